@@ -1,4 +1,4 @@
-# Every target installs what it needs (scripts/need says what is missing where it can't).
+# Every target installs what it needs (scripts/need reports what it can't install).
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
@@ -17,7 +17,7 @@ internal/engine/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
 	sha256sum <$(@:.gz=) | cut -c1-64 >$(@:.gz=.sha256)
 	gzip -9 -n -f $(@:.gz=)
 
-# The dashboard, embedded from web/dist. Where Node is missing, the program is built without it, and says so.
+# The dashboard, embedded from web/dist. Without Node, the program is built without it, with a message.
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/edge/api/openapi.json
 
 web: web/dist/index.html
@@ -33,7 +33,7 @@ need:
 run: build
 	./bin/hostler serve
 
-# The main job on three practice servers (Linux, root). EXIT=1 cleans up and ends.
+# A demo on three practice servers (Linux, root). EXIT=1 cleans up and exits.
 demo: build
 	./bin/hostler demo $(if $(EXIT),--exit)
 
@@ -41,7 +41,7 @@ test: agents web
 	@./scripts/need go git gcc postgres nginx php nft ssh node chromium age zstd curl
 	./scripts/test
 
-# What changed, every day; make test is the whole.
+# Checks of what changed, for every day; make test runs everything.
 check: need
 	./scripts/check
 
@@ -63,7 +63,7 @@ attack: agents
 	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 90m -v ./test/attack/...
 	HOSTLER_ATTACK=full $(GO) test -count=1 -timeout 60m -v -run '^TestWrongSignIns$$' ./test/edge
 
-# Medians of five rounds, beside what they are compared with; docs/performance.md says what they were.
+# Medians of five rounds, with their comparisons; docs/performance.md has earlier results.
 bench: agents
 	@./scripts/need go git gcc postgres
 	@./scripts/bench
@@ -74,7 +74,7 @@ lint:
 	@GO='$(GO)' ./scripts/lint
 	@GO='$(GO)' ./scripts/vulnerabilities
 
-# What is generated and committed: queries and the API description.
+# Generated and committed files: queries and the API description.
 generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
 	$(GO) test ./internal/app -run Description -update

@@ -1,4 +1,4 @@
-// Package client speaks Hostler's API: documents in, documents out, errors with their fields.
+// Package client calls Hostler's API: documents in, documents out, errors with their fields.
 package client
 
 import (
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Client calls one installation with one token. It is safe for concurrent use.
+// A Client calls one installation with one token. It is safe for concurrent use.
 type Client struct {
 	base   string
 	token  func(ctx context.Context) (string, error)
@@ -28,24 +28,24 @@ type Client struct {
 // New makes a client for the base URL of an installation ("https://panel.example.com").
 func New(base, token string) (*Client, error) {
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, errors.New("the token has characters that no token has")
+		return nil, errors.New("the token contains invalid characters")
 	}
 	return NewFrom(base, func(context.Context) (string, error) { return token, nil })
 }
 
-// NewFrom returns New with a token that may change: it is asked for before every request.
+// NewFrom is New with a token that can change: token is called before every request.
 func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Client, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("the URL %q must look like https://panel.example.com", base)
 	}
-	// The API redirects nobody: whoever does is not it, and must not see the token.
+	// The API never redirects: a server that does is not the API, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{base: strings.TrimRight(u.String(), "/") + "/api", token: token,
 		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay}}, nil
 }
 
-// Error is an answer that says no.
+// Error is an answer with an error status.
 type Error struct {
 	Status  int                 `json:"-"`
 	Message string              `json:"message"`
@@ -76,22 +76,22 @@ func IsStatus(err error, status int) bool {
 	return errors.As(err, &e) && e.Status == status
 }
 
-// Answer is an answer that says yes.
+// Answer is a successful answer.
 type Answer struct {
 	Status int
-	// Event is the id of the event of the work that was accepted, "" where nothing is left to be done.
+	// Event is the id of the event of the accepted work, "" if there is none.
 	Event string
 	Body  []byte
 }
 
-// attempts is how often a request is made that may be repeated, with pauses that double.
+// attempts is the number of attempts of a repeatable request, with pauses that double.
 const (
 	attempts   = 4
 	firstPause = 200 * time.Millisecond
 )
 
-// Call makes a request below /api. A POST carries an Idempotency-Key of its own; reads and POSTs are repeated when the connection broke or the
-// installation was away for a moment, which happens once all the same.
+// Call makes a request below /api. A POST carries its own Idempotency-Key; reads and POSTs are repeated if the connection broke
+// or the installation was briefly unavailable, and take effect only once.
 func (c *Client) Call(ctx context.Context, method, path string, body any) (Answer, error) {
 	var raw []byte
 	if body != nil {
@@ -130,7 +130,7 @@ func (c *Client) Call(ctx context.Context, method, path string, body any) (Answe
 	}
 }
 
-// named says of an error on the way where the way led to.
+// named adds the destination to a transport error.
 func (c *Client) named(err error) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {
@@ -138,12 +138,12 @@ func (c *Client) named(err error) error {
 	}
 	var u *url.Error
 	if errors.As(err, &u) {
-		err = u.Err // which names method and address once more
+		err = u.Err // it repeats the method and address
 	}
 	return fmt.Errorf("call %s: %w", strings.TrimSuffix(c.base, "/api"), err)
 }
 
-// IsPassing reports whether another attempt may do better: the connection broke, or a proxy says that nobody is behind it.
+// IsPassing reports whether another attempt may succeed: the connection broke, or a proxy reports that its upstream is unavailable.
 func IsPassing(err error) bool {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -192,7 +192,7 @@ func read(resp *http.Response, err error) (Answer, error) {
 	return Answer{Status: resp.StatusCode, Event: resp.Header.Get("X-Hostler-Event"), Body: raw}, nil
 }
 
-// Open reads an answer that may be longer than memory, and is nothing to make a document of. The caller closes it.
+// Open returns an answer that may exceed memory and is not a document. The caller closes it.
 func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	req, err := c.request(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -206,7 +206,7 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return nil, c.named(err)
 }
 
-// Do makes a request and reads the answer into out, unless out is nil.
+// Do makes a request and decodes the answer into out, unless out is nil.
 func (c *Client) Do(ctx context.Context, method, path string, body, out any) error {
 	answer, err := c.Call(ctx, method, path, body)
 	if err != nil || out == nil || len(answer.Body) == 0 {
@@ -218,7 +218,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body, out any) err
 	return nil
 }
 
-// One reads one resource, or writes and reads the answer.
+// One makes a request and returns the resource in the answer.
 func (c *Client) One(ctx context.Context, method, path string, body any) (Resource, error) {
 	var doc struct {
 		Data Resource `json:"data"`
@@ -227,7 +227,7 @@ func (c *Client) One(ctx context.Context, method, path string, body any) (Resour
 	return doc.Data, err
 }
 
-// Send writes and reads the answer: the resource, zero where there is none, and the event of the accepted work.
+// Send makes a request and returns the resource in the answer, zero if there is none, and the event of the accepted work.
 func (c *Client) Send(ctx context.Context, method, path string, body any) (Resource, Answer, error) {
 	var doc struct {
 		Data Resource `json:"data"`

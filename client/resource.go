@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Resource is a resource object. It marshals as the API sent it, with what this program knows nothing of.
+// Resource is a resource object. It marshals as the API sent it, including unknown members.
 type Resource struct {
 	ID         string          `json:"id"`
 	Type       string          `json:"type"`
@@ -36,7 +36,7 @@ func (r *Resource) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON writes it as it came.
+// MarshalJSON returns the object as it was received.
 func (r Resource) MarshalJSON() ([]byte, error) {
 	if r.raw == nil {
 		return []byte("null"), nil
@@ -49,7 +49,7 @@ type Meta struct {
 	Operation    *Operation `json:"operation"`
 	Bootstrap    *Bootstrap `json:"bootstrap"`
 	Provisioning string     `json:"provisioning"`
-	// Delivery is how an invitation's link reaches the person: by "mail", or over the installation's "log".
+	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {
 		Password string `json:"password"`
@@ -85,7 +85,7 @@ type Meta struct {
 	} `json:"balancer"`
 }
 
-// Bootstrap is the one line to run on a new server as root. It is shown once.
+// Bootstrap is the command line to run on a new server as root. It is shown once.
 type Bootstrap struct {
 	Command string `json:"command"`
 	Warning string `json:"warning"`
@@ -103,12 +103,12 @@ type Operation struct {
 	EventID  string    `json:"event_id"`
 }
 
-// Ended reports whether nothing more will happen by itself.
+// Ended reports whether the work is complete.
 func (o *Operation) Ended() bool {
 	return o == nil || o.State == "succeeded" || o.State == "failed" || o.State == "cancelled"
 }
 
-// Value returns one attribute as JSON has it, nil where there is none. Numbers keep their digits.
+// Value returns one attribute as decoded JSON, nil if it is missing. Numbers keep their digits.
 func (r Resource) Value(name string) any {
 	var all map[string]any
 	dec := json.NewDecoder(bytes.NewReader(r.Attributes))
@@ -138,7 +138,7 @@ func (r Resource) Related(name string) string {
 	return one.ID
 }
 
-// Path returns where the resource is, below /api.
+// Path returns the path of the resource below /api.
 func (r Resource) Path() string {
 	_, path, ok := strings.Cut(r.Links.Self.Href, "/api/")
 	if !ok {

@@ -24,14 +24,14 @@ type Piece struct {
 	At       string `json:"at"`
 }
 
-// The stream says something every 15 seconds; one that does not is dead.
+// The stream sends something every 15 seconds; a silent one is dead.
 const (
 	streamSilent = time.Minute
 	streamAgain  = time.Second
 )
 
-// Follow calls f for each piece of output of an organization's events as it comes, from the piece after last on, until ctx ends or f returns
-// false. It reconnects by itself and misses nothing. An answer that says no for good ends it.
+// Follow calls f for each piece of output of an organization's events as it comes, starting after last, until ctx ends or f
+// returns false. It reconnects automatically and misses nothing. A permanent error ends it.
 func (c *Client) Follow(ctx context.Context, organization, last string, f func(Piece) bool) error {
 	for ctx.Err() == nil {
 		on, err := c.followOnce(ctx, organization, &last, f)
@@ -74,7 +74,7 @@ func (c *Client) followOnce(ctx context.Context, organization string, last *stri
 	return events(&watched{resp.Body, alive}, last, f), nil
 }
 
-// watched restarts a timer with every read.
+// watched resets a timer with every read.
 type watched struct {
 	io.Reader
 	timer *time.Timer
@@ -86,7 +86,7 @@ func (w *watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// events reads server-sent events until the stream ends, which may be in the middle of one: it comes again then. It is false when f was.
+// events reads server-sent events until the stream ends. A partial event at the end is sent again after reconnecting. It returns false when f did.
 func events(r io.Reader, last *string, f func(Piece) bool) bool {
 	lines := bufio.NewReaderSize(r, 64<<10)
 	id, data := "", ""

@@ -1,5 +1,5 @@
-// Command hostler-agent is the executor that Hostler delivers to a managed host. It is started for a session, or by systemd
-// for one run; it is no daemon and opens no port.
+// Command hostler-agent is the executor that Hostler delivers to a managed host. It is started for a session, or by systemd for
+// one run; it is not a daemon and opens no port.
 package main
 
 import (
@@ -21,10 +21,10 @@ const usage = `usage: hostler-agent [--root DIR] MODE
 
   session      answer requests on stdin and stdout
   run ID       execute a detached run (inside hostler-run-ID.service)
-  recover [ID] put back what a crash left, by hand or, with --early for an ID, at boot before services start
-  job ID       run a scheduled job and keep what it prints (by cron)
-  revert ID    put a change back that was not confirmed (by hostler-confirm-ID.timer)
-  enclose ...  become an account, and then a program of it (for what runs scripts and jobs)
+  recover [ID] roll back what a crash left, manually or, with --early for an ID, at boot before services start
+  job ID       run a scheduled job and keep its output (by cron)
+  revert ID    roll back a change that was not confirmed (by hostler-confirm-ID.timer)
+  enclose ...  become an account, and then one of its programs (for scripts and jobs)
 `
 
 func main() {
@@ -45,7 +45,7 @@ func main() {
 	}
 }
 
-// helper returns what the program is under other names, for the scripts that it runs: no agent, and nothing that needs root.
+// helper runs the program under its other names, for the scripts that it runs: without the agent, and without root.
 func helper(name string, args []string) (bool, error) {
 	switch name {
 	case wire.ReleaseProgram:
@@ -66,19 +66,19 @@ func helper(name string, args []string) (bool, error) {
 func run(args []string) (err error) {
 	flags := flag.NewFlagSet("hostler-agent", flag.ContinueOnError)
 	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
-	root := flags.String("root", "", "directory that all paths are below, for tests")
+	root := flags.String("root", "", "directory that contains all paths, for tests")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	// The session's connection may go at any time, and its runs go on. The signals are taken rather than ignored, since a
-	// program that is started inherits what is ignored.
+	// The session's connection may break at any time, and its runs continue. The signals are caught rather than ignored, since
+	// started programs inherit ignored signals.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGPIPE)
 	go func() {
 		for range signals {
 		}
 	}()
-	syscall.Umask(0o022) // programs inherit it; what is ours has its mode said
+	syscall.Umask(0o022) // programs inherit it; our own files get an explicit mode
 	if err := openFiles(); err != nil {
 		return err
 	}
@@ -111,8 +111,8 @@ func run(args []string) (err error) {
 	return errors.New("no such mode")
 }
 
-// openFiles lets what is run hold as many files open as services do: "nginx -t" opens the logs of all sites, and a login of sshd may open 1024. The
-// call of package syscall, other than what Go does by itself, is inherited by programs.
+// openFiles raises the limit of open files to that of services: "nginx -t" opens the logs of all sites, and an sshd login may
+// open 1024. Unlike the raise that Go's runtime does, the call of package syscall is inherited by programs.
 func openFiles() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
@@ -125,7 +125,7 @@ func openFiles() error {
 	return nil
 }
 
-// inUnit tells that this process is, or cleans up, the unit of a detached run; systemd sets SERVICE_RESULT for the latter.
+// inUnit reports whether this process is, or cleans up, the unit of a detached run; systemd sets SERVICE_RESULT for the latter.
 func inUnit(args []string) bool {
 	return len(args) == 2 && (args[0] == "run" || args[0] == "recover" && os.Getenv("SERVICE_RESULT") != "")
 }

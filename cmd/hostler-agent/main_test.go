@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A program that the agent runs may open more files than the login of the agent may.
+// A program that the agent runs gets a higher limit of open files than the agent's login.
 func TestOpenFiles(t *testing.T) {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// inStore runs f in one transaction of the installation that c names, with a server running or not.
+// inStore runs f in one transaction of the installation that c names, whether or not a server is running.
 func inStore(ctx context.Context, c app.Config, f func(ctx context.Context, tx *db.Tx) error) error {
 	store, err := app.OpenStore(ctx, c)
 	if err != nil {
@@ -39,7 +39,7 @@ func newUserCommand() *cobra.Command {
 	var fromStdin bool
 	create := &cobra.Command{Use: "create", Short: "Create a user", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		if !fromStdin {
-			return errors.New("give the password on standard input with --password-stdin; as an argument others could see it")
+			return errors.New("give the password on standard input with --password-stdin; other accounts could see an argument")
 		}
 		password, err := readLine(cmd.InOrStdin())
 		if err != nil {
@@ -132,7 +132,7 @@ func newTokenCommand() *cobra.Command {
 	create.Flags().StringVar(&user, "user", "", "e-mail address of the user")
 	create.Flags().StringVar(&name, "name", "cli", "what the token is for")
 	create.Flags().StringVar(&scopes, "scope", "", "scopes, separated by commas; * for all")
-	create.Flags().DurationVar(&expires, "expires-in", 0, "how long it is valid, default for ever")
+	create.Flags().DurationVar(&expires, "expires-in", 0, "how long it is valid, default forever")
 	_ = create.MarkFlagRequired("user")
 	_ = create.MarkFlagRequired("scope")
 	cmd := &cobra.Command{Use: "token", Short: "Personal access tokens"}
@@ -142,21 +142,21 @@ func newTokenCommand() *cobra.Command {
 
 func newRegistrationCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Say who may make an account: everybody, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Set who can create an account: everyone, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"open", "closed"}, Long: "Without an argument it prints the setting. New installations are closed.", RunE: func(cmd *cobra.Command, args []string) error {
 			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
 				if len(args) == 1 {
 					if err := tx.PutSetting(ctx, account.SettingOpenRegistration, strconv.FormatBool(args[0] == "open")); err != nil {
-						return fmt.Errorf("keep the setting: %w", err)
+						return fmt.Errorf("save the setting: %w", err)
 					}
 				}
 				open, err := tx.GetSetting(ctx, account.SettingOpenRegistration)
 				if err != nil && !errors.Is(err, db.ErrNotFound) {
 					return fmt.Errorf("read the setting: %w", err)
 				}
-				text := "closed: accounts are made by invitation only"
+				text := "closed: accounts are created by invitation only"
 				if open == "true" {
-					text = "open: everybody may make an account"
+					text = "open: everyone can create an account"
 				}
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), "Registration is "+text)
 				return nil
@@ -168,8 +168,8 @@ func newRegistrationCommand() *cobra.Command {
 
 func newAuditCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "audit", Short: "Print who did what in the whole installation, as JSON lines, oldest first",
-		Long: "Prints the log of the whole installation, for its operator. The commands below it read that of an organization through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "audit", Short: "Print the audit log of the whole installation, as JSON lines, oldest first",
+		Long: "Prints the log of the whole installation, for its operator. The subcommands read that of an organization through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := app.OpenStore(cmd.Context(), c)
 			if err != nil {
 				return err

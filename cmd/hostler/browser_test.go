@@ -20,13 +20,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// password is that of everybody in the scripts.
+// password is the password of all users in the scripts.
 const password = "a long enough pass phrase"
 
-// patience is how long what happens by itself is waited for.
+// patience is how long to wait for background work.
 const patience = time.Minute
 
-// mailed waits until the newest link to an address in the log is another one than before.
+// mailed waits until the newest link to an address in the log differs from before.
 func mailed(log, address, before string) (string, error) {
 	link := regexp.MustCompile(`to=` + regexp.QuoteMeta(address) + `\b.*link="?([^"\s]+)`)
 	deadline := time.After(patience)
@@ -50,8 +50,8 @@ func mailed(log, address, before string) (string, error) {
 
 var address = regexp.MustCompile(`https?://\S+/oauth/device\S*`)
 
-// browserCommand runs the program until it shows an address, opens that as a person, decides, and lets the program end. What it printed is in the
-// files out and err. Denied, it must fail.
+// browserCommand runs the program until it shows an address, opens that as a user, decides, and lets the program end. Its output
+// is in the files out and err. If denied, it must fail.
 func browserCommand(ts *testscript.TestScript, neg bool, args []string) {
 	decision, email := args[0], args[1]
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -88,7 +88,7 @@ func browserCommand(ts *testscript.TestScript, neg bool, args []string) {
 
 var formToken = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-// decide is what a person does at an address: sign in, read, press a button.
+// decide acts as a user at an address: signs in, reads, presses a button.
 func decide(ctx context.Context, at, email, decision string) error {
 	u, err := url.Parse(at)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/practice"
 )
 
-// The demo's own bed of hosts and port: hosts reach this machine on ports of 10000 or more.
+// The demo has its own bed of hosts and port: hosts reach this machine on ports of 10000 or more.
 const (
 	demoBed    = 99
 	demoPort   = 18099
@@ -46,11 +46,11 @@ func newDemoCommand() *cobra.Command {
 			}
 			return err
 		}}
-	cmd.Flags().BoolVar(&exit, "exit", false, "clean up and end after the show")
+	cmd.Flags().BoolVar(&exit, "exit", false, "clean up and exit after the demo")
 	return cmd
 }
 
-// demo is the main job as a person would do it: everything but the hosts themselves goes through the API.
+// demo goes through the API like a user would, for everything but the hosts themselves.
 type demo struct {
 	out  io.Writer
 	exit bool
@@ -81,7 +81,7 @@ func (d *demo) run(ctx context.Context) error {
 		{"provision a load balancer and two web servers", d.provision},
 		{"put the shop on both web servers", d.sites},
 		{"put the load balancer in front", d.balance},
-		{"ask the shop 20 times through the load balancer", d.ask},
+		{"request the shop 20 times through the load balancer", d.ask},
 	}
 	for i, s := range steps {
 		began := time.Now()
@@ -91,7 +91,7 @@ func (d *demo) run(ctx context.Context) error {
 		}
 		d.say("      done in %s", time.Since(began).Round(100*time.Millisecond))
 	}
-	d.say("\nAll of it took %s.", time.Since(d.began).Round(100*time.Millisecond))
+	d.say("\nTotal time: %s.", time.Since(d.began).Round(100*time.Millisecond))
 	if d.exit {
 		return nil
 	}
@@ -179,7 +179,7 @@ func (d *demo) account(ctx context.Context, store *app.Store) error {
 	})
 }
 
-// provision adds all servers first and then waits: they are set up beside each other.
+// provision adds all servers first and then waits: they are set up in parallel.
 func (d *demo) provision(ctx context.Context) error {
 	for i, kind := range []string{"loadbalancer", "web", "web"} {
 		host := d.bed.Hosts[i]
@@ -269,7 +269,7 @@ func (d *demo) installed(ctx context.Context, path string, body any) error {
 	})
 }
 
-// ask shows that both nodes answer; none from one of them fails the demo.
+// ask checks that both nodes answer; it fails if one of them does not.
 func (d *demo) ask(ctx context.Context) error {
 	counts := map[string]int{}
 	for range 20 {
@@ -304,7 +304,7 @@ func (d *demo) ask(ctx context.Context) error {
 
 func (d *demo) farewell() {
 	d.say(`
-Hostler keeps running at %[1]s (Ctrl-C ends it and takes the servers away).
+Hostler keeps running at %[1]s (Ctrl-C ends it and removes the servers).
 
   login    %[2]s  %[3]s
   token    %[4]s

@@ -1,4 +1,4 @@
-// Command hostler manages servers: it serves the API and the dashboard, administers the installation, and is the CLI against any Hostler.
+// Command hostler manages servers: it serves the API and the dashboard, administers the installation, and is the CLI for any installation.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	os.Exit(cli.ExitCode(err, os.Stderr))
 }
 
-// exitError ends the program with a code that scripts can use.
+// exitError ends the program with an exit code for scripts.
 type exitError struct {
 	code    int
 	message string
@@ -59,7 +59,7 @@ func newRootCommand() *cobra.Command {
 	return root
 }
 
-// fromEnvironment lets HOSTLER_DATA_DIR stand for --data-dir, and so on, where the flag was not given.
+// fromEnvironment uses HOSTLER_DATA_DIR for --data-dir, and so on, for flags that are not given.
 func fromEnvironment(flags *pflag.FlagSet) error {
 	var errs []error
 	flags.VisitAll(func(f *pflag.Flag) {

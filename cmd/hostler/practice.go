@@ -23,11 +23,11 @@ import (
 func newPracticeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "practice",
-		Short: "Real Debian servers on this machine, to try things on",
-		Long: "Brings up real Debian servers on this Linux machine (needs root): systemd, sshd, a firewall, an address\n" +
-			"and a disk of their own each. Breaks them on purpose, and takes them away again.",
+		Short: "Real Debian servers on this machine, for experiments",
+		Long: "Brings up real Debian servers on this Linux machine (needs root), each with its own systemd, sshd, firewall, address\n" +
+			"and disk. Breaks them on purpose, and removes them again.",
 	}
-	bed := c.PersistentFlags().IntP("bed", "b", 0, "which set of hosts, 0 to 99; each has a network of its own")
+	bed := c.PersistentFlags().IntP("bed", "b", 0, "set of hosts, 0 to 99; each has its own network")
 	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		if *bed < 0 || *bed > practice.MaxBed {
 			return fmt.Errorf("no bed %d: beds are 0 to %d", *bed, practice.MaxBed)
@@ -51,7 +51,7 @@ func newPracticeUp(bed *int) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "up [N]",
-		Short: "Bring up hosts 1 to N (default 1); those that are there stay",
+		Short: "Bring up hosts 1 to N (default 1); existing ones stay",
 		Example: "  hostler practice up 3\n  hostler practice up 2 --image base,base13     # Debian 12 and Debian 13\n" +
 			"  hostler practice up --disk 200M               # a small disk that can be filled",
 		Args: cobra.MaximumNArgs(1),
@@ -64,7 +64,7 @@ func newPracticeUp(bed *int) *cobra.Command {
 				}
 			}
 			if *bed >= practice.FirstTestBed {
-				return fmt.Errorf("beds from %d on belong to the tests, which clean them; take one below", practice.FirstTestBed)
+				return fmt.Errorf("beds from %d on belong to the tests, which clean them; choose a lower one", practice.FirstTestBed)
 			}
 			ctx, stop := interruptible(cmd)
 			defer stop()
@@ -76,7 +76,7 @@ func newPracticeUp(bed *int) *cobra.Command {
 			return printBeds(cmd.OutOrStdout(), output, []*practice.Bed{b})
 		},
 	}
-	c.Flags().StringSliceVar(&o.Images, "image", nil, "images for new hosts, one after the other: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
+	c.Flags().StringSliceVar(&o.Images, "image", nil, "images for new hosts, in turn: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
 	c.Flags().StringVar(&o.Disk, "disk", "", "give new hosts a disk of their own: 200M (memory) or loop:1G (ext4)")
 	c.Flags().StringVar(&o.Wait, "wait", "ssh", "wait for ssh, running (everything has started) or none")
 	addOutputFlag(c, &output)
@@ -86,7 +86,7 @@ func newPracticeUp(bed *int) *cobra.Command {
 func newPracticeDown(bed *int) *cobra.Command {
 	return &cobra.Command{
 		Use:   "down [HOST...]",
-		Short: "Destroy hosts with their disks; without a name, all of the bed",
+		Short: "Destroy hosts with their disks; without a name, the whole bed",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			hosts, err := hostNumbers(args)
 			if err != nil {
@@ -119,7 +119,7 @@ func newPracticeList() *cobra.Command {
 	return c
 }
 
-// newPracticePass hands the terminal to a program in a host.
+// newPracticePass passes the terminal to a program in a host.
 func newPracticePass(bed *int, use, short string) *cobra.Command {
 	verb, _, _ := strings.Cut(use, " ")
 	c := &cobra.Command{
@@ -142,17 +142,17 @@ func newPracticePass(bed *int, use, short string) *cobra.Command {
 			run.Stdin, run.Stdout, run.Stderr = cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr()
 			err = run.Run()
 			if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-				os.Exit(exit.ExitCode()) // the program's status is the answer
+				os.Exit(exit.ExitCode()) // the program's exit status is the result
 			}
 			return err
 		},
 	}
-	c.Flags().SetInterspersed(false) // the flags of the program that follows HOST are its own
+	c.Flags().SetInterspersed(false) // the flags after HOST belong to the program
 	return c
 }
 
-// ownFlags parses the flags that stand between HOST and the program, and returns the program with its arguments: "ssh 1 --bed 6 uptime" asks bed 6,
-// and what follows "--" is never a flag.
+// ownFlags parses the flags between HOST and the program, and returns the program with its arguments: "ssh 1 --bed 6 uptime" uses
+// bed 6, and what follows "--" is never a flag.
 func ownFlags(flags *pflag.FlagSet, args []string) (command []string, err error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 	slow := one("slow HOST", "Give it a bad line, the same in both directions", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, b *practice.Bed, i int, _ []string) error {
 			if line == (practice.Line{}) {
-				return errors.New("how slow? --delay, --jitter, --loss or --rate")
+				return errors.New("nothing to slow: give --delay, --jitter, --loss or --rate")
 			}
 			return b.Slow(cmd.Context(), i, line)
 		})
@@ -217,7 +217,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 	slow.Flags().DurationVar(&line.Jitter, "jitter", 0, "how much the delay varies")
 	slow.Flags().Float64Var(&line.Loss, "loss", 0, "lost packets in percent")
 	slow.Flags().IntVar(&line.KBitSec, "rate", 0, "kilobits a second")
-	fill := one("fill HOST [FREE_KB]", "Fill its disk (needs up --disk), but for FREE_KB (default 0)", cobra.RangeArgs(1, 2),
+	fill := one("fill HOST [FREE_KB]", "Fill its disk (needs up --disk), except for FREE_KB (default 0)", cobra.RangeArgs(1, 2),
 		func(cmd *cobra.Command, b *practice.Bed, i int, args []string) error {
 			free := 0
 			if len(args) > 0 {
@@ -230,7 +230,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 		})
 	c.AddCommand(cut, slow, fill,
 		newPracticeVerb(bed, "kill HOST...", "Pull the plug; \"practice start\" boots it again", (*practice.Bed).Kill),
-		newPracticeVerb(bed, "freeze HOST...", "Hang it: connections open, nobody answers", (*practice.Bed).Freeze),
+		newPracticeVerb(bed, "freeze HOST...", "Hang it: connections stay open, no answers", (*practice.Bed).Freeze),
 		newPracticeVerb(bed, "thaw HOST...", "End a freeze", (*practice.Bed).Thaw),
 		newPracticeVerb(bed, "heal HOST...", "Undo cut, slow, freeze and fill", (*practice.Bed).Heal),
 	)
@@ -238,7 +238,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 }
 
 func newPracticeImage() *cobra.Command {
-	c := &cobra.Command{Use: "image", Short: "Build and carry the images that hosts start from"}
+	c := &cobra.Command{Use: "image", Short: "Build, save and load the images of hosts"}
 	var parent string
 	build := &cobra.Command{
 		Use: "build NAME [PACKAGE...]", Short: "Build an image: a known one, or your own from Debian packages",
@@ -251,7 +251,7 @@ func newPracticeImage() *cobra.Command {
 	}
 	build.Flags().StringVar(&parent, "from", "", "image to start from (default base)")
 	c.AddCommand(build,
-		&cobra.Command{Use: "list", Short: "Show the images that are built", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		&cobra.Command{Use: "list", Short: "Show the built images", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			names, err := practice.Images(cmd.Context())
 			for _, name := range names {
 				fmt.Fprintln(cmd.OutOrStdout(), name)
@@ -261,7 +261,7 @@ func newPracticeImage() *cobra.Command {
 		&cobra.Command{Use: "save FILE.tar.zst", Short: "Write all images into one file", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
 			return practice.Save(cmd.Context(), nil, args[0])
 		}},
-		&cobra.Command{Use: "load FILE.tar.zst", Short: "Read images that were saved", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
+		&cobra.Command{Use: "load FILE.tar.zst", Short: "Load saved images", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
 			return practice.Load(cmd.Context(), nil, args[0])
 		}},
 	)
@@ -293,7 +293,7 @@ func interruptible(cmd *cobra.Command) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(cmd.Context(), os.Interrupt)
 }
 
-// shown drops the lines that were already streamed to the terminal from an error.
+// shown removes the lines that were already streamed to the terminal from an error.
 func shown(err error) error {
 	if exit := (*practice.ExitError)(nil); errors.As(err, &exit) {
 		return fmt.Errorf("practice %s failed", exit.Args[0])

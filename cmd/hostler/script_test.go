@@ -17,7 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// TestMain makes this test's binary the program itself where a script says hostler.
+// TestMain turns this test's binary into the program itself when a script runs hostler.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"hostler": main})
 }
@@ -28,7 +28,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", Setup: isolate, Cmds: scriptCommands, RequireExplicitExec: true, RequireUniqueNames: true})
 }
 
-// isolate keeps a script's configuration and keys its own.
+// isolate separates a script's configuration and keys.
 func isolate(env *testscript.Env) error {
 	home := filepath.Join(env.WorkDir, "home")
 	env.Setenv("HOME", home)
@@ -37,7 +37,7 @@ func isolate(env *testscript.Env) error {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	// installation FLAGS… makes one, serves it, and sets URL, TOKEN (may do all) and VIEWER (may look).
+	// installation FLAGS… creates one, serves it, and sets URL, TOKEN (all permissions) and VIEWER (view only).
 	"installation": func(ts *testscript.TestScript, _ bool, args []string) {
 		i, err := newInstallation(ts.MkAbs("installation"), args...)
 		ts.Check(err)
@@ -48,15 +48,16 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 		ts.Setenv("LOG", i.log)
 		ts.Check(os.WriteFile(ts.MkAbs("token"), []byte(i.token+"\n"), 0o600))
 	},
-	// mailed NAME ADDRESS sets the variable to the newest link for an address, another one than it is, which without a mail server stands in the log.
+	// mailed NAME ADDRESS sets the variable to the newest link for an address, other than its current value, from the log of an
+	// installation without a mail server.
 	"mailed": func(ts *testscript.TestScript, _ bool, args []string) {
 		link, err := mailed(ts.Getenv("LOG"), args[1], ts.Getenv(args[0]))
 		ts.Check(err)
 		ts.Setenv(args[0], link)
 	},
-	// browser allow|deny EMAIL ARGS… runs the program, and does in a browser what it asks for.
+	// browser allow|deny EMAIL ARGS… runs the program, and responds in a browser to its prompt.
 	"browser": browserCommand,
-	// code N PROGRAM ARGS… wants that exit status.
+	// code N PROGRAM ARGS… requires that exit status.
 	"code": func(ts *testscript.TestScript, _ bool, args []string) {
 		got := "exit status 0"
 		if err := ts.Exec(args[1], args[2:]...); err != nil {

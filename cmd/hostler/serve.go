@@ -67,23 +67,23 @@ func newServeCommand() *cobra.Command {
 	storeFlags(cmd, &c)
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
 	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
-	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL that OAuth lives below, another name of this installation, default the base URL")
+	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL below which OAuth is served, another name of this installation, default the base URL")
 	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard that is served elsewhere below the same site: https://dash.example.com")
 	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it links are logged for an administrator")
-	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender's address of mail")
+	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
-	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "networks of proxies whose X-Forwarded-For is believed: 10.0.0.0/8")
-	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "how long access tokens of OAuth work")
-	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "how long refresh tokens of OAuth work")
-	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests a minute that a token, a person or an address may make, 60 or more")
-	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "a directory on this machine where people may keep backups (endpoint file:///)")
-	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "let people name storage on this machine and in private networks")
-	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "let servers have loopback and link-local addresses, for tests only")
+	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "networks of proxies whose X-Forwarded-For is trusted: 10.0.0.0/8")
+	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "lifetime of OAuth access tokens")
+	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "lifetime of OAuth refresh tokens")
+	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests per minute for each token, person or address, 60 or more")
+	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
+	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
+	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses, for tests only")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
-	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory in place of the system's, as PEM")
+	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory instead of the system's, as PEM")
 	cmd.Flags().StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
-	cmd.Flags().StringVar(&challengeDNS, "challenge-dns-file", "", "file that says how records are published in that zone, as JSON (docs/certificates.md)")
-	cmd.Flags().StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers to ask what the DNS shows, in place of this machine's: 192.0.2.53:53")
+	cmd.Flags().StringVar(&challengeDNS, "challenge-dns-file", "", "file that describes how records are published in that zone, as JSON (docs/sites.md)")
+	cmd.Flags().StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
 	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
 	return cmd
 }
@@ -107,7 +107,7 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 		}
 		_, _ = fmt.Fprintf(out, "Hostler serves %s\n", c.BaseURL)
 		if link != "" {
-			_, _ = fmt.Fprintf(out, "Make the first account here (this link works once, and for nobody else): %s\n", link)
+			_, _ = fmt.Fprintf(out, "Create the first account here (this link works only once): %s\n", link)
 		}
 		return nil
 	})
@@ -115,7 +115,7 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 
 func newMigrateCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database's schema up to date", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		store, err := app.OpenStore(cmd.Context(), c)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func newOpenAPICommand() *cobra.Command {
 		_, err = cmd.OutOrStdout().Write(append(raw, '\n'))
 		return err
 	}}
-	cmd.Flags().StringVar(&base, "base-url", "http://127.0.0.1:8080", "URL that the description names")
+	cmd.Flags().StringVar(&base, "base-url", "http://127.0.0.1:8080", "URL in the description")
 	return cmd
 }
 

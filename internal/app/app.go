@@ -1,4 +1,4 @@
-// Package app wires everything together and runs it. It is the only place that knows all parts.
+// Package app wires everything together and runs it. It is the only package that imports all others.
 package app
 
 import (
@@ -98,13 +98,13 @@ type App struct {
 	Router  *api.Router
 	Queue   *job.Queue
 	BaseURL *url.URL
-	// Outbox is the mail that is on its way.
+	// Outbox is the queue of mail.
 	Outbox *mail.Outbox
-	// Heartbeats hears calls, and notices silence.
+	// Heartbeats records calls, and detects missing ones.
 	Heartbeats *heartbeat.Watch
-	// Attention is what needs people.
+	// Attention is what needs attention.
 	Attention *attention.Store
-	// KeptNginx looks at configurations from before configurations were judged.
+	// KeptNginx checks configurations that predate the checks.
 	KeptNginx *nginx.Kept
 
 	authURL   *url.URL
@@ -124,7 +124,7 @@ func (a *App) Stages(ctx context.Context, op query.Operation) ([]job.Stage, erro
 	return a.engine.Stages(ctx, op)
 }
 
-// New wires an App over an open store. Start makes it work.
+// New wires an App over an open store. Start starts its work.
 func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	base, err := parseBase("base URL", c.BaseURL)
 	if err != nil {
@@ -135,7 +135,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 		if a.authURL, err = parseBase("auth URL", c.AuthURL); err != nil {
 			return nil, err
 		}
-		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 has the path elsewhere
+		if strings.Trim(a.authURL.Path, "/") != "" { // RFC 8414, 3.1 puts the metadata elsewhere for a URL with a path
 			return nil, fmt.Errorf("the auth URL %q must have no path", c.AuthURL)
 		}
 		a.authURL.Path = ""
@@ -146,7 +146,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 			return nil, err
 		}
 		if origin(u) != c.DashboardOrigin {
-			return nil, fmt.Errorf("the dashboard's origin %q must be like https://dash.example.com, with nothing behind it", c.DashboardOrigin)
+			return nil, fmt.Errorf("the dashboard's origin %q must look like https://dash.example.com, without a path", c.DashboardOrigin)
 		}
 	}
 	if err := a.wire(); err != nil {
@@ -155,7 +155,7 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 	return a, nil
 }
 
-// parseBase reads a URL that people and programs call. what names it.
+// parseBase parses a URL that people and programs use. what names it in errors.
 func parseBase(what, text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -169,7 +169,7 @@ func parseBase(what, text string) (*url.URL, error) {
 
 func origin(u *url.URL) string { return u.Scheme + "://" + u.Host }
 
-// origins returns those whose pages may read answers.
+// origins returns the origins whose pages can read answers.
 func (a *App) origins() []string {
 	out := []string{origin(a.BaseURL)}
 	if a.Config.DashboardOrigin != "" {
@@ -389,10 +389,10 @@ func (a *App) wire() error {
 	return nil
 }
 
-// page returns the address of something that this program answers beside its API.
+// page returns the URL of a page that this program serves beside its API.
 func (a *App) page(path string) string { return strings.TrimSuffix(a.BaseURL.String(), "/") + path }
 
-// invited and accept lead from accounts to organizations, which accounts know nothing of.
+// invited and accept connect accounts to organizations, which accounts do not know about.
 func invited(ctx context.Context, tx *db.Tx, token string) (string, error) {
 	row, err := organization.Open(ctx, tx, token)
 	return row.Email, asInvalid(err)
@@ -419,7 +419,7 @@ func (a *App) SetupURL(ctx context.Context) (string, error) {
 	return a.Router.URL(path), nil
 }
 
-// start begins to work on hosts.
+// start starts work on hosts.
 func (a *App) start(ctx context.Context) error {
 	if len(a.Config.Agents) == 0 {
 		a.Log.WarnContext(ctx, "built without the agent for hosts: requests are accepted, and wait for a program from make build")
@@ -432,7 +432,7 @@ func (a *App) start(ctx context.Context) error {
 	return nil
 }
 
-// stop lets what is attached detach: runs go on by themselves on their hosts.
+// stop detaches: runs continue on their hosts.
 func (a *App) stop(ctx context.Context) error {
 	if len(a.Config.Agents) == 0 {
 		return nil

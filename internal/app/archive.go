@@ -35,7 +35,7 @@ const (
 	maxManifest     = 64 << 10
 )
 
-// Manifest says what an archive of the panel is, before anything of it is read.
+// Manifest describes an archive of the panel; it is read first.
 type Manifest struct {
 	Version int    `json:"version"`
 	Dialect string `json:"dialect"`
@@ -51,8 +51,8 @@ func (m Manifest) KeyNames() string { return keysText(m.Keys) + m.KeyFile }
 
 // Errors of archives.
 var (
-	ErrArchive  = errors.New("this is not a whole archive of hostler backup")
-	ErrNotEmpty = errors.New("there is a database already")
+	ErrArchive  = errors.New("this is not a complete archive of hostler backup")
+	ErrNotEmpty = errors.New("there is already a database")
 )
 
 // Backup writes an archive of the installation to a new file, while it serves or not.
@@ -96,8 +96,8 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err := writeArchive(made, snapshot, &m); err != nil {
 		return m, err
 	}
-	if err := os.Link(made, file); err != nil { // never over another file
-		return m, fmt.Errorf("keep the archive: %w", err)
+	if err := os.Link(made, file); err != nil { // never replaces another file
+		return m, fmt.Errorf("save the archive: %w", err)
 	}
 	return m, syncPath(filepath.Dir(file))
 }
@@ -267,7 +267,7 @@ func putDatabase(ctx context.Context, c Config, m Manifest, copied string) error
 	if m.Dialect != string(db.SQLite) {
 		return postgresTool(ctx, c.DatabaseURL, "pg_restore", "--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction", copied)
 	}
-	// A link fails where a file is, so that a database which appeared meanwhile is not replaced.
+	// A link fails if the file exists, so a database that appeared meanwhile is not replaced.
 	if err := os.Link(copied, filepath.Join(c.DataDir, "hostler.db")); err != nil {
 		return fmt.Errorf("put the database in place: %w", err)
 	}
@@ -282,7 +282,7 @@ func syncPath(path string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// postgresTool runs pg_dump or pg_restore on a database. Its password goes in the environment, where only its owner looks.
+// postgresTool runs pg_dump or pg_restore on a database. Its password is passed in the environment, which only its owner can read.
 func postgresTool(ctx context.Context, at, name string, args ...string) error {
 	u, err := url.Parse(at)
 	if err != nil {

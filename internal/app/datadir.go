@@ -8,14 +8,15 @@ import (
 	"path/filepath"
 )
 
-// ErrDataDir is returned for a data directory that others may enter and that is not Hostler's to close.
-var ErrDataDir = errors.New("others may enter the data directory")
+// ErrDataDir is returned for a data directory that other accounts can enter and that Hostler must not close.
+var ErrDataDir = errors.New("other accounts can enter the data directory")
 
-// dataFiles are what a data directory is known by.
+// dataFiles identify a data directory.
 var dataFiles = []string{"hostler.db", "master.key"}
 
-// openDataDir makes the data directory, and closes it and the files of the database to everybody else: sealed secrets, digests of tokens and the master
-// key are in it. A directory that somebody else owns, or that has other things in it, such as /srv or a shared /tmp, is left as it is and refused.
+// openDataDir creates the data directory, and closes it and the files of the database to other accounts: it contains sealed
+// secrets, digests of tokens and the master key. A directory with another owner, or with other contents, such as /srv or a shared
+// /tmp, is left unchanged and refused.
 func openDataDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("make data directory: %w", err)
@@ -39,7 +40,7 @@ func openDataDir(dir string) error {
 	return closeFiles(dir)
 }
 
-// ourDataDir reports whether a directory is the process's own and holds nothing, or holds Hostler's data.
+// ourDataDir reports whether the process owns a directory that is empty or contains Hostler's data.
 func ourDataDir(dir string, info fs.FileInfo) (bool, error) {
 	if !owned(info) || info.Mode()&fs.ModeSticky != 0 {
 		return false, nil
@@ -56,8 +57,8 @@ func ourDataDir(dir string, info fs.FileInfo) (bool, error) {
 	return false, nil
 }
 
-// closeFiles takes the files of the database away from others, which a wide umask gave them. Whether the master key is closed is checked where it is
-// read: one that others could read is not made secret again by a mode.
+// closeFiles removes the access that a wide umask gave other accounts to the files of the database. The mode of the master key is
+// checked when it is read: one that others could read does not become secret again.
 func closeFiles(dir string) error {
 	files, err := filepath.Glob(filepath.Join(dir, "hostler.db*"))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Another account of the machine reads nothing of the data directory, whatever modes and files were there before.
+// Another account of the machine can't read the data directory, whatever modes and files were there before.
 func TestAccountBesideReadsTheDataDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -56,7 +56,7 @@ func TestAccountBesideReadsTheDataDirectory(t *testing.T) {
 	open(t)
 }
 
-// A directory that holds other things is not taken over, and not filled with secrets while others may enter it.
+// A directory with other contents is not taken over, and not filled with secrets while other accounts can enter it.
 func TestDataDirectoryIsSharedWithOthers(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "srv")

@@ -40,7 +40,7 @@ func Description(ctx context.Context, base string) ([]byte, error) {
 	return a.Router.Description()
 }
 
-// Finding is one check of an installation; Err says what is wrong and how to mend it.
+// Finding is one check of an installation; Err says what is wrong and how to fix it.
 type Finding struct {
 	Check string
 	Err   error
@@ -83,7 +83,7 @@ func Doctor(ctx context.Context, c Config) []Finding {
 		add("master key belongs to the database", known.in(box, c.KeyFile()))
 	}
 	if _, err := d.Setting(ctx, db.SettingScrub); err == nil {
-		add("old secrets are gone from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))
+		add("old secrets are removed from the database's files", errors.New("they could not be rewritten; make room for a copy of the database and restart hostler"))
 	}
 	if err == nil {
 		stuck, err := job.Overdue(ctx, d)

@@ -124,7 +124,7 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// garbage writes 40 KB over a database, at a place from its beginning or, if that is negative, from its end.
+// garbage overwrites 40 KB of a database at an offset from its beginning or, if negative, from its end.
 func garbage(at int64) func(t *testing.T, c app.Config) {
 	return func(t *testing.T, c app.Config) {
 		t.Helper()
@@ -147,7 +147,7 @@ func garbage(at int64) func(t *testing.T, c app.Config) {
 	}
 }
 
-// Another key is refused before anything is touched, and a database is never given a new key silently.
+// Another key is refused before anything is touched, and a database never gets a new key silently.
 func TestOpenStoreRefusesAnotherKey(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
@@ -175,7 +175,7 @@ func TestOpenStoreRefusesAnotherKey(t *testing.T) {
 	_ = store.Close()
 }
 
-// Tokens would cross the network in the open.
+// Tokens would cross the network in clear.
 func TestPlainHTTPIsForPrivateAddressesOnly(t *testing.T) {
 	t.Parallel()
 	for url, ok := range map[string]bool{"http://10.0.0.1:8080": true, "http://127.0.0.1:8080": true, "http://localhost": true, "https://panel.example.com": true,

@@ -4,8 +4,8 @@ package app
 
 import "errors"
 
-// ErrServed is returned where another panel serves the data directory.
+// ErrServed is returned if another panel serves the data directory.
 var ErrServed = errors.New("another panel serves this data directory")
 
-// lockData takes nothing: panels are served on Unix, and elsewhere the program is a command line.
+// lockData locks nothing: panels run on Unix, and elsewhere the program is only a command line.
 func lockData(string) (unlock func(), err error) { return func() {}, nil }

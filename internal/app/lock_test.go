@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// A second panel on the same data directory is refused with the process of the first, and changes nothing: it does not free the first's leases.
+// A second panel on the same data directory is refused with the process id of the first, and changes nothing: it does not release the first's leases.
 func TestSecondPanelChangesNothing(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
@@ -43,7 +43,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	first, url, ended := serve(ctx)
-	if res, err := http.Get(url + "/healthz"); err != nil { // answered once it serves
+	if res, err := http.Get(url + "/healthz"); err != nil { // answers once it serves
 		t.Fatal(err)
 	} else {
 		_ = res.Body.Close()

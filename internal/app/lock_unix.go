@@ -11,11 +11,11 @@ import (
 	"syscall"
 )
 
-// ErrServed is returned where another panel serves the data directory.
+// ErrServed is returned if another panel serves the data directory.
 var ErrServed = errors.New("another panel serves this data directory")
 
-// lockData takes the data directory for one panel that serves an embedded database, and returns what gives it back. The kernel gives it back when the
-// process ends, however it ends (flock(2)).
+// lockData locks the data directory for one panel that serves an embedded database. The kernel releases the lock when the process
+// ends, however it ends (flock(2)).
 func lockData(dir string) (unlock func(), err error) {
 	path := filepath.Join(dir, "panel.lock")
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

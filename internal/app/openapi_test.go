@@ -34,7 +34,7 @@ func TestDescriptionIsTheGoldenFile(t *testing.T) {
 	}
 }
 
-// The contract's operations that this release has are the ones in the description that are no additions of ours.
+// The description has the contract's operations of this release, and marks all others as extensions.
 func TestDescriptionAgreesWithTheContract(t *testing.T) {
 	raw, err := app.Description(t.Context(), "http://127.0.0.1:8080")
 	if err != nil {

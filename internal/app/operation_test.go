@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// TestScriptsAreNotPutBack says of the aspects that run scripts of people's, by the names they are registered under, that what they did stays.
+// TestScriptsAreNotPutBack checks that the aspects that run people's scripts are not reversible, by their registered names.
 func TestScriptsAreNotPutBack(t *testing.T) {
 	for _, aspect := range []string{job.Beside(command.Aspect, 7), job.Beside(deployment.Aspect, 7), job.Beside(recipe.Aspect, 7), recipe.Aspect, server.AspectReboot} {
 		if !job.Lasting(aspect) {

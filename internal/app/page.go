@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// newSetup returns the page of the first account, with its organization.
+// newSetup returns the page that creates the first account and its organization.
 func newSetup(d *db.DB, url string) *account.Setup {
 	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
 		slug := "main"
@@ -25,7 +25,7 @@ func newSetup(d *db.DB, url string) *account.Setup {
 	}}
 }
 
-// metrics are for this machine, or for whoever holds the token.
+// metrics serves metrics to this machine, and to callers with the token.
 func (a *App) metrics() http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB},
@@ -48,7 +48,7 @@ func (a *App) mayReadMetrics(req *http.Request) bool {
 	return err == nil && net.ParseIP(host).IsLoopback()
 }
 
-// operationStates counts operations by state when it is asked.
+// operationStates counts operations by state on each scrape.
 type operationStates struct{ db *db.DB }
 
 var operationsDesc = prometheus.NewDesc("hostler_operations", "Operations by aspect and state.", []string{"aspect", "state"}, nil)

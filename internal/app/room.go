@@ -15,26 +15,26 @@ import (
 )
 
 const (
-	// leastRoom is what must be free beside the embedded database: its log (the WAL) grows to about 4 MiB, and a large transaction needs more.
+	// leastRoom is the space needed beside the embedded database: its log (the WAL) grows to about 4 MiB, and a large transaction needs more.
 	leastRoom = 32 << 20
-	// littleShare and littleBytes are when people are told: less than one part of so many is free, and less than so much.
+	// littleShare and littleBytes are the threshold of a warning: less than 1/littleShare, and less than littleBytes, is free.
 	littleShare = 20
 	littleBytes = 2_000_000_000
-	// readyFor is how long one look answers for: a balancer may ask often, and each look writes.
+	// readyFor is how long one check is valid: a balancer may ask often, and each check writes.
 	readyFor    = time.Second
 	readyWithin = 5 * time.Second
-	// roomEvery is how often a panel that could not start looks for room.
+	// roomEvery is how often a panel that could not start checks for space.
 	roomEvery = time.Second
 )
 
-// ErrFull is returned where the disk of the data directory has no room.
+// ErrFull is returned if the disk of the data directory is full.
 var ErrFull = errors.New("the disk of the data directory is full")
 
-// roomIn fails where there is too little room for the embedded database.
+// roomIn returns an error if there is too little space for the embedded database.
 func roomIn(dir string) error {
 	free, size, err := space(dir)
 	if err != nil {
-		return fmt.Errorf("look for room in the data directory: %w", err)
+		return fmt.Errorf("check the space of the data directory: %w", err)
 	}
 	if free < leastRoom {
 		return fmt.Errorf("%w: %s has %s of %s free, and needs %s", ErrFull, dir, megabytes(free), megabytes(size), megabytes(leastRoom))
@@ -44,23 +44,23 @@ func roomIn(dir string) error {
 
 func megabytes(n int64) string { return fmt.Sprintf("%d MB", n/1_000_000) }
 
-// littleRoom says how little is free on the disk of the data directory; "" where there is enough.
+// littleRoom returns a warning if little space is free on the disk of the data directory, else "".
 func (a *App) littleRoom() string {
 	free, size, err := space(a.Config.DataDir)
 	if err != nil || free >= leastRoom && (free >= size/littleShare || free >= littleBytes) {
 		return ""
 	}
-	return fmt.Sprintf("Only %s of %s are free on the disk of the panel's data directory. When it is full, the panel takes no more changes.", megabytes(free), megabytes(size))
+	return fmt.Sprintf("Only %s of %s are free on the disk of the panel's data directory. When it is full, the panel accepts no more changes.", megabytes(free), megabytes(size))
 }
 
-// readiness is whether the panel can work, as it was found a moment ago.
+// readiness caches whether the panel can work.
 type readiness struct {
 	mu  sync.Mutex
 	at  time.Time
 	err error
 }
 
-// Ready fails where the panel can't keep what it is asked: its database does not answer or takes nothing, or its disk is full.
+// Ready returns an error if the panel can't store anything: its database does not answer or accepts no writes, or its disk is full.
 func (a *App) Ready(ctx context.Context) error {
 	a.ready.mu.Lock()
 	defer a.ready.mu.Unlock()
@@ -82,14 +82,14 @@ func (a *App) lookReady(ctx context.Context) error {
 		return errors.New("the database does not answer")
 	}
 	if err := a.DB.Write(ctx); err != nil {
-		a.Log.ErrorContext(ctx, "the database takes no writes", "error", err)
-		return errors.New("the database takes no writes")
+		a.Log.ErrorContext(ctx, "the database accepts no writes", "error", err)
+		return errors.New("the database accepts no writes")
 	}
 	return nil
 }
 
-// Run opens an installation and serves it until ctx ends. started is called once requests are answered. Where there is no room to start, it answers
-// every request with the reason, and starts when there is room.
+// Run opens an installation and serves it until ctx ends. started is called once requests are answered. Without space to start,
+// it answers every request with the reason, and starts when there is space.
 func Run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
 	defer func() { _ = l.Close() }()
 	for {
@@ -97,7 +97,7 @@ func Run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, starte
 		if !full(c, err) {
 			return err
 		}
-		log.ErrorContext(ctx, "hostler can't start, and waits for room on the disk of its data directory", "data_dir", c.DataDir, "error", err)
+		log.ErrorContext(ctx, "hostler can't start, and waits for space on the disk of its data directory", "data_dir", c.DataDir, "error", err)
 		if err := waitForRoom(ctx, c, lend(l)); err != nil || ctx.Err() != nil {
 			return err
 		}
@@ -117,13 +117,13 @@ func run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, starte
 	return a.Serve(ctx, l, func() error { return started(ctx, a) })
 }
 
-// full reports whether a panel could not start for want of room.
+// full reports whether a panel could not start for lack of space.
 func full(c Config, err error) bool {
 	may, must := db.NoRoom(err)
 	return must || may && roomIn(c.DataDir) != nil
 }
 
-// waitForRoom answers that there is none, until there is.
+// waitForRoom answers requests with the reason until there is space.
 func waitForRoom(ctx context.Context, c Config, l net.Listener) error {
 	server := &http.Server{ReadHeaderTimeout: readHeaderTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
@@ -154,7 +154,7 @@ func waitForRoom(ctx context.Context, c Config, l net.Listener) error {
 	return err
 }
 
-// lent is a listener that stays open when one server has done with it: closing only ends accepting.
+// lent is a listener that stays open when a server is done with it: closing only ends accepting.
 type lent struct {
 	net.Listener
 	done atomic.Bool
@@ -164,7 +164,7 @@ type deadliner interface{ SetDeadline(t time.Time) error }
 
 func lend(l net.Listener) *lent {
 	if d, ok := l.(deadliner); ok {
-		_ = d.SetDeadline(time.Time{}) // which the server before has left
+		_ = d.SetDeadline(time.Time{}) // set by the previous server
 	}
 	return &lent{Listener: l}
 }
@@ -177,7 +177,7 @@ func (l *lent) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// Close ends Accept, and leaves the socket open: connections wait for who accepts next.
+// Close ends Accept, and leaves the socket open: connections wait for the next server.
 func (l *lent) Close() error {
 	l.done.Store(true)
 	if d, ok := l.Listener.(deadliner); ok {

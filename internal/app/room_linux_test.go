@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 )
 
-// smallDisk returns an installation on a disk of its own of 80 MB.
+// smallDisk returns an installation on a separate disk of 80 MB.
 func smallDisk(t *testing.T) app.Config {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func smallDisk(t *testing.T) app.Config {
 	return c
 }
 
-// fill takes all the room of a disk, and gives it back.
+// fill uses up all space of a disk, and returns a function that frees it.
 func fill(t *testing.T, c app.Config) (empty func()) {
 	t.Helper()
 	path := filepath.Join(filepath.Dir(c.DataDir), "other")
@@ -94,7 +94,7 @@ func get(t *testing.T, url string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// wantReady asks until the panel says of itself what is true; an answer counts for a second.
+// wantReady polls until the panel reports its state correctly; an answer is cached for a second.
 func wantReady(t *testing.T, url string, code int, text string) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
@@ -108,7 +108,7 @@ func wantReady(t *testing.T, url string, code int, text string) {
 	}
 }
 
-// A panel whose disk fills up is not ready, says so, and is ready again once there is room.
+// A panel whose disk fills up reports that it is not ready, and is ready again once there is space.
 func TestReadyMeansThatItCanWrite(t *testing.T) {
 	t.Parallel()
 	c := smallDisk(t)
@@ -126,7 +126,8 @@ func TestReadyMeansThatItCanWrite(t *testing.T) {
 	wantReady(t, url, 200, "ok")
 }
 
-// A panel that is started on a full disk starts far enough to say so, does not say that it serves before it does, and goes on when there is room.
+// A panel that is started on a full disk starts far enough to report that, does not report that it serves before it does, and
+// continues when there is space.
 func TestStartsOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	c := smallDisk(t)

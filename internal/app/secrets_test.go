@@ -14,14 +14,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 )
 
-// goldenTexts lists every text that requests and answers carry, by component and property. Read each line that is new: a secret has the type
-// api.Secret, and the word secret behind it.
+// goldenTexts lists every text in requests and answers, by component and property. Read each new line: a secret has the type
+// api.Secret, and the word secret after it.
 var goldenTexts = filepath.Join("testdata", "texts.txt")
 
-// suspicious are names that secrets often have. It decides nothing: whoever adds such a field says here why it is none.
+// suspicious matches names that secrets often have. It decides nothing: a field with such a name that is not a secret is listed
+// below with the reason.
 var suspicious = regexp.MustCompile(`(?i)pass|secret|token|key|private|credential|environment|code|hook|ping|invitation|signature`)
 
-// plain are texts with such a name that are no secrets.
+// plain are texts with such a name that are not secrets.
 var plain = map[string]string{
 	"PasswordAttributes.remaining_tokens[]":      "names of tokens",
 	"BackupObjectMeta.key":                       "the name of an object in a storage",
@@ -55,7 +56,7 @@ type node struct {
 	Additional any              `json:"additionalProperties"`
 }
 
-// texts adds the free texts of a schema below a name, and whether each is a secret. What a reference leads to is listed under its own name.
+// texts adds the free texts of a schema below a name, and whether each is a secret. The target of a reference is listed under its own name.
 func (n *node) texts(name string, out map[string]bool) {
 	if n == nil || n.Ref != "" {
 		return
@@ -73,8 +74,8 @@ func (n *node) texts(name string, out map[string]bool) {
 	}
 }
 
-// A field that holds a secret is marked by its type, which keeps it out of the audit log, of kept answers and of logs. A new field shows in the
-// golden file; one whose name says password is asked about.
+// A field with a secret is marked by its type, which keeps it out of the audit log, of stored answers and of logs. A new field
+// shows in the golden file; one with a suspicious name has to be explained.
 func TestSecretsAreMarked(t *testing.T) {
 	raw, err := app.Description(t.Context(), "http://127.0.0.1:8080")
 	if err != nil {
@@ -95,7 +96,7 @@ func TestSecretsAreMarked(t *testing.T) {
 			schema.texts(name, texts)
 		}
 	}
-	// Schemas that are written where they are used have no name.
+	// Inline schemas have no name.
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
 			var o struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/web"
 )
 
-// How long a client may take; streams extend their own write deadline.
+// Timeouts of clients; streams extend their own write deadline.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -86,7 +86,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("GET /metrics", a.metrics())
 	mux.Handle("/setup/{code}", a.Router.Limited("setup", api.LeastRateLimit, a.setup))
 	mux.Handle("/bootstrap/", a.Router.Limited("bootstrap", api.LeastRateLimit, a.bootstrap))
-	// A server that backs up sends a request for each part, and many servers may share an address.
+	// A backup sends a request for each part, and many servers may share an address.
 	mux.Handle(storage.RelayPath, a.Router.Limited("storage", a.Router.RateLimits().Most, a.relay))
 	mux.Handle(deployment.HookPath, a.hooks)
 	mux.Handle(deployment.PushPath, a.hooks)
@@ -100,7 +100,7 @@ func (a *App) Handler() http.Handler {
 	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 
-// secure sets the headers that every page needs; nothing here is meant to be framed or to load from elsewhere.
+// secure sets the headers that every page needs; no page may be framed or load from elsewhere.
 func secure(https bool, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h := w.Header()
@@ -118,7 +118,7 @@ func secure(https bool, next http.Handler) http.Handler {
 	})
 }
 
-// tidyEvery is how often rows are dropped whose time is over. Nothing depends on it: what is over is refused by its time.
+// tidyEvery is how often expired rows are deleted. Nothing depends on it: expired rows are refused by their time.
 const tidyEvery = time.Hour
 
 func (a *App) tidy(ctx context.Context) {
@@ -126,10 +126,10 @@ func (a *App) tidy(ctx context.Context) {
 	defer tick.Stop()
 	for {
 		if err := a.Tidy(ctx); err != nil && ctx.Err() == nil {
-			a.Log.ErrorContext(ctx, "dropping old rows failed", "error", err)
+			a.Log.ErrorContext(ctx, "deleting expired rows failed", "error", err)
 		}
 		if err := a.KeptNginx.Note(ctx); err != nil && ctx.Err() == nil {
-			a.Log.ErrorContext(ctx, "judging nginx configurations failed", "error", err)
+			a.Log.ErrorContext(ctx, "checking nginx configurations failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -139,8 +139,8 @@ func (a *App) tidy(ctx context.Context) {
 	}
 }
 
-// Tidy drops sessions, tokens and counters whose time is over. Used refresh tokens stay until they would have expired: a replay must be known. What
-// was allowed to programs goes once nothing of it can be used any more.
+// Tidy deletes expired sessions, tokens and counters. Used refresh tokens stay until they would have expired: a replay must be
+// recognized. Authorizations of programs are deleted once nothing of them can be used any more.
 func (a *App) Tidy(ctx context.Context) error {
 	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		now := tx.Micros()

@@ -4,5 +4,5 @@ package app
 
 import "math"
 
-// space returns not known here.
+// space is unknown on this system.
 func space(string) (free, size int64, err error) { return math.MaxInt64, math.MaxInt64, nil }

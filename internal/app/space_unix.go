@@ -4,7 +4,7 @@ package app
 
 import "golang.org/x/sys/unix"
 
-// space returns what is free on the disk of a directory, for who is not root, and how large the disk is.
+// space returns the space that is free for unprivileged processes on the disk of a directory, and the size of the disk.
 func space(dir string) (free, size int64, err error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// AuditCommands read the audit log of an organization through the API. They stand below the operator's command, which prints that of the installation.
+// AuditCommands read the audit log of an organization through the API. They are below the operator's command, which prints that of the installation.
 func AuditCommands() []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{newAuditList(g, nil), newAuditExport(g, nil)}
@@ -20,13 +20,13 @@ func AuditCommands() []*cobra.Command {
 	return commands
 }
 
-// auditOptions are what lines must have.
+// auditOptions are the filters of lines.
 type auditOptions struct{ Operation, User, Status, Type, ID, Address, Caller string }
 
 func (o *auditOptions) flagsOf(c *cobra.Command) {
 	c.Flags().StringVar(&o.Operation, "operation", "", "operation id: organizations.servers.destroy")
 	c.Flags().StringVar(&o.User, "user", "", "id of a user")
-	c.Flags().StringVar(&o.Status, "status", "", "what was answered: 403 are refusals")
+	c.Flags().StringVar(&o.Status, "status", "", "status of the answer: 403 for refusals")
 	c.Flags().StringVar(&o.Type, "type", "", "type of the resource: servers")
 	c.Flags().StringVar(&o.ID, "id", "", "id of the resource")
 	c.Flags().StringVar(&o.Address, "address", "", "address of the caller")

@@ -18,7 +18,7 @@ var (
 	runDetails    = []column{{"id", columnID.of}, attribute("status", "status"), attribute("partial", "is_partial"), {"size", sizeOf}, {"proven", proven}, {"reason", reasonOf}, {"work", columnWork.of}}
 )
 
-// lastProven returns when a backup of a configuration was last restored and found to be what was dumped.
+// lastProven returns when a backup of a configuration was last restored and found to equal the dump.
 func lastProven(r client.Resource) string {
 	if b := r.Meta.Backups; b != nil {
 		return b.LastProvenRestore
@@ -51,7 +51,7 @@ func reasonOf(r client.Resource) string {
 	return ""
 }
 
-// sizeOf returns a size for people.
+// sizeOf returns a readable size.
 func sizeOf(r client.Resource) string {
 	n, err := strconv.ParseInt(r.Attribute("size"), 10, 64)
 	if err != nil || n == 0 {
@@ -71,7 +71,7 @@ func sizeOf(r client.Resource) string {
 }
 
 func newBackups(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "backups", Short: "Backups of servers' databases and files", Long: "Backups of servers' databases and files. What backs up Hostler itself is hostler backup."}
+	c := &cobra.Command{Use: "backups", Short: "Backups of servers' databases and files", Long: "Backups of servers' databases and files. To back up Hostler itself, use hostler backup."}
 	c.AddCommand(newBackupsList(g, nil), newBackupsRuns(g, nil), newBackupsRun(g, nil), newBackupsRestore(g, nil), newBackupsProve(g, nil), newBackupsDownload(g, nil), newBackupsDelete(g, nil), newBackupsKey(g, nil))
 	return c
 }
@@ -101,7 +101,7 @@ func (o *backupOptions) set(args []string) {
 	}
 }
 
-// paths returns those of the server and of the configuration, and of the backup where one is named.
+// paths returns the paths of the server and of the configuration, or of the backup if one is named.
 func (o backupOptions) paths(ctx context.Context, s *session) (server, path string, err error) {
 	if _, server, err = s.server(ctx, o.Server); err != nil {
 		return "", "", err
@@ -114,7 +114,7 @@ func (o backupOptions) paths(ctx context.Context, s *session) (server, path stri
 	if o.Backup != "" {
 		id, err := strconv.ParseInt(o.Backup, 10, 64)
 		if err != nil || id <= 0 {
-			return "", "", usage("%q is no id of a backup: hostler backups runs %s %s", o.Backup, o.Server, o.Configuration)
+			return "", "", usage("%q is not the id of a backup: hostler backups runs %s %s", o.Backup, o.Server, o.Configuration)
 		}
 		path += "/" + strconv.FormatInt(id, 10)
 	}
@@ -126,7 +126,7 @@ func newBackupsRuns(g *globals, run func(context.Context, *session, backupOption
 		run = backupsRuns
 	}
 	var o backupOptions
-	return command(g, &cobra.Command{Use: "runs SERVER CONFIGURATION", Short: "List the backups of a configuration, the newest first", Args: cobra.ExactArgs(2)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "runs SERVER CONFIGURATION", Short: "List the backups of a configuration, newest first", Args: cobra.ExactArgs(2)}, &o, o.set, run)
 }
 
 func backupsRuns(ctx context.Context, s *session, o backupOptions) error {
@@ -164,7 +164,7 @@ func newBackupsProve(g *globals, run func(context.Context, *session, backupOptio
 		run = backupsProve
 	}
 	var o backupOptions
-	c := command(g, &cobra.Command{Use: "prove SERVER CONFIGURATION BACKUP", Short: "Restore a backup into databases of its own, compare and drop them", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	c := command(g, &cobra.Command{Use: "prove SERVER CONFIGURATION BACKUP", Short: "Restore a backup into separate databases, compare and drop them", Args: cobra.ExactArgs(3)}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -190,7 +190,7 @@ func newBackupsRestore(g *globals, run func(context.Context, *session, backupsRe
 	var o backupsRestoreOptions
 	c := command(g, &cobra.Command{
 		Use: "restore SERVER CONFIGURATION BACKUP", Short: "Restore a database from a backup", Args: cobra.ExactArgs(3),
-		Long: "Restore a database from a backup. Without --as it is replaced, after a fresh backup of it was stored; with --as a new database is made, with --on on another server.",
+		Long: "Restore a database from a backup. Without --as it is replaced, after a fresh backup of it was stored; with --as a new database is created, with --on on another server.",
 	}, &o, o.set, run)
 	c.Flags().StringVar(&o.Database, "database", "", "the database (required)")
 	c.Flags().StringVar(&o.As, "as", "", "restore to a new database of this name")
@@ -222,7 +222,7 @@ func backupsRestore(ctx context.Context, s *session, o backupsRestoreOptions) er
 		if err != nil {
 			return err
 		}
-		server = other // the work is done there
+		server = other // the work happens there
 		if body["server_id"], err = strconv.ParseInt(r.ID, 10, 64); err != nil {
 			return fmt.Errorf("the id of server %s: %w", o.On, err)
 		}
@@ -251,7 +251,7 @@ func newBackupsDownload(g *globals, run func(context.Context, *session, backupsD
 		run = backupsDownload
 	}
 	var o backupsDownloadOptions
-	return command(g, &cobra.Command{Use: "download SERVER CONFIGURATION BACKUP", Short: "Print addresses of a backup's objects that work for an hour", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "download SERVER CONFIGURATION BACKUP", Short: "Print addresses of a backup's objects, valid for an hour", Args: cobra.ExactArgs(3)}, &o, o.set, run)
 }
 
 func backupsDownload(ctx context.Context, s *session, o backupsDownloadOptions) error {
@@ -310,7 +310,7 @@ func newBackupsKey(g *globals, run func(context.Context, *session, none) error) 
 	}
 	return command(g, &cobra.Command{
 		Use: "key", Short: "Print the secret key that opens the organization's backups",
-		Long: "Print the secret key that opens the organization's backups, for age --decrypt --identity. Keep it where the backups are not.",
+		Long: "Print the secret key that opens the organization's backups, for age --decrypt --identity. Store it away from the backups.",
 	}, &none{}, nil, run)
 }
 

@@ -1,7 +1,7 @@
-// Package cli is Hostler's command line against any installation: what the API can do, for people and scripts.
+// Package cli is Hostler's command line for any installation: the API for people and scripts.
 //
-// A command is its options, a function that makes the cobra command and parses into them, and a function that runs them. The two meet in an
-// argument, so that parsing is tested without a server.
+// A command is its options, a function that makes the cobra command and parses into them, and a function that runs them. The two
+// share only the options, so that parsing is tested without a server.
 package cli
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// Exit codes that scripts can use.
+// Exit codes for scripts.
 const (
-	CodeError     = 1 // something went wrong on the way
+	CodeError     = 1 // any other error
 	CodeUsage     = 2 // the command line or a field is wrong
 	CodeNotFound  = 3
 	CodeForbidden = 4 // not signed in, or not permitted
-	CodeFailed    = 5 // the work was accepted and failed, or a server is not as it should be
-	CodeTimeout   = 6 // it was waited for too long; it goes on
+	CodeFailed    = 5 // the work was accepted and failed, or a server has drifted
+	CodeTimeout   = 6 // waiting took too long; the work continues
 )
 
 // ExitError ends the program with a code.
@@ -44,7 +44,7 @@ func exit(code int, format string, args ...any) error {
 
 func usage(format string, args ...any) error { return exit(CodeUsage, format, args...) }
 
-// coded gives an error the exit code that scripts see, and makes it fit for a terminal: parts of it come from hosts.
+// coded gives an error its exit code, and makes its text safe for a terminal: parts of it come from hosts.
 func coded(err error) error {
 	var answer *client.Error
 	var known *ExitError
@@ -68,7 +68,7 @@ func coded(err error) error {
 	return &ExitError{code, plain(err.Error())}
 }
 
-// ExitCode says on w what went wrong and is the program's exit status.
+// ExitCode prints an error to w and returns the program's exit status.
 func ExitCode(err error, w io.Writer) int {
 	if err == nil {
 		return 0
@@ -84,8 +84,8 @@ func ExitCode(err error, w io.Writer) int {
 	return code
 }
 
-// Usage makes cobra's complaints about a command line end the program with CodeUsage: everything that goes wrong before a command runs. It is
-// called once, on the root.
+// Usage makes cobra's errors about a command line end the program with CodeUsage: everything that fails before a command runs. It
+// is called once, on the root.
 func Usage(root *cobra.Command) {
 	wrong := func(cmd *cobra.Command, err error) error {
 		if err == nil {
@@ -105,7 +105,7 @@ func Usage(root *cobra.Command) {
 		if args := c.Args; args != nil {
 			c.Args = func(cmd *cobra.Command, given []string) error { return wrong(cmd, args(cmd, given)) }
 		}
-		c.PreRunE = func(cmd *cobra.Command, _ []string) error { // what cobra checks next, and codes like any other error
+		c.PreRunE = func(cmd *cobra.Command, _ []string) error { // cobra's next check, coded like any other error
 			return wrong(cmd, errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups()))
 		}
 	}
@@ -124,7 +124,7 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	return errors.New(text)
 }
 
-// globals are the flags that every command has, and the world that commands see.
+// globals are the flags that every command has, and the environment of commands.
 type globals struct {
 	URL, Org, Profile, Output string
 
@@ -149,7 +149,7 @@ func Commands() []*cobra.Command {
 
 func newGlobals() *globals {
 	g := &globals{getenv: os.Getenv}
-	if dir, err := os.UserConfigDir(); err == nil { // without a home the environment must say all
+	if dir, err := os.UserConfigDir(); err == nil { // without a home directory, everything must come from the environment
 		g.config = configFile(filepath.Join(dir, "hostler", "config.json"))
 	}
 	return g
@@ -162,12 +162,12 @@ func (g *globals) flags(c *cobra.Command) {
 	f.StringVar(&g.Profile, "profile", "", "login to use, default the newest")
 	f.StringVarP(&g.Output, "output", "o", "table", "table or json")
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	// Only these have variables: --port must not become what somebody else's HOSTLER_PORT says.
+	// Only these have variables: --port must not take another program's HOSTLER_PORT.
 	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range []string{"url", "org", "profile", "output"} {
 			value := g.getenv("HOSTLER_" + strings.ToUpper(name))
 			if flag := cmd.Flags().Lookup(name); value != "" && flag != nil && !flag.Changed {
-				_ = flag.Value.Set(value) // text takes any
+				_ = flag.Value.Set(value) // a text flag accepts any value
 			}
 		}
 		if g.Output != "table" && g.Output != "json" {
@@ -177,7 +177,7 @@ func (g *globals) flags(c *cobra.Command) {
 	}
 }
 
-// streams are where a command reads and writes.
+// streams are the input and outputs of a command.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -188,14 +188,14 @@ func (g *globals) streams(cmd *cobra.Command) streams {
 	return streams{cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), g.Output == "json"}
 }
 
-// session is what a command works with: where, as whom, and how to show it.
+// session is the context of a command: the installation, the credentials, and the output format.
 type session struct {
 	streams
 	url, org string
 	client   *client.Client
 }
 
-// command makes a cobra command of options: set takes the arguments over, run does the work.
+// command makes a cobra command from options: set parses the arguments, run does the work.
 func command[O any](g *globals, c *cobra.Command, o *O, set func(args []string), run func(ctx context.Context, s *session, o O) error) *cobra.Command {
 	if c.Args == nil {
 		c.Args = cobra.NoArgs
@@ -214,11 +214,11 @@ func command[O any](g *globals, c *cobra.Command, o *O, set func(args []string),
 	return c
 }
 
-// none is the options of a command that has none.
+// none is the options of a command without any.
 type none struct{}
 
-// open finds URL, token and organization: flags first, then the environment, then what login kept. A token that was kept goes to the installation
-// that it was kept for, and nowhere else.
+// open determines URL, token and organization: flags first, then the environment, then the stored login. A stored token is sent
+// only to the installation that it was stored for.
 func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	kept, err := g.config.profile(g.Profile)
 	if err != nil {
@@ -227,7 +227,7 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	s := &session{streams: g.streams(cmd), url: g.URL, org: g.Org}
 	token := g.getenv("HOSTLER_TOKEN")
 	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return nil, usage("HOSTLER_TOKEN has characters that no token has")
+		return nil, usage("HOSTLER_TOKEN contains invalid characters")
 	}
 	if s.url == "" {
 		s.url = kept.URL
@@ -258,10 +258,10 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 	return s, nil
 }
 
-// path returns below the organization.
+// path returns a path below the organization.
 func (s *session) path(format string, args ...any) (string, error) {
 	if s.org == "" {
-		return "", usage("which organization? give --org, or choose one with hostler orgs switch")
+		return "", usage("no organization: give --org, or choose one with hostler orgs switch")
 	}
 	return "/orgs/" + url.PathEscape(s.org) + fmt.Sprintf(format, args...), nil
 }

@@ -10,12 +10,12 @@ import (
 
 const defaultProfile = "default"
 
-// profile is what login keeps of one installation.
+// profile is the stored login of one installation.
 type profile struct {
 	URL   string `json:"url"`
 	Token string `json:"token"`
 	Org   string `json:"org,omitempty"`
-	// Grant is there where the token came from signing in in the browser.
+	// Grant is set if the token came from signing in in the browser.
 	Grant *grant `json:"grant,omitempty"`
 }
 
@@ -36,7 +36,7 @@ func (c config) name(asked string) string {
 	}
 }
 
-// configFile is where the logins are kept, "" for nowhere.
+// configFile is the path of the stored logins, "" for none.
 type configFile string
 
 func (f configFile) read() (config, error) {
@@ -60,7 +60,7 @@ func (f configFile) read() (config, error) {
 	return c, nil
 }
 
-// profile returns the login of this name, or the current one; zero where there is none and none was named.
+// profile returns the login of this name, or the current one; zero if there is none and none was named.
 func (f configFile) profile(name string) (profile, error) {
 	c, err := f.read()
 	if err != nil {
@@ -73,7 +73,7 @@ func (f configFile) profile(name string) (profile, error) {
 	return p, nil
 }
 
-// change reads the file, has do change it and writes it, readable by its owner only. Other commands wait meanwhile.
+// change reads the file, calls do to change it and writes it, readable only by its owner. It locks out other commands meanwhile.
 func (f configFile) change(do func(c *config) error) error {
 	unlock, err := f.lock()
 	if err != nil {
@@ -83,7 +83,7 @@ func (f configFile) change(do func(c *config) error) error {
 	return f.write(do)
 }
 
-// write is change for who has the lock.
+// write is change for a caller that has the lock.
 func (f configFile) write(do func(c *config) error) error {
 	c, err := f.read()
 	if err != nil {

@@ -49,7 +49,7 @@ func credentialsList(ctx context.Context, s *session, _ none) error {
 
 type credentialsWriteOptions struct {
 	What, Name, Provider, Key string
-	// Secret tells that there is a new one to read.
+	// Secret is set if a new secret is to be read.
 	Secret bool
 }
 
@@ -59,9 +59,9 @@ func newCredentialsAdd(g *globals, run func(context.Context, *session, credentia
 	}
 	var o credentialsWriteOptions
 	c := command(g, &cobra.Command{Use: "add NAME --provider PROVIDER", Short: "Connect an account", Args: cobra.ExactArgs(1),
-		Long: "The secret, an API token or secret key, is asked for, or read from standard input. It is never shown again."}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
+		Long: "The secret, an API token or secret key, is read from a prompt or from standard input. It is never shown again."}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "aws, ocean2, hetzner, vultr or akamai")
-	c.Flags().StringVar(&o.Key, "key", "", "access key id, where the provider has one")
+	c.Flags().StringVar(&o.Key, "key", "", "access key id, if the provider has one")
 	_ = c.MarkFlagRequired("provider")
 	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"aws", "ocean2", "hetzner", "vultr", "akamai"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -103,8 +103,8 @@ func newCredentialsUpdate(g *globals, run func(context.Context, *session, creden
 	var o credentialsWriteOptions
 	c := command(g, &cobra.Command{Use: "update CREDENTIAL", Short: "Change a credential", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().StringVar(&o.Key, "key", "", "another access key id")
-	c.Flags().BoolVar(&o.Secret, "secret", false, "ask for another secret, or read it from standard input")
+	c.Flags().StringVar(&o.Key, "key", "", "new access key id")
+	c.Flags().BoolVar(&o.Secret, "secret", false, "prompt for a new secret, or read it from standard input")
 	c.MarkFlagsOneRequired("name", "key", "secret")
 	return c
 }
@@ -132,5 +132,5 @@ func credentialsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "credential", r, "No more servers can be made with it.")
+	return s.remove(ctx, o, "credential", r, "It can no longer be used to create servers.")
 }

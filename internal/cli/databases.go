@@ -20,7 +20,7 @@ var (
 	databaseUserDetails = []column{{"id", columnID.of}, attribute("name", "name"), {"databases", mayUse}, attribute("status", "status"), {"work", columnWork.of}}
 )
 
-// mayUse returns which databases an account may use.
+// mayUse returns the databases that an account has access to.
 func mayUse(r client.Resource) string {
 	u := r.Meta.DatabaseUser
 	if u == nil {
@@ -64,7 +64,7 @@ func newDatabaseUsersList(g *globals, run func(context.Context, *session, named)
 	return command(g, &cobra.Command{Use: "list SERVER", Short: "List users", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
-// listBelow lists what belongs to a server.
+// listBelow lists the resources of a server.
 func (s *session) listBelow(ctx context.Context, what, below string, columns []column) error {
 	_, server, err := s.server(ctx, what)
 	if err != nil {
@@ -89,7 +89,7 @@ func newDatabasesAdd(g *globals, run func(context.Context, *session, databasesAd
 	}
 	var o databasesAddOptions
 	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringVar(&o.User, "user", "", "a user that may use it; a new one gets a password that is shown once")
+	c.Flags().StringVar(&o.User, "user", "", "a user with access; a new one gets a password that is shown once")
 	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read the password of the new user")
 	o.flagsWithPlan(c)
 	return c
@@ -115,14 +115,14 @@ func databasesAdd(ctx context.Context, s *session, o databasesAddOptions) error 
 func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
 	if run == nil {
 		run = func(ctx context.Context, s *session, o deleteOptions) error {
-			return s.deleteBelow(ctx, o, "/database/schemas", "database", "All that is in it is gone.", databaseDetails)
+			return s.deleteBelow(ctx, o, "/database/schemas", "database", "All its data is lost.", databaseDetails)
 		}
 	}
 	var o deleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
-	c.Flags().BoolVar(&o.Force, "force", false, "delete it although sites use it")
+	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
 	return c
 }
 
@@ -136,7 +136,7 @@ func newDatabaseUsersDelete(g *globals, run func(context.Context, *session, dele
 	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
-	c.Flags().BoolVar(&o.Force, "force", false, "delete it although sites use it")
+	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
 	return c
 }
 
@@ -171,7 +171,7 @@ func newDatabasesSync(g *globals, run func(context.Context, *session, databasesW
 		run = databasesSync
 	}
 	var o databasesWorkOptions
-	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Take on what was made on the server by hand", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Adopt what was created on the server by hand", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
 	o.flags(c)
 	return c
 }
@@ -221,9 +221,9 @@ func newDatabaseUsersAdd(g *globals, run func(context.Context, *session, databas
 	}
 	var o databaseUserOptions
 	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it may use; can be given again")
-	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "let it read only")
-	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read its password; else one is made and shown once")
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it has access to; can be given again")
+	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "grant only read access")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for its password; otherwise one is generated and shown once")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -252,9 +252,9 @@ func newDatabaseUsersUpdate(g *globals, run func(context.Context, *session, data
 	var o databaseUserOptions
 	c := command(g, &cobra.Command{Use: "update SERVER USER", Short: "Change the databases or the password of a user", Args: cobra.ExactArgs(2)}, &o,
 		func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it may use from now on; can be given again")
-	c.Flags().BoolVar(&o.None, "no-databases", false, "take all databases away")
-	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read its new password")
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it has access to from now on; can be given again")
+	c.Flags().BoolVar(&o.None, "no-databases", false, "revoke all databases")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for its new password")
 	c.MarkFlagsMutuallyExclusive("database", "no-databases")
 	o.flagsWithPlan(c)
 	return c
@@ -288,7 +288,7 @@ func databaseUsersUpdate(ctx context.Context, s *session, o databaseUserOptions)
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: server, read: path, columns: databaseUserDetails})
 }
 
-// databaseIDs returns the ids of databases that are named by ids or names.
+// databaseIDs returns the ids of databases given by id or name.
 func (s *session) databaseIDs(ctx context.Context, server string, what []string) ([]int64, error) {
 	ids := []int64{}
 	list := server + "/database/schemas"
@@ -306,7 +306,7 @@ func (s *session) databaseIDs(ctx context.Context, server string, what []string)
 	return ids, nil
 }
 
-// shownOnce tells people a secret that no later answer has.
+// shownOnce prints a secret that no later answer contains.
 func (s *session) shownOnce(r client.Resource) {
 	if p := r.Meta.ShownOnce.Password; p != "" {
 		_, _ = fmt.Fprintf(s.err, "The password, shown this once: %s\n", cell(p))

@@ -20,7 +20,7 @@ import (
 // oauthClient is the client id of the command line at every installation.
 const oauthClient = "hostler-cli"
 
-// grant is what login keeps of a sign-in in the browser: the access token stands in the profile, and is renewed with this.
+// grant is what login stores of a sign-in in the browser: the access token is in the profile, and is renewed with this.
 type grant struct {
 	Refresh string    `json:"refresh"`
 	Expires time.Time `json:"expires"`
@@ -29,7 +29,7 @@ type grant struct {
 	RevokeURL string `json:"revoke_url"`
 }
 
-// authorization is what the command line needs to know of an authorization server (RFC 8414).
+// authorization is the metadata of an authorization server (RFC 8414) that the command line needs.
 type authorization struct {
 	Device string   `json:"device_authorization_endpoint"`
 	Token  string   `json:"token_endpoint"`
@@ -42,7 +42,7 @@ const (
 	maxMetadata = 1 << 20
 )
 
-// authHTTP talks to authorization servers. They redirect nobody, least of all a program with a refresh token.
+// authHTTP returns the client for authorization servers. They never redirect, least of all a program with a refresh token.
 func authHTTP() *http.Client {
 	return &http.Client{Timeout: authTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
@@ -68,7 +68,7 @@ func discover(ctx context.Context, base string) (authorization, error) {
 		return a, fmt.Errorf("call %s: %w", base, err)
 	}
 	if res.StatusCode != http.StatusOK || json.Unmarshal(raw, &a) != nil || a.Device == "" || a.Token == "" {
-		return a, fmt.Errorf("%s is no Hostler, or an old one: it does not say how to sign in", base)
+		return a, fmt.Errorf("%s is not Hostler, or an old version: it does not say how to sign in", base)
 	}
 	for _, to := range []string{a.Device, a.Token, a.Revoke} {
 		if err := safeURL(to); err != nil {
@@ -86,7 +86,7 @@ func (a authorization) config(scopes []string) *oauth2.Config {
 		Endpoint: oauth2.Endpoint{DeviceAuthURL: a.Device, TokenURL: a.Token, AuthStyle: oauth2.AuthStyleInParams}}
 }
 
-// inBrowser signs in with the device flow (RFC 8628): a person allows it in a browser, on whichever machine that is.
+// inBrowser signs in with the device flow (RFC 8628): a person allows it in a browser, on any machine.
 func inBrowser(ctx context.Context, s streams, base string, scopes []string) (profile, error) {
 	a, err := discover(ctx, base)
 	if err != nil {
@@ -113,7 +113,7 @@ func inBrowser(ctx context.Context, s streams, base string, scopes []string) (pr
 	return profile{URL: base, Token: token.AccessToken, Grant: &grant{Refresh: token.RefreshToken, Expires: token.Expiry, TokenURL: a.Token, RevokeURL: a.Revoke}}, nil
 }
 
-// told turns an answer of the authorization server into what a person can do about it.
+// told translates an error of the authorization server into advice for the user.
 func told(err error) error {
 	var e *oauth2.RetrieveError
 	if !errors.As(err, &e) {
@@ -123,7 +123,7 @@ func told(err error) error {
 	case "access_denied":
 		return exit(CodeForbidden, "it was not allowed in the browser")
 	case "expired_token":
-		return exit(CodeTimeout, "nobody allowed it in time: run hostler login again")
+		return exit(CodeTimeout, "it was not allowed in time: run hostler login again")
 	case "invalid_scope":
 		return usage("%s", or(e.ErrorDescription, "a scope is not known"))
 	case "":
@@ -140,8 +140,8 @@ func (p profile) stale(now time.Time) bool {
 	return p.Grant != nil && now.Add(renewBefore).After(p.Grant.Expires)
 }
 
-// token returns the access token of a profile, renewed where it is about to end. A refresh token works once, so that of commands that run at once one
-// renews it and the others take what it got.
+// token returns the access token of a profile, renewed if it is about to expire. A refresh token works once, so among concurrent
+// commands one renews and the others use its result.
 func (f configFile) token(ctx context.Context, name string) (string, error) {
 	c, err := f.read()
 	if err != nil {
@@ -185,7 +185,7 @@ func (f configFile) token(ctx context.Context, name string) (string, error) {
 	return fresh.AccessToken, err
 }
 
-// lock keeps other commands from the file of logins until unlock.
+// lock locks the file of logins until unlock.
 func (f configFile) lock() (unlock func(), err error) {
 	if f == "" {
 		return nil, errors.New("write the configuration: neither XDG_CONFIG_HOME nor HOME is set")

@@ -30,7 +30,7 @@ var eventDetails = []column{{"id", columnID.of}, attribute("when", "created_at")
 	return r.Meta.Operation.Reason
 }}}
 
-// seconds drops what people do not read of a time.
+// seconds removes the fraction of a time.
 func seconds(at string) string {
 	whole, _, ok := strings.Cut(at, ".")
 	if !ok {
@@ -41,7 +41,7 @@ func seconds(at string) string {
 
 func newEvents(g *globals) *cobra.Command {
 	var o eventsListOptions
-	c := command(g, &cobra.Command{Use: "events", Short: "What happened on servers, and its output", Args: unknownCommand}, &o, nil, eventsList)
+	c := command(g, &cobra.Command{Use: "events", Short: "Events on servers, and their output", Args: unknownCommand}, &o, nil, eventsList)
 	o.listFlags(c)
 	c.AddCommand(newEventsList(g, nil), newEventsShow(g, nil), newEventsOutput(g, nil), newEventsRetry(g, nil), newEventsCancel(g, nil))
 	return c
@@ -58,14 +58,14 @@ func newEventsList(g *globals, run func(context.Context, *session, eventsListOpt
 		run = eventsList
 	}
 	var o eventsListOptions
-	c := command(g, &cobra.Command{Use: "list", Short: "List events, the newest first; --follow shows output as it comes"}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "list", Short: "List events, newest first; --follow shows output as it comes"}, &o, nil, run)
 	o.listFlags(c)
 	return c
 }
 
 func (o *eventsListOptions) listFlags(c *cobra.Command) {
-	o.flag(c, "of this server only")
-	c.Flags().IntVar(&o.Limit, "limit", 30, "how many, 0 for all")
+	o.flag(c, "only of this server")
+	c.Flags().IntVar(&o.Limit, "limit", 30, "maximum number, 0 for all")
 	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "show output of the organization's events as it comes, until interrupted")
 }
 
@@ -98,7 +98,7 @@ func eventsList(ctx context.Context, s *session, o eventsListOptions) error {
 	return s.list(rows, eventColumns...)
 }
 
-// piece shows a piece of output: a JSON object a line, or the text, with the event it is of.
+// piece prints a piece of output: a JSON object per line, or the text with its event.
 func (s *session) piece(p client.Piece, named bool) {
 	if s.json {
 		_ = s.lineJSON(p)
@@ -141,8 +141,8 @@ func newEventsOutput(g *globals, run func(context.Context, *session, eventOption
 		run = eventsOutput
 	}
 	var o eventOptions
-	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show what an event printed", Args: cobra.ExactArgs(1)}, &o, o.set, run)
-	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "go on until its work ended; exit status 5 if it failed")
+	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show the output of an event", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "continue until its work ends; exit status 5 if it failed")
 	return c
 }
 
@@ -165,20 +165,20 @@ func eventsOutput(ctx context.Context, s *session, o eventOptions) error {
 	return s.followEvent(ctx, o.ID, path)
 }
 
-// followEvent shows all of an event's output until its end. It asks repeatedly, since the stream is the organization's and begins now.
+// followEvent prints all of an event's output until its end. It polls, since the stream covers the organization and begins now.
 func (s *session) followEvent(ctx context.Context, id, path string) error {
 	for shown := 0; ; {
 		r, err := s.client.One(ctx, http.MethodGet, path, nil)
 		if err != nil {
 			return err
 		}
-		ended := r.Meta.Operation.Ended() // asked before the output, which then is whole
+		ended := r.Meta.Operation.Ended() // read before the output, which is then complete
 		out, err := s.client.One(ctx, http.MethodGet, path+"/output", nil)
 		if err != nil {
 			return err
 		}
 		text := out.Attribute("output")
-		if !ended { // half a line waits for its end
+		if !ended { // a partial line waits for its end
 			text = text[:strings.LastIndexByte(text, '\n')+1]
 		}
 		if len(text) > shown {
@@ -202,7 +202,7 @@ func newEventsRetry(g *globals, run func(context.Context, *session, eventOptions
 		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "retry") }
 	}
 	var o eventOptions
-	c := command(g, &cobra.Command{Use: "retry EVENT", Short: "Try the failed work of an event again", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c := command(g, &cobra.Command{Use: "retry EVENT", Short: "Retry the failed work of an event", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -213,7 +213,7 @@ func newEventsCancel(g *globals, run func(context.Context, *session, eventOption
 	}
 	var o eventOptions
 	return command(g, &cobra.Command{Use: "cancel EVENT", Short: "Cancel the work of an event", Args: cobra.ExactArgs(1),
-		Long: "Its processes are killed, and what they changed is put back."}, &o, o.set, run)
+		Long: "Its processes are killed, and their changes are rolled back."}, &o, o.set, run)
 }
 
 func eventsAct(ctx context.Context, s *session, o eventOptions, verb string) error {

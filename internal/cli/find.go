@@ -19,7 +19,7 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 			return r, err
 		}
 	}
-	if what != "" && !strings.Contains(what, ",") { // a comma parts alternatives
+	if what != "" && !strings.Contains(what, ",") { // a comma separates alternatives
 		list += "?filter[name]=" + url.QueryEscape(what)
 	}
 	var named []client.Resource
@@ -44,7 +44,7 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 	return named[0], nil
 }
 
-// server returns a server with the path that it and what belongs to it are at.
+// server returns a server and its path, below which its resources are.
 func (s *session) server(ctx context.Context, what string) (client.Resource, string, error) {
 	list, err := s.path("/servers")
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *session) server(ctx context.Context, what string) (client.Resource, str
 	return r, list + "/" + r.ID, err
 }
 
-// site returns a site with the path of its server, and the one that changes it.
+// site returns a site with the path of its server, and its own for changes.
 func (s *session) site(ctx context.Context, what string) (r client.Resource, server, path string, err error) {
 	list, err := s.path("/sites")
 	if err != nil {
@@ -78,7 +78,7 @@ func (s *session) rule(ctx context.Context, server, what string) (client.Resourc
 	return r, list + "/" + r.ID, err
 }
 
-// event returns an event of the organization, with its path. The API has events below their servers only, so that the newest are looked through.
+// event returns an event of the organization, with its path. The API has events only below their servers, so the newest are searched.
 func (s *session) event(ctx context.Context, id string) (client.Resource, string, error) {
 	list, err := s.path("/events")
 	if err != nil {

@@ -49,7 +49,7 @@ func newFirewallAdd(g *globals, run func(context.Context, *session, firewallAddO
 	var o firewallAddOptions
 	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
 	c.Flags().StringVar(&o.Port, "port", "", "port or range (8000:8010), default all")
-	c.Flags().StringVar(&o.From, "from", "", "addresses and subnets, separated by commas, default everybody")
+	c.Flags().StringVar(&o.From, "from", "", "addresses and subnets, separated by commas, default any")
 	c.Flags().StringVar(&o.Type, "type", "allow", "allow or deny")
 	o.flagsWithPlan(c)
 	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"allow", "deny"}, cobra.ShellCompDirectiveNoFileComp))
@@ -91,7 +91,7 @@ func firewallDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	consequence := "What it opens is closed, also for connections that stand."
+	consequence := "What it opens is closed, also for established connections."
 	if r.Attribute("type") == "deny" {
 		consequence = "What it closes is open to whatever other rules allow."
 	}

@@ -24,13 +24,13 @@ func newJoin(g *globals, run func(context.Context, streams, joinOptions) error) 
 	}
 	var o joinOptions
 	c := &cobra.Command{Use: "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Takes the link of the mail, and makes an account with a name and a password that is asked for, or read from standard input. Whoever has an account\\nalready gives its address with --email, and signs in to accept.",
+		Long: "Takes the link of the mail, and creates an account with a name and a password that is read from a prompt or from standard input. If you already\nhave an account, give its address with --email, and sign in to accept.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Link = args[0]
 			return coded(run(cmd.Context(), g.streams(cmd), o))
 		}}
 	c.Flags().StringVar(&o.Name, "name", "", "your name, for a new account")
-	c.Flags().StringVar(&o.Email, "email", "", "address of your account, where you have one")
+	c.Flags().StringVar(&o.Email, "email", "", "address of your account, if you have one")
 	c.MarkFlagsOneRequired("name", "email")
 	c.MarkFlagsMutuallyExclusive("name", "email")
 	return c
@@ -39,7 +39,7 @@ func newJoin(g *globals, run func(context.Context, streams, joinOptions) error) 
 func join(ctx context.Context, s streams, o joinOptions) error {
 	base, token, ok := strings.Cut(o.Link, "/invitation#")
 	if u, err := url.Parse(base); !ok || err != nil || u.Host == "" || token == "" {
-		return usage("an invitation looks like https://panel.example.com/invitation#…: put it into quotes")
+		return usage("an invitation looks like https://panel.example.com/invitation#…: put it in quotes")
 	}
 	if err := safeURL(base); err != nil {
 		return err
@@ -56,7 +56,7 @@ func join(ctx context.Context, s streams, o joinOptions) error {
 		if err := p.post(ctx, "/auth/sign-up", map[string]any{"invitation": token, "name": o.Name, "password": password}); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(s.out, "Your account is made, and you are in. Sign in with hostler login %s\n", cell(base))
+		_, _ = fmt.Fprintf(s.out, "Your account is created and you have joined. Sign in with hostler login %s\n", cell(base))
 		return nil
 	}
 	login := map[string]any{"email": o.Email, "password": password}
@@ -73,7 +73,7 @@ func join(ctx context.Context, s streams, o joinOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(s.out, "You are in.")
+	_, _ = fmt.Fprintln(s.out, "You have joined.")
 	return p.post(ctx, "/auth/logout", nil)
 }
 
@@ -82,7 +82,7 @@ func asksCode(err error) bool {
 	return ok && e.Status == http.StatusUnprocessableEntity && len(e.Fields["code"]) > 0
 }
 
-// person calls as somebody at the dashboard does: with a session's cookie instead of a token.
+// person calls the API like the dashboard: with a session's cookie instead of a token.
 type person struct {
 	base string
 	http *http.Client

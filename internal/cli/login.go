@@ -28,15 +28,15 @@ func newLogin(g *globals, run func(context.Context, *globals, streams, loginOpti
 	var o loginOptions
 	c := &cobra.Command{Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Shows an address to open in a browser, on this or any other machine, and waits until you allow the command line there. The sign-in renews\n" +
-			"itself; it ends with hostler logout, or when it was not used for 30 days. For scripts, --token-stdin keeps a personal access token instead.\n" +
-			"With --profile several logins are kept beside each other.",
+			"itself; it ends with hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
+			"With --profile several logins are stored side by side.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.URL = strings.TrimRight(args[0], "/")
 			return coded(run(cmd.Context(), g, g.streams(cmd), o))
 		}}
-	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "ask for these scopes only, default all; what you may do bounds them anyway")
-	c.Flags().BoolVar(&o.Token, "token", false, "ask for a personal access token instead")
-	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without asking for it")
+	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; your own permissions limit them anyway")
+	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a personal access token instead")
+	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without a prompt")
 	c.MarkFlagsMutuallyExclusive("scope", "token", "token-stdin")
 	return c
 }
@@ -54,7 +54,7 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 		return usage("%s", err)
 	}
 	user, err := api.One(ctx, http.MethodGet, "/user", nil)
-	if err != nil && !(kept.Grant != nil && client.IsStatus(err, http.StatusForbidden)) { // who narrowed the scopes has signed in all the same
+	if err != nil && !(kept.Grant != nil && client.IsStatus(err, http.StatusForbidden)) { // a sign-in with narrowed scopes is still valid
 		return err
 	}
 	orgs, err := api.All(ctx, "/orgs")
@@ -82,17 +82,17 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "somebody whom this token may not see"))
+	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "a user that this token is not allowed to see"))
 	if kept.Org != "" {
 		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(kept.Org))
 	}
 	if len(slugs) > 1 {
-		_, _ = fmt.Fprintln(s.out, "Others can be chosen with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
+		_, _ = fmt.Fprintln(s.out, "Choose another with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
 	}
 	return nil
 }
 
-// authenticate gets a token: of a browser, or one that was made before.
+// authenticate obtains a token: from the browser, or an existing one.
 func authenticate(ctx context.Context, s streams, o loginOptions) (profile, error) {
 	var token string
 	var err error
@@ -110,7 +110,7 @@ func authenticate(ctx context.Context, s streams, o loginOptions) (profile, erro
 	return profile{URL: o.URL, Token: token}, nil
 }
 
-// safeURL refuses to send a token through other people's networks in the open.
+// safeURL refuses to send a token in clear through public networks.
 func safeURL(text string) error {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" || u.Hostname() == "localhost" {
@@ -118,7 +118,7 @@ func safeURL(text string) error {
 	}
 	a, err := netip.ParseAddr(u.Hostname())
 	if err != nil || !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast() {
-		return usage("%s is plain http and no private address: the token would cross the network in the open; use https", text)
+		return usage("%s is plain http and not a private address: the token would cross the network in clear; use https", text)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func newLogout(g *globals, run func(context.Context, *globals, streams, none) er
 		run = logout
 	}
 	return &cobra.Command{Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
-		Long: "Ends a sign-in of the browser at the installation, and forgets it here. A personal access token is forgotten only: it stays valid until it is\nrevoked or expires.",
+		Long: "Ends a sign-in of the browser at the installation, and removes it here. A personal access token is only removed here: it stays valid until it is\nrevoked or expires.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return coded(run(cmd.Context(), g, g.streams(cmd), none{}))
 		}}
@@ -141,7 +141,7 @@ func logout(ctx context.Context, g *globals, s streams, _ none) error {
 	}
 	if p.Grant != nil {
 		if err := p.Grant.revoke(ctx); err != nil {
-			_, _ = fmt.Fprintf(s.err, "%s. End it in your account, under the programs that may act for you.\n", plain(err.Error()))
+			_, _ = fmt.Fprintf(s.err, "%s. End it in your account, under the programs that can act for you.\n", plain(err.Error()))
 		}
 	}
 	return g.config.change(func(c *config) error {
@@ -157,7 +157,7 @@ func logout(ctx context.Context, g *globals, s streams, _ none) error {
 		}
 		_, _ = fmt.Fprintln(s.out, "Signed out.")
 		if c.Current != "" {
-			_, _ = fmt.Fprintf(s.out, "The profile %s is used now.\n", c.Current)
+			_, _ = fmt.Fprintf(s.out, "Now using the profile %s.\n", c.Current)
 		}
 		return nil
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// siteLogs are the logs of sites by the words of the command line.
+// siteLogs maps the words of the command line to the logs of sites.
 var siteLogs = map[string]string{"access": "nginx-access", "error": "nginx-error", "application": "application"}
 
 type logsOptions struct {
@@ -30,7 +30,7 @@ func newLogs(g *globals) *cobra.Command {
 func (o *logsOptions) logFlags(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&o.Search, "search", "", "only lines with this text")
-	f.IntVar(&o.Lines, "lines", 100, "how many lines at most")
+	f.IntVar(&o.Lines, "lines", 100, "maximum number of lines")
 	f.BoolVar(&o.Clear, "clear", false, "empty the log instead of showing it")
 	o.flagsWithPlan(c)
 }
@@ -81,7 +81,7 @@ func logsServer(ctx context.Context, s *session, o logsOptions) error {
 	return s.log(ctx, o, server+"/logs/"+url.PathEscape(o.Log), server)
 }
 
-// log shows what a log holds, or empties it.
+// log shows the contents of a log, or empties it.
 func (s *session) log(ctx context.Context, o logsOptions, path, server string) error {
 	if o.Clear {
 		return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server})
@@ -101,7 +101,7 @@ func (s *session) log(ctx context.Context, o logsOptions, path, server string) e
 	return err
 }
 
-// printable leaves out of a log what a terminal would act on: sites write what visitors send them.
+// printable removes from a log what a terminal would interpret: sites write what visitors send them.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {

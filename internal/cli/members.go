@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// inTeam is a place where people are: the organization, or a team of it.
+// inTeam selects the members: of the organization, or of one of its teams.
 type inTeam struct{ Team string }
 
 func (o *inTeam) flag(c *cobra.Command) {
@@ -44,7 +44,7 @@ func newMembersList(g *globals, run func(context.Context, *session, membersListO
 	return c
 }
 
-// peopleColumns show people with the names of their roles; who has none is here through teams.
+// peopleColumns show members with the names of their roles; a member without one is here through teams.
 func peopleColumns(r roles) []column {
 	return []column{columnID, attribute("EMAIL", "email"), attribute("NAME", "name"), {"ROLE", func(m client.Resource) string {
 		if id := m.Related("role"); id != "" && id != "0" {
@@ -144,7 +144,7 @@ func membersRemove(ctx context.Context, s *session, o membersRemoveOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "member", m.Attribute("email"), "What they may do here ends at once."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "member", m.Attribute("email"), "They lose their access at once."); err != nil {
 		return err
 	}
 	if err := s.client.Do(ctx, http.MethodDelete, m.Path(), nil, nil); err != nil {
@@ -169,13 +169,13 @@ func membersLeave(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "membership in", s.org, "Only an invitation leads back."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "membership in", s.org, "You can return only by invitation."); err != nil {
 		return err
 	}
 	if err := s.client.Do(ctx, http.MethodDelete, path, nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "You are not in %s any more.\n", cell(s.org))
+	_, _ = fmt.Fprintf(s.err, "You are no longer in %s.\n", cell(s.org))
 	return nil
 }
 
@@ -190,7 +190,7 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 	}
 	var o membersInviteOptions
 	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite somebody", Args: cobra.ExactArgs(1),
-		Long: "The invitation is a link that works once, for this address, within 7 days. It is mailed, or logged where there is no mail server. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
+		Long: "The invitation is a link that works once, for this address, within 7 days. It is mailed, or logged if there is no mail server. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	c.Flags().StringVar(&o.Role, "role", "Viewer", "name or id of the role")
 	return c
@@ -218,9 +218,9 @@ func membersInvite(ctx context.Context, s *session, o membersInviteOptions) erro
 	if err != nil {
 		return err
 	}
-	how := "The link is on its way by mail."
+	how := "The link was sent by mail."
 	if made.Meta.Delivery == "log" {
-		how = "This installation has no mail server: hand on the link that its log shows."
+		how = "This installation has no mail server: pass on the link in its log."
 	}
 	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(o.Email), cell(role.Attribute("name")), how)
 	return nil
@@ -279,6 +279,6 @@ func membersUninvite(ctx context.Context, s *session, o membersUninviteOptions) 
 	if err := s.client.Do(ctx, http.MethodDelete, r.Path(), nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "The invitation of %s does not work any more.\n", cell(o.Email))
+	_, _ = fmt.Fprintf(s.err, "The invitation of %s no longer works.\n", cell(o.Email))
 	return nil
 }

@@ -16,7 +16,7 @@ var nodeColumns = []column{columnID, attribute("SERVER", "server_id"), attribute
 
 const nodeForm = "SERVER[:PORT][,weight=N][,backup][,down]"
 
-// balancing is how a site on a load balancer spreads requests.
+// balancing is how a site on a load balancer distributes requests.
 type balancing struct {
 	Method    string
 	Keepalive *int
@@ -28,7 +28,7 @@ type balancing struct {
 
 func (b *balancing) flags(c *cobra.Command, method string) {
 	c.Flags().StringVar(&b.Method, "method", method, "round_robin, least_conn or ip_hash")
-	c.Flags().IntVar(&b.keepalive, "keepalive", 0, "connections kept to nodes, 0 to 256")
+	c.Flags().IntVar(&b.keepalive, "keepalive", 0, "idle connections kept to nodes, 0 to 256")
 	c.Flags().StringArrayVar(&b.texts, "node", nil, "a node: "+nodeForm+"; can be given again")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{"round_robin", "least_conn", "ip_hash"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -93,7 +93,7 @@ func parseNode(text string) (node, error) {
 	return n, nil
 }
 
-// bodies returns nodes as the API wants them, with the ids of their servers.
+// bodies returns the API's form of nodes, with the ids of their servers.
 func (s *session) bodies(ctx context.Context, nodes []node) ([]map[string]any, error) {
 	out := []map[string]any{}
 	for _, n := range nodes {
@@ -144,7 +144,7 @@ func newSitesAddBalancer(g *globals, run func(context.Context, *session, sitesAd
 	})
 	o.flag(c, "load balancer")
 	o.balancing.flags(c, "round_robin")
-	c.Flags().BoolVar(&o.Wildcard, "wildcard", false, "answer for all subdomains too")
+	c.Flags().BoolVar(&o.Wildcard, "wildcard", false, "serve all subdomains too")
 	o.flagsWithPlan(c)
 	_ = c.MarkFlagRequired("server")
 	return c

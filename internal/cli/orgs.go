@@ -44,7 +44,7 @@ func newOrgsSwitch(g *globals, run func(context.Context, *session, orgsSwitchOpt
 		run = func(ctx context.Context, s *session, o orgsSwitchOptions) error { return orgsSwitch(ctx, g, s, o) }
 	}
 	var o orgsSwitchOptions
-	return command(g, &cobra.Command{Use: "switch SLUG", Short: "Choose the organization of the commands that follow", Args: cobra.ExactArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "switch SLUG", Short: "Choose the organization for subsequent commands", Args: cobra.ExactArgs(1)}, &o,
 		func(args []string) { o.Slug = args[0] }, run)
 }
 
@@ -63,7 +63,7 @@ func orgsSwitch(ctx context.Context, g *globals, s *session, o orgsSwitchOptions
 		name := c.name(g.Profile)
 		p, ok := c.Profiles[name]
 		if !ok || p.URL != s.url {
-			return usage("there is no login for %s to keep this in: set HOSTLER_ORG", s.url)
+			return usage("there is no login for %s to store this in: set HOSTLER_ORG", s.url)
 		}
 		p.Org = o.Slug
 		c.Profiles[name] = p
@@ -79,7 +79,7 @@ func newOrgsLimit(g *globals, run func(context.Context, *session, orgsLimitOptio
 		run = orgsLimit
 	}
 	var o orgsLimitOptions
-	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set how many requests a minute each token may make in the organization", Args: cobra.MaximumNArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set the requests per minute for each token in the organization", Args: cobra.MaximumNArgs(1)}, &o,
 		func(args []string) { o.Requests = append(args, "")[0] }, run)
 }
 
@@ -117,7 +117,7 @@ func newOrgsTimezone(g *globals, run func(context.Context, *session, orgsTimezon
 		run = orgsTimezone
 	}
 	var o orgsTimezoneOptions
-	return command(g, &cobra.Command{Use: "timezone [ZONE]", Short: "Show or set the time zone that the organization's backups go by", Args: cobra.MaximumNArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "timezone [ZONE]", Short: "Show or set the time zone of the organization's backups", Args: cobra.MaximumNArgs(1)}, &o,
 		func(args []string) { o.Zone = append(args, "")[0] }, run)
 }
 

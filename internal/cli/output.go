@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// column is a heading and what stands below it.
+// column is a heading and its values.
 type column struct {
 	name string
 	of   func(client.Resource) string
@@ -39,7 +39,7 @@ var columnWork = column{"WORK", func(r client.Resource) string {
 	}
 }}
 
-// list prints resources as a table, or as the API has them.
+// list prints resources as a table, or as the API's JSON.
 func (s *streams) list(rows []client.Resource, columns ...column) error {
 	if s.json {
 		if rows == nil {
@@ -57,7 +57,7 @@ func (s *streams) list(rows []client.Resource, columns ...column) error {
 		var cells []string
 		for _, c := range columns {
 			text := cell(c.of(r))
-			if text == "" && c.name != "" { // a gap would shift the columns for whoever cuts them
+			if text == "" && c.name != "" { // an empty cell would shift the columns for tools like cut
 				text = "-"
 			}
 			cells = append(cells, text)
@@ -67,7 +67,7 @@ func (s *streams) list(rows []client.Resource, columns ...column) error {
 	return w.Flush()
 }
 
-// one prints a resource, a line an attribute.
+// one prints a resource, one attribute per line.
 func (s *streams) one(r client.Resource, columns ...column) error {
 	if s.json {
 		return s.printJSON(r)
@@ -81,10 +81,10 @@ func (s *streams) one(r client.Resource, columns ...column) error {
 	return w.Flush()
 }
 
-// printJSON writes what a parser reads back unchanged, and a terminal shows: what is not printable is escaped.
+// printJSON writes JSON that a parser reads back unchanged and that is safe for a terminal: unprintable characters are escaped.
 func (s *streams) printJSON(v any) error { return s.writeJSON(v, "  ") }
 
-// lineJSON is printJSON in one line.
+// lineJSON is printJSON on one line.
 func (s *streams) lineJSON(v any) error { return s.writeJSON(v, "") }
 
 func (s *streams) writeJSON(v any, indent string) error {
@@ -104,7 +104,7 @@ func (s *streams) writeJSON(v any, indent string) error {
 			hi := (r-0x10000)>>10 + 0xd800
 			lo := (r-0x10000)&0x3ff + 0xdc00
 			fmt.Fprintf(&out, `\u%04x\u%04x`, hi, lo)
-		default: // not ASCII, or DEL: stands inside a string only
+		default: // not ASCII, or DEL: only inside a string
 			fmt.Fprintf(&out, `\u%04x`, r)
 		}
 	}
@@ -112,10 +112,10 @@ func (s *streams) writeJSON(v any, indent string) error {
 	return err
 }
 
-// plain makes everything visible that a terminal would act on: what hosts and people wrote is data. Lines and tabs stay.
+// plain makes everything visible that a terminal would interpret: text from hosts and people is data. Lines and tabs stay.
 func plain(text string) string { return visible(text, "\n\t") }
 
-// cell returns plain for one line.
+// cell is plain for one line.
 func cell(text string) string { return visible(strings.TrimSpace(text), "") }
 
 func visible(text, keep string) string {
@@ -127,7 +127,7 @@ func visible(text, keep string) string {
 			fmt.Fprintf(&b, `\x%02x`, text[i])
 		case strings.ContainsRune(keep, r) || unicode.IsPrint(r):
 			b.WriteRune(r)
-		case r < ' ' || r == 0x7f: // as cat -v and every terminal's manual write them
+		case r < ' ' || r == 0x7f: // as cat -v and terminal manuals write them
 			b.WriteString("^" + string(r^0x40))
 		case r > 0xffff:
 			fmt.Fprintf(&b, `\U%08x`, r)

@@ -33,7 +33,7 @@ func newSourceControlList(g *globals, run func(context.Context, *session, none) 
 	return command(g, &cobra.Command{Use: "list", Short: "List connections"}, &none{}, nil, run)
 }
 
-// listOf lists what is at a path below the organization.
+// listOf lists the resources at a path below the organization.
 func (s *session) listOf(ctx context.Context, below string, columns []column) error {
 	path, err := s.path("%s", below)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *session) ofName(ctx context.Context, below, kind, what string) (client.
 
 type sourceControlOptions struct {
 	What, Name, Provider, URL, CloneHost, Username string
-	// Token tells that there is a new one to read.
+	// Token is set if a new token is to be read.
 	Token bool
 }
 
@@ -73,11 +73,11 @@ func newSourceControlConnect(g *globals, run func(context.Context, *session, sou
 	}
 	var o sourceControlOptions
 	c := command(g, &cobra.Command{Use: "connect NAME --provider PROVIDER", Short: "Connect an account", Args: cobra.ExactArgs(1),
-		Long: "The token is asked for, or read from standard input. The provider is asked whether it takes it. It is never shown again."}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
+		Long: "The token is read from a prompt or from standard input, and checked with the provider. It is never shown again."}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "github, gitlab, bitbucket or gitlab-custom")
-	c.Flags().StringVar(&o.URL, "git-url", "", "where your own GitLab is")
-	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "where your own GitLab is cloned from over SSH, with the port if it is not 22")
-	c.Flags().StringVar(&o.Username, "username", "", "only where the token is used as a password")
+	c.Flags().StringVar(&o.URL, "git-url", "", "URL of a self-hosted GitLab")
+	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "host that a self-hosted GitLab is cloned from over SSH, with the port if it is not 22")
+	c.Flags().StringVar(&o.Username, "username", "", "only if the token is used as a password")
 	_ = c.MarkFlagRequired("provider")
 	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"github", "gitlab", "bitbucket", "gitlab-custom"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -117,7 +117,7 @@ func newSourceControlUpdate(g *globals, run func(context.Context, *session, sour
 	var o sourceControlOptions
 	c := command(g, &cobra.Command{Use: "update CONNECTION", Short: "Change a connection", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().BoolVar(&o.Token, "token", false, "ask for another token, or read it from standard input")
+	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a new token, or read it from standard input")
 	c.MarkFlagsOneRequired("name", "token")
 	return c
 }
@@ -129,7 +129,7 @@ func newSourceControlDelete(g *globals, run func(context.Context, *session, dele
 			if err != nil {
 				return err
 			}
-			return s.remove(ctx, o, "connection", r, "No more sites can be made with it.")
+			return s.remove(ctx, o, "connection", r, "It can no longer be used to create sites.")
 		}
 	}
 	var o deleteOptions
@@ -143,12 +143,12 @@ var webhookColumns = []column{columnID, attribute("URL", "url"), attribute("CREA
 var webhookDetails = []column{{"id", columnID.of}, attribute("url", "url")}
 
 func newWebhooks(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "webhooks", Short: "Who is told of a site's deployments"}
+	c := &cobra.Command{Use: "webhooks", Short: "Webhooks of a site's deployments"}
 	c.AddCommand(
 		onWebhook(g, &cobra.Command{Use: "list SITE", Short: "List webhooks", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string, _ webhookOptions) error {
 			return s.rows(ctx, path, webhookColumns)
 		}),
-		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The secret that messages are signed with is shown this once."}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The secret that signs messages is shown only this once."}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.post(ctx, path, map[string]any{"url": o.Args[0]}, webhookDetails)
 		}),
 		onWebhook(g, &cobra.Command{Use: "delete SITE WEBHOOK", Short: "Delete a webhook", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
@@ -157,10 +157,10 @@ func newWebhooks(g *globals) *cobra.Command {
 		onWebhook(g, &cobra.Command{Use: "test SITE WEBHOOK", Short: "Send a test message", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.post(ctx, path+"/"+o.Args[0]+"/deliveries", nil, deliveryDetails)
 		}),
-		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List what was sent", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List sent messages", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.rows(ctx, path+"/"+o.Args[0]+"/deliveries", deliveryColumns)
 		}),
-		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show what was sent, and what was answered", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show a message and its answer", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			r, err := s.client.One(ctx, http.MethodGet, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1], nil)
 			if err != nil {
 				return err
@@ -176,7 +176,7 @@ func newWebhooks(g *globals) *cobra.Command {
 
 type webhookOptions struct {
 	Site string
-	// Args are those behind the site.
+	// Args are those after the site.
 	Args []string
 }
 
@@ -192,7 +192,7 @@ func onWebhook(g *globals, c *cobra.Command, run func(ctx context.Context, s *se
 	})
 }
 
-// rows lists what is at a path.
+// rows lists the resources at a path.
 func (s *session) rows(ctx context.Context, path string, columns []column) error {
 	rows, err := s.client.All(ctx, path)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *session) rows(ctx context.Context, path string, columns []column) error
 	return s.list(rows, columns...)
 }
 
-// post makes something and shows it, with its secret where it has one.
+// post creates a resource and prints it, with its secret if it has one.
 func (s *session) post(ctx context.Context, path string, body any, columns []column) error {
 	r, err := s.client.One(ctx, http.MethodPost, path, body)
 	if err != nil {
@@ -218,12 +218,12 @@ var channelDetails = []column{{"id", columnID.of}, attribute("name", "name"), at
 const channels = "/notification-channels"
 
 func newNotifications(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "notifications", Short: "Where the organization is told what happens"}
+	c := &cobra.Command{Use: "notifications", Short: "Notification channels of the organization"}
 	c.AddCommand(newNotificationsList(g, nil), newNotificationsAdd(g, nil),
 		onChannel(g, &cobra.Command{Use: "test CHANNEL", Short: "Send a test", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.post(ctx, path+"/deliveries", nil, deliveryDetails)
 		}),
-		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List what was told", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
+		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List sent notifications", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.rows(ctx, path+"/deliveries", deliveryColumns)
 		}),
 		onChannel(g, &cobra.Command{Use: "enable CHANNEL", Short: "Tell a channel again", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
@@ -266,9 +266,9 @@ func newNotificationsAdd(g *globals, run func(context.Context, *session, notific
 	}
 	var o notificationsAddOptions
 	c := command(g, &cobra.Command{Use: "add NAME --type TYPE --event EVENT", Short: "Add a channel", Args: cobra.ExactArgs(1),
-		Long: "What is a secret is asked for, or read from standard input: the URL of webhook, slack, discord and teams, the bot's token of telegram, the topic of ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
+		Long: "Secrets are read from a prompt or from standard input: the URL of webhook, slack, discord and teams, the bot's token of telegram, the topic of ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
 	c.Flags().StringVar(&o.Type, "type", "", "mail, webhook, slack, discord, telegram, ntfy or teams")
-	c.Flags().StringSliceVar(&o.Events, "event", nil, "what it is told of: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating")
+	c.Flags().StringSliceVar(&o.Events, "event", nil, "events to send: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating")
 	c.Flags().StringVar(&o.Address, "address", "", "for mail")
 	c.Flags().StringVar(&o.Chat, "chat", "", "for telegram: the chat's id, or @channel")
 	_ = c.MarkFlagRequired("type")
@@ -304,7 +304,7 @@ func newNotificationsDelete(g *globals, run func(context.Context, *session, dele
 			if err != nil {
 				return err
 			}
-			return s.remove(ctx, o, "channel", r, "It is told nothing more.")
+			return s.remove(ctx, o, "channel", r, "It receives no more notifications.")
 		}
 	}
 	var o deleteOptions

@@ -13,7 +13,7 @@ var (
 )
 
 func newProcesses(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "processes", Short: "Programs that always run on servers"}
+	c := &cobra.Command{Use: "processes", Short: "Background processes of servers"}
 	c.AddCommand(newProcessesList(g, nil), newProcessesAdd(g, nil), newProcessesDelete(g, nil), newProcessesLog(g, nil))
 	for action, short := range map[string]string{"start": "Start a process", "stop": "Stop a process; it stays stopped when the server starts", "restart": "Restart a process"} {
 		c.AddCommand(newProcessesAction(g, action, short, nil))
@@ -44,10 +44,10 @@ func newProcessesAdd(g *globals, run func(context.Context, *session, processesAd
 	var o processesAddOptions
 	c := command(g, &cobra.Command{Use: "add SERVER COMMAND", Short: "Add a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Command = args[0], args[1] }, run)
 	f := c.Flags()
-	f.StringVar(&o.Name, "name", "", "what it is called, default its command")
+	f.StringVar(&o.Name, "name", "", "its name, default its command")
 	f.StringVar(&o.User, "user", "forge", "account that it runs as")
-	f.StringVar(&o.Directory, "directory", "", "where it runs, default the account's own")
-	f.IntVar(&o.Processes, "processes", 1, "how many of it run at once")
+	f.StringVar(&o.Directory, "directory", "", "working directory, default the account's own")
+	f.IntVar(&o.Processes, "processes", 1, "number of instances")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -74,7 +74,7 @@ type processOptions struct {
 
 func (o *processOptions) set(args []string) { o.Server, o.ID = args[0], args[1] }
 
-// process returns the path of a process with that of its server.
+// process returns the path of a process and that of its server.
 func (s *session) process(ctx context.Context, o processOptions) (server, path string, err error) {
 	_, server, err = s.server(ctx, o.Server)
 	if err != nil {
@@ -112,7 +112,7 @@ func newProcessesDelete(g *globals, run func(context.Context, *session, processD
 			if err != nil {
 				return err
 			}
-			if err := s.confirm(ctx, o.Yes || o.DryRun, "process", o.ID, "It is ended."); err != nil {
+			if err := s.confirm(ctx, o.Yes || o.DryRun, "process", o.ID, "It is stopped."); err != nil {
 				return err
 			}
 			return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: processDetails})
@@ -139,7 +139,7 @@ func newProcessesLog(g *globals, run func(context.Context, *session, logsOptions
 		}
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "log SERVER ID", Short: "Show what a process printed", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "log SERVER ID", Short: "Show the output of a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
 	o.logFlags(c)
 	return c
 }

@@ -10,27 +10,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// confirm asks for a name before something goes.
+// confirm asks for a name before something is deleted.
 func (s *streams) confirm(ctx context.Context, yes bool, what, name, consequence string) error {
 	return s.confirmAs(ctx, yes, "deletes", what, name, consequence)
 }
 
-// confirmAs is confirm for what does something else than to delete.
+// confirmAs is confirm for actions other than deletion.
 func (s *streams) confirmAs(ctx context.Context, yes bool, does, what, name, consequence string) error {
 	if yes {
 		return nil
 	}
-	_, _ = fmt.Fprintf(s.err, "This %s the %s %s. %s\nType its name to go on: ", does, what, cell(name), consequence)
+	_, _ = fmt.Fprintf(s.err, "This %s the %s %s. %s\nType its name to continue: ", does, what, cell(name), consequence)
 	line, err := s.line(ctx)
 	if err != nil || line != name {
 		s.newline()
-		return usage("not confirmed; nothing was changed (--yes does not ask)")
+		return usage("not confirmed; nothing was changed (--yes skips this question)")
 	}
 	s.newline()
 	return nil
 }
 
-// newline ends a question's line where nobody typed the end of it.
+// newline ends the line of a question that was not answered.
 func (s *streams) newline() {
 	if !isTerminal(s.in) {
 		_, _ = fmt.Fprintln(s.err)
@@ -39,7 +39,7 @@ func (s *streams) newline() {
 
 const maxLine = 4096
 
-// readLine reads no further than the line's end: what follows is for the next question.
+// readLine reads no further than the line's end: the rest is for the next question.
 func readLine(r io.Reader) (string, error) {
 	var b strings.Builder
 	one := make([]byte, 1)
@@ -70,7 +70,7 @@ func isTerminal(v any) bool {
 	return err == nil
 }
 
-// readSecret reads a line without showing it.
+// readSecret reads a line without echoing it.
 func (s *streams) readSecret(ctx context.Context, prompt string) (string, error) {
 	f, ok := s.in.(*os.File)
 	if !ok || !isTerminal(f) {
@@ -93,7 +93,7 @@ func (s *streams) readSecret(ctx context.Context, prompt string) (string, error)
 	return s.line(ctx)
 }
 
-// line reads a line of the input, or gives up with ctx: an interrupt must not wait for the return key.
+// line reads a line of the input, or returns when ctx ends: an interrupt must not wait for the return key.
 func (s *streams) line(ctx context.Context) (string, error) {
 	type read struct {
 		text string

@@ -106,7 +106,7 @@ func recipesShow(ctx context.Context, s *session, o namedRecipe) error {
 
 type recipesWriteOptions struct{ What, Name, User, File string }
 
-// script returns the text of the file that the script is read from, - for in.
+// script returns the contents of the script file, or of in for -.
 func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 	if o.File != "-" {
 		f, err := os.Open(o.File)
@@ -124,7 +124,7 @@ func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 }
 
 func (o *recipesWriteOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.User, "user", "", "whom it runs as: root or forge")
+	c.Flags().StringVar(&o.User, "user", "", "account that it runs as: root or forge")
 	c.Flags().StringVar(&o.File, "script", "", "file with the script, - for standard input")
 	_ = c.RegisterFlagCompletionFunc("user", cobra.FixedCompletions([]string{"root", "forge"}, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -205,7 +205,7 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "recipe", r, "Its script is gone with it.")
+	return s.remove(ctx, o, "recipe", r, "Its script is deleted with it.")
 }
 
 var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
@@ -291,7 +291,7 @@ func recipesRun(ctx context.Context, s *session, o recipesRunOptions) error {
 		return s.list(runs, recipeRunColumns...)
 	}
 	var failed error
-	for _, run := range runs { // they run beside each other; all of them are waited for
+	for _, run := range runs { // they run in parallel; wait for all of them
 		if err := s.await(ctx, chosen[run.Attribute("server_id")], run.Meta.Operation.EventID, o.Timeout); err != nil && failed == nil {
 			failed = err
 		}

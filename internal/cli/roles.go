@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// roles are what members of an organization can be given, by id: the predefined ones and the organization's own.
+// roles are the roles that members of an organization can have, by id: the predefined ones and the organization's own.
 type roles struct {
 	all []client.Resource
 	// permissions are the names of permissions by id.
@@ -39,7 +39,7 @@ func (s *session) roles(ctx context.Context) (roles, error) {
 	return r, err
 }
 
-// name returns what people call a role.
+// name returns the name of a role.
 func (r roles) name(id string) string {
 	if i := slices.IndexFunc(r.all, func(role client.Resource) bool { return role.ID == id }); i >= 0 {
 		return r.all[i].Attribute("name")
@@ -47,7 +47,7 @@ func (r roles) name(id string) string {
 	return id
 }
 
-// find returns the role with this id, or with this name in whichever case.
+// find returns the role with this id, or with this name in any case.
 func (r roles) find(what string) (client.Resource, error) {
 	for _, role := range r.all {
 		if role.ID == what || strings.EqualFold(role.Attribute("name"), what) {
@@ -66,7 +66,7 @@ func (r roles) of(role client.Resource) []string {
 	var ids []struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(role.Relationships["permissions"].Data, &ids) // nothing is no permission
+	_ = json.Unmarshal(role.Relationships["permissions"].Data, &ids) // an empty list grants nothing
 	out := make([]string, len(ids))
 	for i, p := range ids {
 		out[i] = or(r.permissions[p.ID], p.ID)
@@ -84,7 +84,7 @@ func (r roles) columns() []column {
 }
 
 func newRoles(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "roles", Short: "What members may do"}
+	c := &cobra.Command{Use: "roles", Short: "Roles and their permissions"}
 	c.AddCommand(newRolesList(g, nil), newRolesPermissions(g, nil), newRolesCreate(g, nil), newRolesUpdate(g, nil), newRolesDelete(g, nil))
 	return c
 }
@@ -93,7 +93,7 @@ func newRolesList(g *globals, run func(context.Context, *session, none) error) *
 	if run == nil {
 		run = rolesList
 	}
-	return command(g, &cobra.Command{Use: "list", Short: "List roles with what they permit"}, &none{}, nil, run)
+	return command(g, &cobra.Command{Use: "list", Short: "List roles with their permissions"}, &none{}, nil, run)
 }
 
 func rolesList(ctx context.Context, s *session, _ none) error {
@@ -132,7 +132,7 @@ func newRolesCreate(g *globals, run func(context.Context, *session, rolesWriteOp
 	}
 	var o rolesWriteOptions
 	c := command(g, &cobra.Command{Use: "create NAME --permission PERMISSION,…", Short: "Create a role", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
-	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits beside seeing the organization; can be given again")
+	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits beyond seeing the organization; can be given again")
 	return c
 }
 
@@ -168,7 +168,7 @@ func newRolesUpdate(g *globals, run func(context.Context, *session, rolesWriteOp
 		run = rolesUpdate
 	}
 	var o rolesWriteOptions
-	c := &cobra.Command{Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1), Long: "Permissions, where given, are all that it permits from then on."}
+	c := &cobra.Command{Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1), Long: "Permissions, if given, replace all that it permitted before."}
 	command(g, c, &o, func(args []string) { o.What, o.Given = args[0], c.Flags().Changed("permission") }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
 	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits; can be given again")
@@ -215,5 +215,5 @@ func rolesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "role", role, "Roles that somebody has can't be deleted.")
+	return s.remove(ctx, o, "role", role, "Roles that members have can't be deleted.")
 }

@@ -82,7 +82,7 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	}
 	var o serversUpdateOptions
 	var name, address, private, zone string
-	c := &cobra.Command{Use: "update SERVER", Short: "Change what is known of a server", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "update SERVER", Short: "Change the properties of a server", Args: cobra.ExactArgs(1)}
 	command(g, c, &o, func(args []string) {
 		o.Server = args[0]
 		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address}, "private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
@@ -98,7 +98,7 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	c.Flags().StringVar(&address, "address", "", "IP address")
 	c.Flags().StringVar(&private, "private-address", "", "address in a private network, empty for none")
 	c.Flags().StringVar(&zone, "timezone", "", "time zone (Europe/Berlin)")
-	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag, in place of all there are; can be given again, empty for none")
+	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag, replaces all existing ones; can be given again, empty for none")
 	o.flags(c)
 	return c
 }
@@ -118,7 +118,7 @@ func serversUpdate(ctx context.Context, s *session, o serversUpdateOptions) erro
 		body["tags"] = o.Tags
 	}
 	if len(body) == 0 {
-		return usage("what is to be changed? give --name, --address, --private-address, --timezone or --tag")
+		return usage("nothing to change: give --name, --address, --private-address, --timezone or --tag")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: path, read: path, columns: serverDetails})
 }
@@ -160,8 +160,8 @@ func newServersDrift(g *globals, run func(context.Context, *session, named) erro
 		run = serversDrift
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Compare a server with what it should be", Args: cobra.ExactArgs(1),
-		Long: "Asks the server now, and changes nothing. Exit status 5 tells that there are differences."}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Show how a server has drifted", Args: cobra.ExactArgs(1),
+		Long: "Compares the server now, and changes nothing. Exit status 5 means that there are differences."}, &o, o.set, run)
 }
 
 func serversDrift(ctx context.Context, s *session, o named) error {
@@ -178,7 +178,7 @@ func serversDrift(ctx context.Context, s *session, o named) error {
 	case s.json:
 		err = s.printJSON(r)
 	case len(differences) == 0:
-		_, _ = fmt.Fprintln(s.out, "The server is as it should be.")
+		_, _ = fmt.Fprintln(s.out, "The server has no drift.")
 	}
 	for _, d := range differences {
 		if m, _ := d.(map[string]any); !s.json {
@@ -207,7 +207,7 @@ func newServersRetry(g *globals, run func(context.Context, *session, retryOption
 		run = serversRetry
 	}
 	var o retryOptions
-	c := command(g, &cobra.Command{Use: "retry SERVER", Short: "Try the failed work on a server again: setting it up, or deleting it", Args: cobra.ExactArgs(1)}, &o,
+	c := command(g, &cobra.Command{Use: "retry SERVER", Short: "Retry the failed work on a server: setting it up, or deleting it", Args: cobra.ExactArgs(1)}, &o,
 		func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	return c
@@ -220,7 +220,7 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 	}
 	op := r.Meta.Operation
 	if op == nil || op.EventID == "" {
-		return exit(CodeError, "there is no work on this server that could be tried again")
+		return exit(CodeError, "there is no work on this server to retry")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
 }

@@ -27,7 +27,7 @@ func newServersAdd(g *globals, run func(context.Context, *session, serversAddOpt
 	}
 	var o serversAddOptions
 	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server of your own", Args: cobra.ExactArgs(1),
-		Long: `Prints the one line to run on the server as root, which makes it known to Hostler. With --ssh the line is run from here, as root or by sudo
+		Long: `Prints the one line to run on the server as root, which connects it to Hostler. With --ssh the line is run from here, as root or by sudo
 without a password; the host key must be in known_hosts, be given with --host-key-fingerprint, or be confirmed.`}, &o, func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
@@ -37,7 +37,7 @@ without a password; the host key must be in known_hosts, be given with --host-ke
 	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the newest that the server's sources have")
 	f.StringVar(&o.Database, "database", "", "database engine (mariadb1011, postgres15)")
 	f.StringArrayVar(&o.Tags, "tag", nil, "tag; can be given again")
-	f.BoolVar(&o.TakeOver, "take-over", false, "where ufw is active, make its rules the server's own and let it give way")
+	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)
 	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"}, cobra.ShellCompDirectiveNoFileComp))
@@ -80,7 +80,7 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 		}
 		return s.pasteLine(ctx, o, list, r, answer)
 	}
-	// The way in is tried before the server is made: one that nobody can enter would only be in the way.
+	// SSH access is tested before the server is created: a server that can't be entered would only be in the way.
 	conn, err := o.SSH.dial(ctx, s)
 	if err != nil {
 		return err
@@ -96,13 +96,13 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "Server %s is made; running its line on %s\n", r.ID, cell(o.SSH.Target))
+	_, _ = fmt.Fprintf(s.err, "Server %s is created; running its line on %s\n", r.ID, cell(o.SSH.Target))
 	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
-		return exit(CodeError, "the answer has no line to run")
+		return exit(CodeError, "the answer contains no line to run")
 	}
 	if err := conn.bootstrap(ctx, s, r.Meta.Bootstrap.Command); err != nil {
-		return exit(CodeFailed, "server %s was made, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
+		return exit(CodeFailed, "server %s was created, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
 	}
 	if o.Wait {
 		return s.awaitServer(ctx, o, list, r, answer)
@@ -110,11 +110,11 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 	return s.one(r, serverDetails...)
 }
 
-// pasteLine shows the line for the person who has a shell on the server.
+// pasteLine prints the line for a person with a shell on the server.
 func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
 	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
-		return exit(CodeError, "the answer has no line to run")
+		return exit(CodeError, "the answer contains no line to run")
 	}
 	to := s.out
 	if s.json && !o.Wait {

@@ -21,7 +21,7 @@ var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attri
 	}}, {"work", columnWork.of}, attribute("created", "created_at")}
 
 func newSites(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "sites", Short: "Sites, and what balancers spread over"}
+	c := &cobra.Command{Use: "sites", Short: "Sites, and the nodes of balancers"}
 	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil), newNodes(g))
 	return c
 }
@@ -38,7 +38,7 @@ func newSitesList(g *globals, run func(context.Context, *session, onServer) erro
 	}
 	var o onServer
 	c := command(g, &cobra.Command{Use: "list", Short: "List sites"}, &o, nil, run)
-	o.flag(c, "of this server only")
+	o.flag(c, "only of this server")
 	return c
 }
 
@@ -92,13 +92,13 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 	o.flag(c, "server that serves it")
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
-	f.StringVar(&o.Repository, "repository", "", "where its code comes from, an address over SSH or HTTPS")
+	f.StringVar(&o.Repository, "repository", "", "repository of its code, an address over SSH or HTTPS")
 	f.StringVar(&o.Branch, "branch", "", "branch that is deployed, default main")
-	f.StringVar(&o.WebDirectory, "web-directory", "", "directory that is served, below the site's")
+	f.StringVar(&o.WebDirectory, "web-directory", "", "served directory, below the site's")
 	f.StringVar(&o.WWW, "www", "", "to-www or from-www: which name redirects to the other")
 	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the server's")
 	f.StringVar(&o.Isolated, "user", "", "account of its own that the site runs as")
-	f.BoolVar(&o.Wildcard, "wildcard", false, "answer for all subdomains too")
+	f.BoolVar(&o.Wildcard, "wildcard", false, "serve all subdomains too")
 	o.flagsWithPlan(c)
 	_ = c.MarkFlagRequired("server")
 	return c

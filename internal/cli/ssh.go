@@ -20,7 +20,7 @@ import (
 	"golang.org/x/crypto/ssh/knownhosts"
 )
 
-// sshOptions say how to enter a server from the operator's machine.
+// sshOptions are how to enter a server from the operator's machine.
 type sshOptions struct {
 	Target, Identity, Fingerprint string
 	Yes                           bool
@@ -33,7 +33,7 @@ func (o *sshOptions) flags(c *cobra.Command) {
 	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "accept an unknown host key without asking")
 }
 
-// parseTarget reads [user@]host[:port]; an IPv6 address with a port stands in brackets.
+// parseTarget parses [user@]host[:port]; an IPv6 address with a port is in brackets.
 func parseTarget(text string) (user, host string, port int, err error) {
 	user, port = "root", 22
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
@@ -43,7 +43,7 @@ func parseTarget(text string) (user, host string, port int, err error) {
 	if h, p, err := net.SplitHostPort(text); err == nil {
 		host = h
 		if port, err = strconv.Atoi(p); err != nil || port < 1 || port > 65535 {
-			return "", "", 0, usage("the port %q of --ssh is none", p)
+			return "", "", 0, usage("the port %q of --ssh is not valid", p)
 		}
 	} else if net.ParseIP(strings.Trim(text, "[]")) != nil {
 		host = strings.Trim(text, "[]")
@@ -56,7 +56,7 @@ func parseTarget(text string) (user, host string, port int, err error) {
 	return user, host, port, nil
 }
 
-// sshConn is a way into a server.
+// sshConn is a connection to a server.
 type sshConn struct {
 	client *ssh.Client
 	host   string // the address
@@ -71,7 +71,7 @@ const (
 	sshRunWithin  = 5 * time.Minute
 )
 
-// dial connects, has the host key accepted, logs in and makes sure that it can become root.
+// dial connects, checks the host key, logs in and makes sure that it can become root.
 func (o sshOptions) dial(ctx context.Context, s *session) (*sshConn, error) {
 	user, name, port, err := parseTarget(o.Target)
 	if err != nil {
@@ -89,10 +89,10 @@ func (o sshOptions) dial(ctx context.Context, s *session) (*sshConn, error) {
 	}
 	known := o.knownHosts()
 	hostname := net.JoinHostPort(name, strconv.Itoa(port))
-	var refused error // the handshake's own error does not always carry it
+	var refused error // the handshake's own error does not always contain it
 	config := &ssh.ClientConfig{User: user, Auth: auth, ClientVersion: "SSH-2.0-Hostler", HostKeyAlgorithms: algorithmsFor(known, hostname, conn.RemoteAddr()),
 		HostKeyCallback: func(_ string, remote net.Addr, key ssh.PublicKey) error {
-			_ = conn.SetDeadline(time.Time{}) // a person may take their time
+			_ = conn.SetDeadline(time.Time{}) // no deadline for a person's answer
 			refused = o.accept(ctx, s, known, hostname, remote, key)
 			_ = conn.SetDeadline(time.Now().Add(sshDialWithin))
 			return refused
@@ -121,7 +121,7 @@ func (o sshOptions) dial(ctx context.Context, s *session) (*sshConn, error) {
 	return c, nil
 }
 
-// becomeRoot finds out how.
+// becomeRoot determines how to run commands as root.
 func (c *sshConn) becomeRoot(ctx context.Context, target string) error {
 	var out bytes.Buffer
 	if err := c.run(ctx, "id -u", nil, &out, io.Discard); err != nil {
@@ -136,7 +136,7 @@ func (c *sshConn) becomeRoot(ctx context.Context, target string) error {
 	return nil
 }
 
-// bootstrap runs the line as root. It goes to a shell's standard input, so that its secret stands in no list of processes.
+// bootstrap runs the line as root. It is passed on a shell's standard input, so that its secret is in no process list.
 func (c *sshConn) bootstrap(ctx context.Context, s *session, line string) error {
 	shell := "sh -s"
 	if !c.root {
@@ -171,7 +171,7 @@ func (c *sshConn) run(ctx context.Context, command string, in io.Reader, out, er
 	return nil
 }
 
-// auth are the keys: of one file, or those of the agent and the usual files.
+// auth returns the keys: of one file, or those of the agent and the usual files.
 func (o sshOptions) auth() (methods []ssh.AuthMethod, done func(), err error) {
 	done = func() {}
 	if o.Identity != "" {
@@ -219,7 +219,7 @@ func readKey(file string) (ssh.Signer, error) {
 	return signer, nil
 }
 
-// knownHosts returns what the person's known_hosts say, nil where there are none.
+// knownHosts returns the check of the person's known_hosts, nil if there are none.
 func (o sshOptions) knownHosts() ssh.HostKeyCallback {
 	var files []string
 	if home, err := os.UserHomeDir(); err == nil {
@@ -237,7 +237,7 @@ func (o sshOptions) knownHosts() ssh.HostKeyCallback {
 	return check
 }
 
-// algorithmsFor lists what a server may sign with, the kinds of the keys that are known first: a server has several, and shows one.
+// algorithmsFor returns the host key algorithms to offer, those of known keys first: a server has several, and presents one.
 func algorithmsFor(known ssh.HostKeyCallback, hostname string, remote net.Addr) []string {
 	all := []string{ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
 	if known == nil {
@@ -259,7 +259,7 @@ func algorithmsFor(known ssh.HostKeyCallback, hostname string, remote net.Addr) 
 	return all
 }
 
-// noKey is like no key: asking known_hosts about it tells the known ones.
+// noKey matches no key: checking it against known_hosts reveals the known ones.
 type noKey struct{}
 
 func (noKey) Type() string                        { return "none" }
@@ -285,7 +285,7 @@ func (o sshOptions) accept(ctx context.Context, s *session, known ssh.HostKeyCal
 		case errors.As(err, &revoked):
 			return exit(CodeError, "the host key %s of %s is revoked in known_hosts", got, hostname)
 		case errors.As(err, &unlike) && len(unlike.Want) > 0:
-			return exit(CodeError, "the host key of %s is %s, and not the one in known_hosts (%s:%d): somebody may be listening in, or the server was reinstalled",
+			return exit(CodeError, "the host key of %s is %s, not the one in known_hosts (%s:%d): the connection may be intercepted, or the server was reinstalled",
 				hostname, got, unlike.Want[0].Filename, unlike.Want[0].Line)
 		}
 	}
@@ -293,7 +293,7 @@ func (o sshOptions) accept(ctx context.Context, s *session, known ssh.HostKeyCal
 	if o.Yes {
 		return nil
 	}
-	_, _ = fmt.Fprint(s.err, "Is that the server's (y/N)? ")
+	_, _ = fmt.Fprint(s.err, "Is this the server's key (y/N)? ")
 	line, err := s.line(ctx)
 	s.newline()
 	if err != nil || !slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(line))) {

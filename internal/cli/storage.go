@@ -19,7 +19,7 @@ var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PR
 var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
 	attribute("directory", "directory"), {"host key", storageHostKey}, attribute("used", "in_use")}
 
-// storageWhere returns the endpoint of a storage provider, or the region that it follows from.
+// storageWhere returns the endpoint of a storage provider, or the region that determines it.
 func storageWhere(r client.Resource) string {
 	return or(r.Attribute("endpoint"), r.Attribute("region"))
 }
@@ -32,7 +32,7 @@ func storageHostKey(r client.Resource) string {
 }
 
 func newStorage(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "storage", Short: "Where backups are kept: S3, SFTP, a disk of Hostler's machine"}
+	c := &cobra.Command{Use: "storage", Short: "Storage of backups: S3, SFTP, a disk of Hostler's machine"}
 	c.AddCommand(newStorageList(g, nil), newStorageShow(g, nil), newStorageCreate(g, nil), newStorageUpdate(g, nil), newStorageDelete(g, nil))
 	return c
 }
@@ -64,18 +64,18 @@ func storageShow(ctx context.Context, s *session, o named) error {
 
 type storageWriteOptions struct {
 	What, Name, Provider, Region, Endpoint, Bucket, Directory, AccessKey, SecretFile, HostKey string
-	// Secret tells that there is a new secret key to ask for.
+	// Secret is set if a new secret key is to be read.
 	Secret bool
 }
 
 func (o *storageWriteOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.Region, "region", "", "where its buckets are")
+	c.Flags().StringVar(&o.Region, "region", "", "region of its buckets")
 	c.Flags().StringVar(&o.Endpoint, "endpoint", "", "for custom: https://s3.example.com, sftp://host:port/directory or file:///")
 	c.Flags().StringVar(&o.Bucket, "bucket", "", "bucket of backup configurations that name none")
-	c.Flags().StringVar(&o.Directory, "directory", "", "place in the bucket")
+	c.Flags().StringVar(&o.Directory, "directory", "", "directory in the bucket")
 	c.Flags().StringVar(&o.AccessKey, "access-key", "", "access key id, or the user over SFTP")
 	c.Flags().StringVar(&o.SecretFile, "secret-file", "", "read the secret key from this file, as private keys have several lines")
-	c.Flags().StringVar(&o.HostKey, "host-key", "", "what the machine must show over SFTP, as in known_hosts")
+	c.Flags().StringVar(&o.HostKey, "host-key", "", "key that the machine must present over SFTP, as in known_hosts")
 }
 
 func newStorageCreate(g *globals, run func(context.Context, *session, storageWriteOptions) error) *cobra.Command {
@@ -84,8 +84,8 @@ func newStorageCreate(g *globals, run func(context.Context, *session, storageWri
 	}
 	var o storageWriteOptions
 	c := command(g, &cobra.Command{Use: "create NAME --provider PROVIDER", Short: "Connect a storage provider", Args: cobra.ExactArgs(1),
-		Long: "The secret key is asked for, or read from standard input or --secret-file. It is never shown again. An object is written, read and deleted before the storage is\nkept. " +
-			"Over SFTP leave --host-key out first: the answer says which key the machine shows, and nothing secret was sent to it."},
+		Long: "The secret key is read from a prompt, from standard input or from --secret-file. It is never shown again. An object is written, read and deleted before the storage is\nsaved. " +
+			"Over SFTP leave --host-key out first: the answer shows the machine's key, and nothing secret was sent to it."},
 		&o, func(args []string) { o.Name = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringVar(&o.Provider, "provider", "", "s3, spaces, hetzner, ovh, scaleway or custom")
@@ -141,7 +141,7 @@ func newStorageUpdate(g *globals, run func(context.Context, *session, storageWri
 		Long: "What is not named stays. Another endpoint or host key needs the secret key again."}, &o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().BoolVar(&o.Secret, "secret", false, "ask for another secret key, or read it from standard input")
+	c.Flags().BoolVar(&o.Secret, "secret", false, "prompt for a new secret key, or read it from standard input")
 	c.MarkFlagsOneRequired("name", "region", "endpoint", "bucket", "directory", "access-key", "secret", "secret-file", "host-key")
 	c.MarkFlagsMutuallyExclusive("secret", "secret-file")
 	return c
@@ -171,5 +171,5 @@ func storageDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "storage provider", r, "What it holds stays there, and Hostler can't reach it any more.")
+	return s.remove(ctx, o, "storage provider", r, "Its contents stay there, and Hostler can no longer reach them.")
 }

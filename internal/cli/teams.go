@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-// pick returns the resource of a list with this id, or the only one with this name, in a list that can't be filtered by it.
+// pick returns the resource of a list with this id, or the only one with this name, in a list without a filter by name.
 func (s *session) pick(ctx context.Context, list, kind, key, what string) (client.Resource, error) {
 	var found []client.Resource
 	var byID *client.Resource
@@ -38,7 +38,7 @@ func (s *session) pick(ctx context.Context, list, kind, key, what string) (clien
 	}
 }
 
-// remove deletes a resource after asking.
+// remove deletes a resource after confirmation.
 func (s *session) remove(ctx context.Context, o deleteOptions, kind string, r client.Resource, consequence string) error {
 	name := or(r.Attribute("name"), r.Attribute("email"))
 	if err := s.confirm(ctx, o.Yes, kind, name, consequence); err != nil {
@@ -105,7 +105,7 @@ func teamsShow(ctx context.Context, s *session, o named) error {
 	var rows []client.Resource
 	for _, list := range []string{"/servers", "/server-credentials", "/recipes"} {
 		some, err := s.client.All(ctx, path+list)
-		if err != nil && !client.IsStatus(err, http.StatusForbidden) { // who may see servers may not see credentials or recipes
+		if err != nil && !client.IsStatus(err, http.StatusForbidden) { // access to servers does not imply access to credentials or recipes
 			return err
 		}
 		rows = append(rows, some...)
@@ -172,7 +172,7 @@ func teamsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "team", r, "What was shared with this team only belongs to the whole organization again.")
+	return s.remove(ctx, o, "team", r, "What was shared only with this team belongs to the whole organization again.")
 }
 
 type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
@@ -180,7 +180,7 @@ type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
 func newTeamsShare(g *globals, use, short string, run func(context.Context, *session, teamsShareOptions) error) *cobra.Command {
 	var o teamsShareOptions
 	c := command(g, &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
-		Long: "What is shared with teams is there for their members only, with their roles in the team, and for those who manage the organization."}, &o, func(args []string) { o.Team = args[0] }, run)
+		Long: "What is shared with teams is available only to their members, with their roles in the team, and to those who manage the organization."}, &o, func(args []string) { o.Team = args[0] }, run)
 	c.Flags().StringVar(&o.Server, "server", "", "name or id of a server")
 	c.Flags().StringVar(&o.Credential, "credential", "", "name or id of a server credential")
 	c.Flags().StringVar(&o.Recipe, "recipe", "", "name or id of a recipe")
@@ -189,7 +189,7 @@ func newTeamsShare(g *globals, use, short string, run func(context.Context, *ses
 	return c
 }
 
-// shared returns what a command about sharing speaks of: the list of the team that it is in, and the body that adds it there.
+// shared returns the operands of a command about sharing: the list of the team that contains the resource, and the body that adds it there.
 func (s *session) shared(ctx context.Context, o teamsShareOptions) (list string, r client.Resource, body map[string]any, err error) {
 	_, team, err := s.team(ctx, o.Team)
 	if err != nil {
@@ -234,6 +234,6 @@ func teamsUnshare(ctx context.Context, s *session, o teamsShareOptions) error {
 	if err := s.client.Do(ctx, http.MethodDelete, list+"/"+r.ID, nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "%s is not shared with %s any more.\n", cell(r.Attribute("name")), cell(o.Team))
+	_, _ = fmt.Fprintf(s.err, "%s is no longer shared with %s.\n", cell(r.Attribute("name")), cell(o.Team))
 	return nil
 }

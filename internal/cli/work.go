@@ -22,11 +22,11 @@ type changeOptions struct {
 }
 
 func (o *changeOptions) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.Wait, "wait", false, "wait until the work ended, showing it")
+	c.Flags().BoolVar(&o.Wait, "wait", false, "wait until the work ends, showing it")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Minute, "how long to wait")
 }
 
-// flagsWithPlan are for operations that can show what they would do.
+// flagsWithPlan adds the flags of operations that can show their plan.
 func (o *changeOptions) flagsWithPlan(c *cobra.Command) {
 	o.flags(c)
 	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan and change nothing")
@@ -38,12 +38,12 @@ type change struct {
 	body         any
 	// server is the path of the server that the work is done on.
 	server string
-	// read is the path where the resource is seen afterwards, "" for where the answer says, and columns what is shown of it.
+	// read is the path of the resource afterwards, "" for the one in the answer, and columns what is shown of it.
 	read    string
 	columns []column
 }
 
-// change makes a changing request: its plan for --dry-run, else the work, waited for with --wait.
+// change makes a changing request: its plan for --dry-run, else the work, and waits for it with --wait.
 func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if o.DryRun {
 		return s.plan(ctx, c)
@@ -52,7 +52,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	if err != nil {
 		return err
 	}
-	if !s.json || o.Wait { // the JSON that is printed at once has it
+	if !s.json || o.Wait { // the JSON printed immediately contains it
 		s.shownOnce(r)
 	}
 	if !o.Wait || answer.Event == "" {
@@ -66,7 +66,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	}
 	if c.read != "" {
 		if r, err = s.client.One(ctx, http.MethodGet, c.read, nil); client.IsStatus(err, http.StatusNotFound) {
-			r, err = client.Resource{}, nil // that is what deleting is for
+			r, err = client.Resource{}, nil // the expected result of deleting
 		}
 	}
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *session) change(ctx context.Context, o changeOptions, c change) error {
 	return s.changed(r, "", c)
 }
 
-// changed shows a resource after a change; one that is gone, or on its way, is said so to people only.
+// changed prints a resource after a change; that one is gone, or in progress, is printed only as text.
 func (s *session) changed(r client.Resource, event string, c change) error {
 	switch {
 	case r.ID != "":
@@ -147,14 +147,14 @@ func indent(text string) string {
 	return b.String()
 }
 
-// How often the state of work is asked for: at first quickly, since most work is quick.
+// How often the state of work is polled: quickly at first, since most work is quick.
 const (
 	pollFirst = 150 * time.Millisecond
 	pollLater = time.Second
 	pollSlow  = 10 * time.Second // from when on
 )
 
-// await shows the work of an event until it ended: its step, how long it takes, and the last line it printed.
+// await shows the work of an event until it ends: its step, its duration, and its last line of output.
 func (s *session) await(ctx context.Context, server, event string, timeout time.Duration) error {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -163,7 +163,7 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 	defer cancel()
 	var last lastLine
 	following.Go(func() {
-		_ = s.client.Follow(ctx, s.org, "", func(p client.Piece) bool { // without it the steps alone are shown
+		_ = s.client.Follow(ctx, s.org, "", func(p client.Piece) bool { // without it only the steps are shown
 			if p.EventID == event && p.Kind != "end" {
 				last.note(p.Content)
 			}
@@ -175,11 +175,11 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 		r, err := s.client.One(ctx, http.MethodGet, server+"/events/"+event, nil)
 		op := r.Meta.Operation
 		switch {
-		case client.IsStatus(err, http.StatusNotFound): // the server is gone, and its events with it: it was deleted
+		case client.IsStatus(err, http.StatusNotFound): // the server has been deleted, and its events with it
 			p.show("gone", "")
 			return nil
 		case err != nil && outer.Err() == nil && ctx.Err() == nil && client.IsPassing(err):
-			p.show("Hostler does not answer; trying on", "")
+			p.show("Hostler does not answer; retrying", "")
 		case err != nil && ctx.Err() == nil:
 			return err
 		case err == nil && op.Ended():
@@ -194,9 +194,9 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 		if err := pause(ctx, wait); err == nil {
 			continue
 		} else if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return exit(CodeTimeout, "not done after %s (%s); the work goes on: hostler events show %s", timeout, or(p.last, "not begun"), event)
+			return exit(CodeTimeout, "not done after %s (%s); the work continues: hostler events show %s", timeout, or(p.last, "not begun"), event)
 		}
-		return exit(CodeError, "no longer waited for; the work goes on: hostler events show %s", event)
+		return exit(CodeError, "no longer waiting; the work continues: hostler events show %s", event)
 	}
 }
 
@@ -251,7 +251,7 @@ func (l *lastLine) get() string {
 	return l.text
 }
 
-// progress writes a line whenever something changed, but for a host's output not more than one a second.
+// progress writes a line whenever something changed, but for a host's output at most one per second.
 type progress struct {
 	w          streams
 	began      time.Time

@@ -11,15 +11,15 @@ import (
 	"sync"
 )
 
-// A MissingError says what this machine lacks for practice servers.
+// A MissingError lists what this machine lacks for practice servers.
 type MissingError struct{ What []string }
 
 func (e *MissingError) Error() string {
 	return "practice servers can't run here: " + strings.Join(e.What, "; ")
 }
 
-// Check reports whether practice servers can run on this machine: nil, or a *MissingError that names
-// everything that is missing. Programs that apt-get can install are not asked for.
+// Check reports whether practice servers can run on this machine: nil, or a *MissingError that names everything that is missing.
+// It ignores programs that apt-get can install.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
@@ -62,11 +62,11 @@ var checkOnce = sync.OnceValue(func() error {
 	return nil
 })
 
-// missingNetwork tries what the network needs in a network namespace that vanishes with the trial.
+// missingNetwork tries what the network needs in a temporary network namespace.
 func missingNetwork() []string {
 	var missing []string
 	if _, err := exec.LookPath("ip"); err != nil {
-		return nil // installed with the rest; the script says what fails then
+		return nil // installed with the rest; the script reports failures then
 	}
 	for _, t := range []struct {
 		what string
@@ -126,12 +126,12 @@ func filesystem(name string) bool {
 		return false
 	}
 	if !known() {
-		_ = exec.Command("modprobe", name).Run() // answered by looking again
+		_ = exec.Command("modprobe", name).Run() // checked again afterwards
 	}
 	return known()
 }
 
-// onOverlay returns the existing directory that dir is or would be made in, if it is on overlayfs.
+// onOverlay returns the existing directory that is or would contain dir, if it is on overlayfs.
 func onOverlay(dir string) string {
 	for dir != "/" {
 		if _, err := os.Stat(dir); err == nil {

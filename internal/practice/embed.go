@@ -15,8 +15,8 @@ import (
 //go:embed scripts/hosts scripts/slowlink.py scripts/pkgcache.py
 var scripts embed.FS
 
-// version names the embedded scripts by their content. A running host's supervisor keeps the version
-// that it was started with, so an upgrade never changes a script under a running shell.
+// version identifies the embedded scripts by their content. A running host's supervisor keeps the version that it was started
+// with, so an upgrade never changes a script under a running shell.
 var version = sync.OnceValues(func() (string, error) {
 	h := sha256.New()
 	err := fs.WalkDir(scripts, "scripts", func(path string, d fs.DirEntry, err error) error {
@@ -31,7 +31,7 @@ var version = sync.OnceValues(func() (string, error) {
 	return hex.EncodeToString(h.Sum(nil))[:12], err
 })
 
-// unpack writes the scripts below home, once a version, and returns the path of the main one.
+// unpack writes the scripts below home, once per version, and returns the path of the main one.
 func unpack(home string) (string, error) {
 	v, err := version()
 	if err != nil {
@@ -45,7 +45,7 @@ func unpack(home string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
-	// Written beside and renamed: another process may unpack at the same moment.
+	// Written beside and renamed: another process may unpack at the same time.
 	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".new-")
 	if err != nil {
 		return "", err

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// repository is an upstream that counts what it is asked and answers what it is told to.
+// repository is an upstream that counts its requests and gives configured answers.
 type repository struct {
 	*httptest.Server
 	asked  atomic.Int32
@@ -30,7 +30,7 @@ func (r *repository) text(s string) {
 	r.says(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, s) })
 }
 
-// mustCache starts the package cache in front of a repository of its own.
+// mustCache starts the package cache in front of a separate repository.
 func mustCache(t *testing.T) (*repository, *http.Client) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -74,7 +74,7 @@ func mustCache(t *testing.T) (*repository, *http.Client) {
 		}
 	}
 	proxy := &url.URL{Scheme: "http", Host: "127.0.0.1:" + port}
-	// Go's client goes around proxies for loopback addresses unless the proxy is fixed.
+	// Go's client bypasses proxies for loopback addresses unless the proxy is fixed.
 	return up, &http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(proxy)}, Timeout: 20 * time.Second}
 }
 
@@ -142,7 +142,7 @@ func TestCacheDoesNotKeepErrors(t *testing.T) {
 	deb := up.URL + "/debian/pool/a.deb"
 	up.says(http.NotFound)
 	wantGet(t, c, deb, 404, "not found")
-	up.says(func(w http.ResponseWriter, _ *http.Request) { // a connection that breaks in the middle
+	up.says(func(w http.ResponseWriter, _ *http.Request) { // a connection that breaks midway
 		w.Header().Set("Content-Length", "100")
 		_, _ = io.WriteString(w, "half")
 	})

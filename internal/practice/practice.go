@@ -1,6 +1,6 @@
-// Package practice brings up practice servers: real Debian systems, with systemd as PID 1, their own
-// sshd, address, firewall, host keys and disk, as systemd-nspawn machines on one Linux machine. They
-// are for trying Hostler and for its tests; docs/practice.md says what they can't stand in for.
+// Package practice brings up practice servers: real Debian systems, with systemd as PID 1, their own sshd, address, firewall,
+// host keys and disk, as systemd-nspawn machines on one Linux machine. They are for trying Hostler and for its tests;
+// docs/practice.md lists their limits.
 package practice
 
 import (
@@ -18,25 +18,24 @@ import (
 	"time"
 )
 
-// DefaultHome is where images, caches, disks and the key live unless HOSTLER_PRACTICE_HOME says otherwise.
+// DefaultHome is the directory of images, caches, disks and the key, unless HOSTLER_PRACTICE_HOME is set.
 const DefaultHome = "/var/lib/hostler-practice"
 
-// MaxBed is the highest bed number. Beds are independent sets of hosts with networks of their own.
+// MaxBed is the highest bed number. Beds are independent sets of hosts with separate networks.
 const MaxBed = 199
 
-// FirstTestBed and the beds above it are taken and cleaned by the tests (package test/hosts).
+// FirstTestBed and the beds above it are used and cleaned by the tests (package test/hosts).
 const FirstTestBed = 100
 
-// Options say what Up makes.
+// Options configure Up.
 type Options struct {
 	// Bed is the set of hosts, 0 to MaxBed.
 	Bed int
-	// Images are given to new hosts one after the other, again from the first when there are more
-	// hosts: "base" (Debian 12), "base13" (Debian 13), "web", "full", "web13", "full13" or one made
-	// with BuildImage. Default "base". What is not built yet is built, which takes a minute.
+	// Images are assigned to new hosts in turn, starting over if there are more hosts: "base" (Debian 12), "base13" (Debian 13),
+	// "web", "full", "web13", "full13" or one made with BuildImage. Default "base". A missing image is built, which takes a
+	// minute.
 	Images []string
-	// Disk gives each new host a disk of its own: "200M" in memory, or "loop:1G" for real ext4 in a
-	// file. Default: it shares the machine's.
+	// Disk gives each new host a separate disk: "200M" in memory, or "loop:1G" for real ext4 in a file. Default: it shares the machine's.
 	Disk string
 	// Wait is what Up waits for: "ssh" (default), "running" (systemd has finished booting) or "none".
 	Wait string
@@ -58,8 +57,7 @@ type Host struct {
 	Faults  []string `json:"faults"` // of cut, slow, full
 }
 
-// A Bed is a set of hosts on one network. Its methods act on the real hosts; Hosts is what was true
-// when it was read.
+// A Bed is a set of hosts on one network. Its methods act on the real hosts; Hosts is their state when it was read.
 type Bed struct {
 	Number   int    `json:"bed"`
 	Key      string `json:"key"`       // path of the private key that root and SudoUser accept
@@ -71,7 +69,7 @@ type Bed struct {
 	Hosts    []Host `json:"hosts"`
 }
 
-// Home returns the directory that holds everything practice servers need and leave.
+// Home returns the directory of everything that practice servers need and create.
 func Home() string {
 	if home := os.Getenv("HOSTLER_PRACTICE_HOME"); home != "" {
 		return home
@@ -79,8 +77,8 @@ func Home() string {
 	return DefaultHome
 }
 
-// Up makes hosts 1 to n of the bed exist and run, and returns the bed as it is then. Hosts that are
-// there are kept. It takes half a second a host when the image is built.
+// Up makes hosts 1 to n of the bed exist and run, and returns the bed as it is then. Existing hosts are kept. It takes half a
+// second per host if the image is built.
 func Up(ctx context.Context, n int, o Options) (*Bed, error) {
 	if o.Bed < 0 || o.Bed > MaxBed {
 		return nil, fmt.Errorf("practice: no bed %d: beds are 0 to %d", o.Bed, MaxBed)
@@ -102,7 +100,7 @@ func Up(ctx context.Context, n int, o Options) (*Bed, error) {
 	return decodeBed(out)
 }
 
-// Open reads bed number as it is; it has no hosts when nothing is up.
+// Open reads bed number as it is; it has no hosts if nothing is up.
 func Open(ctx context.Context, number int) (*Bed, error) {
 	out, err := run(ctx, number, nil, nil, "json")
 	if err != nil {
@@ -141,41 +139,39 @@ func (b *Bed) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Down destroys those hosts with their disks, or the whole bed when none is named.
+// Down destroys those hosts with their disks, or the whole bed if none is named.
 func (b *Bed) Down(ctx context.Context, hosts ...int) error {
 	_, err := run(ctx, b.Number, nil, nil, words("down", hosts)...)
 	return err
 }
 
-// Exec runs a program in host i, as root and not through the network, and returns its standard
-// output. Words such as NAME=value before the program set its environment. An error that is an
-// *ExitError has the program's exit status and standard error.
+// Exec runs a program in host i, as root and not through the network, and returns its standard output. Words such as NAME=value
+// before the program set its environment. An error of type *ExitError has the program's exit status and standard error.
 func (b *Bed) Exec(ctx context.Context, i int, argv ...string) ([]byte, error) {
 	return b.ExecInput(ctx, i, nil, argv...)
 }
 
-// ExecInput returns Exec with standard input.
+// ExecInput is Exec with standard input.
 func (b *Bed) ExecInput(ctx context.Context, i int, stdin io.Reader, argv ...string) ([]byte, error) {
 	return run(ctx, b.Number, nil, stdin, append([]string{"exec", strconv.Itoa(i)}, argv...)...)
 }
 
-// Kill pulls the plug: every process of those hosts dies at once. What they had written stays, since
-// the machine below keeps its page cache.
+// Kill pulls the plug: every process of those hosts dies at once. What they had written stays, since the machine below keeps its page cache.
 func (b *Bed) Kill(ctx context.Context, hosts ...int) error { return b.do(ctx, "kill", hosts) }
 
-// Start boots hosts that are off, with the disk they had, and waits for sshd.
+// Start boots hosts that are off, with their previous disk, and waits for sshd.
 func (b *Bed) Start(ctx context.Context, hosts ...int) error { return b.do(ctx, "start", hosts) }
 
 // Stop shuts hosts down cleanly.
 func (b *Bed) Stop(ctx context.Context, hosts ...int) error { return b.do(ctx, "stop", hosts) }
 
-// Reboot is Stop and Start.
+// Reboot calls Stop and Start.
 func (b *Bed) Reboot(ctx context.Context, hosts ...int) error { return b.do(ctx, "reboot", hosts) }
 
-// Freeze hangs hosts: their kernel accepts connections, and nobody answers.
+// Freeze hangs hosts: their kernel accepts connections, but no process answers.
 func (b *Bed) Freeze(ctx context.Context, hosts ...int) error { return b.do(ctx, "freeze", hosts) }
 
-// Thaw ends Freeze.
+// Thaw undoes Freeze.
 func (b *Bed) Thaw(ctx context.Context, hosts ...int) error { return b.do(ctx, "thaw", hosts) }
 
 // Cut takes host i off the network: packets vanish in both directions, nothing is refused.
@@ -190,12 +186,12 @@ func (b *Bed) CutCarrier(ctx context.Context, i int) error {
 // Heal undoes Freeze, Cut, Slow and Fill.
 func (b *Bed) Heal(ctx context.Context, hosts ...int) error { return b.do(ctx, "heal", hosts) }
 
-// A Line is how bad a network line is, the same in both directions.
+// A Line describes a bad network line, the same in both directions.
 type Line struct {
-	Delay   time.Duration // of each direction; a round trip has it twice
+	Delay   time.Duration // in each direction; a round trip has it twice
 	Jitter  time.Duration
 	Loss    float64 // percent of packets
-	KBitSec int     // kilobits a second; 0 is no limit
+	KBitSec int     // kilobits per second; 0 is no limit
 }
 
 // Slow gives host i a bad line until Heal.
@@ -223,13 +219,13 @@ func (l Line) args() []string {
 	return args
 }
 
-// Fill leaves freeKB kilobytes on the disk of host i, which must have one of its own (Options.Disk).
+// Fill leaves freeKB kilobytes on the disk of host i, which must have its own (Options.Disk).
 func (b *Bed) Fill(ctx context.Context, i, freeKB int) error {
 	_, err := run(ctx, b.Number, nil, nil, "fill", strconv.Itoa(i), strconv.Itoa(freeKB))
 	return err
 }
 
-// Reset throws the disks of those hosts away and boots them fresh, with new host keys.
+// Reset discards the disks of those hosts and boots them fresh, with new host keys.
 func (b *Bed) Reset(ctx context.Context, hosts ...int) error {
 	if err := b.do(ctx, "reset", hosts); err != nil {
 		return err
@@ -247,13 +243,13 @@ func (b *Bed) Host(i int) (Host, error) {
 	return Host{}, fmt.Errorf("practice: no host %d in bed %d", i, b.Number)
 }
 
-// DiskFile returns the file that backs the disk of host i (Options.Disk "loop:…"). Tests of durability
-// copy it at random moments: a power cut as the disk would have seen it.
+// DiskFile returns the file that backs the disk of host i (Options.Disk "loop:…"). Durability tests copy it at random moments: a
+// power cut as the disk would have seen it.
 func (b *Bed) DiskFile(i int) string {
 	return filepath.Join(Home(), "beds", strconv.Itoa(b.Number), "h"+strconv.Itoa(i), "disk.img")
 }
 
-// BuildImage makes an image from another one and packages, unless it is there.
+// BuildImage builds an image from another one and packages, unless it exists.
 func BuildImage(ctx context.Context, log io.Writer, name, parent string, packages ...string) error {
 	args := []string{"image", name}
 	if parent != "" {
@@ -263,7 +259,7 @@ func BuildImage(ctx context.Context, log io.Writer, name, parent string, package
 	return err
 }
 
-// Images returns the names of the images that are built.
+// Images returns the names of the built images.
 func Images(ctx context.Context) ([]string, error) {
 	out, err := run(ctx, 0, nil, nil, "images")
 	return strings.Fields(string(out)), err
@@ -275,7 +271,7 @@ func Save(ctx context.Context, log io.Writer, file string) error {
 	return err
 }
 
-// Load reads what Save wrote.
+// Load reads a file that Save wrote.
 func Load(ctx context.Context, log io.Writer, file string) error {
 	_, err := run(ctx, 0, log, nil, "load", file)
 	return err
@@ -311,7 +307,7 @@ func decodeBed(out []byte) (*Bed, error) {
 	return b, nil
 }
 
-// An ExitError is a command that failed, with what it said.
+// An ExitError is a failed command with its output.
 type ExitError struct {
 	Args   []string
 	Code   int
@@ -326,18 +322,17 @@ func (e *ExitError) Error() string {
 	return fmt.Sprintf("practice: %s: %s", strings.Join(e.Args, " "), strings.ReplaceAll(said, "practice: ", ""))
 }
 
-// ErrBedInUse is what a bed's addresses are when another practice home or another network of this
-// machine has them.
+// ErrBedInUse is returned if another practice home or another network of this machine uses a bed's addresses.
 var ErrBedInUse = errors.New("the bed is in use")
 
-// inUseStatus is the script's exit status for it.
+// inUseStatus is the script's exit status for ErrBedInUse.
 const inUseStatus = 76
 
 // Is makes errors.Is(err, ErrBedInUse) work.
 func (e *ExitError) Is(target error) bool { return target == ErrBedInUse && e.Code == inUseStatus }
 
-// Command returns the script behind this package, ready to run on a bed, for callers that pass their own
-// terminal through. Everything after the verb reaches it as argv.
+// Command returns the script behind this package, ready to run on a bed, for callers that pass their own terminal through.
+// Everything after the verb reaches it as argv.
 func Command(ctx context.Context, bed int, args ...string) (*exec.Cmd, error) {
 	if err := Check(); err != nil {
 		return nil, err
@@ -361,7 +356,7 @@ func run(ctx context.Context, bed int, log io.Writer, stdin io.Reader, args ...s
 	if log != nil {
 		cmd.Stderr = io.MultiWriter(&said, log)
 	}
-	// A killed script may leave a child that holds the pipes.
+	// A killed script may leave a child that still has the pipes open.
 	cmd.WaitDelay = 5 * time.Second
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && ctx.Err() == nil {

@@ -86,7 +86,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestScriptRefuses asks the script for what it must refuse before it touches anything.
+// TestScriptRefuses runs the script with everything that it must refuse before it touches anything.
 func TestScriptRefuses(t *testing.T) {
 	if err := Check(); err != nil {
 		t.Skipf("skipped %s: %v", t.Name(), err)

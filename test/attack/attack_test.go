@@ -1,5 +1,5 @@
-// Package attack_test attacks a real panel with real hosts: hostile text in every field, forged call-backs, servers that are not who they were,
-// and tokens of other organizations. What is asked is what reached the hosts, not which status was answered.
+// Package attack_test attacks a real panel with real hosts: hostile text in every field, forged callbacks, servers that changed
+// identity, and tokens of other organizations. The tests check what reached the hosts, not which status was returned.
 package attack_test
 
 import (
@@ -61,7 +61,7 @@ var shared struct {
 
 const witnessName = "witness.example.com"
 
-// world returns one for all tests, which use it one after the other: setting it up takes longer than a test.
+// world returns the world that all tests share in sequence: setting it up takes longer than a test.
 func world(t *testing.T) *World {
 	t.Helper()
 	hosts.Require(t)
@@ -179,8 +179,8 @@ func get(h *hosts.Host, site string) error {
 	return nil
 }
 
-// trust is what of a host nobody may change by a field of a request. Jobs, processes and keys that were asked for may be there, and say nothing but
-// which of them is run, as whom and when, or whose key it is.
+// trust is the state of a host that no field of a request may change. Requested jobs, processes and keys may exist, if only their
+// command, account and schedule, or their owner, are as requested.
 const trust = `cd / && grep -hvE '^ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
 grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
 cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'

@@ -80,7 +80,7 @@ func (n newcomer) post(t *testing.T, code int, id, body, signature string) strin
 	return string(raw)
 }
 
-// fresh wants that the server is as it was before anybody called.
+// fresh checks that the server is as it was before any call.
 func (n newcomer) fresh(t *testing.T, what string) {
 	t.Helper()
 	a := n.owner.Get("/orgs/acme/servers/"+n.id).Want(t, http.StatusOK)
@@ -109,7 +109,7 @@ func report(key string, more ...string) string {
 	return "host-key " + key + "\nssh-port 22\nos debian\nos-version 12\nos-name Debian GNU/Linux 12 (bookworm)\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n" + strings.Join(more, "")
 }
 
-// The call-back of a new server believes a signature, once, for one machine, and takes what the machine says for data.
+// The callback of a new server accepts a signature once, for one machine, and treats the machine's report as data.
 func TestBootstrap(t *testing.T) {
 	t.Parallel()
 	edge.Both(t, func(t *testing.T, e *edge.Env) {

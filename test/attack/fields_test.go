@@ -14,7 +14,7 @@ import (
 // operation is an operation as the API description has it.
 type operation struct {
 	id, method, path string
-	// public is for everybody, personal for signed-in people.
+	// public is for anonymous callers, personal for signed-in people.
 	public, personal, extension bool
 	status                      int
 	fields                      []field
@@ -27,7 +27,7 @@ type field struct {
 	at string
 }
 
-// key names the field in fields.tsv. The same parameter of a path, a query or a header is one field wherever it stands.
+// key names the field in fields.tsv. The same parameter of a path, a query or a header is one field wherever it appears.
 func (f field) key() string {
 	if f.in == "body" {
 		return "body " + f.op.id + " " + f.at
@@ -151,10 +151,10 @@ const (
 	onHost  = "host"    // the value is found on a host, at the place that is named
 	never   = "never"   // the value is accepted, and is on no host
 	refused = "refused" // no free text is accepted: the value, and every hostile one, is refused
-	runs    = "runs"    // a script of the user's: what it says is run as the site's user, by design, so no hostile text is sent
+	runs    = "runs"    // a user's script: it runs as the site's user, by design, so no hostile text is sent
 )
 
-// entry is what fields.tsv says of a field.
+// entry is the line of a field in fields.tsv.
 type entry struct {
 	key, reach string
 	// value is sent; {m} in it becomes a word that is found again.
@@ -183,7 +183,7 @@ func entries(t testing.TB) map[string]entry {
 	return all
 }
 
-// Every field of the API description has a line in fields.tsv that says where its text ends up, and no line is left over.
+// Every field of the API description has a line in fields.tsv with the destination of its text, and no line is left over.
 func TestFieldsAreListed(t *testing.T) {
 	listed, seen := entries(t), map[string]bool{}
 	for _, op := range operations(t) {

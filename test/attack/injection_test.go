@@ -35,7 +35,7 @@ type attempt struct {
 	value string
 }
 
-// seeded chooses what is tried where not everything is: HOSTLER_ATTACK_SEED has it choose otherwise.
+// seeded chooses a subset to try; HOSTLER_ATTACK_SEED changes the choice.
 func seeded(t testing.TB) (r *rand.Rand, seed uint64) {
 	t.Helper()
 	seed = 1
@@ -86,8 +86,8 @@ func (a *attacker) attempts(t *testing.T) (list []attempt, fields int) {
 	return list, fields
 }
 
-// Every field has a value that is accepted and that is found where fields.tsv says, on a host or on none; or it takes no free text at all. It comes before what fills a server up
-// to the number of things that it can have.
+// Every field has a value that is accepted and found at its destination in fields.tsv, on a host or not; or it accepts no free
+// text at all. This comes before the tests that fill a server up to its limits.
 func TestFieldsReach(t *testing.T) {
 	w := world(t)
 	a := newAttacker(t, w)
@@ -136,7 +136,7 @@ func TestFieldsReach(t *testing.T) {
 			}
 		}
 	}
-	// Addresses of servers reach the balancers that they stand behind.
+	// Addresses of servers reach the balancers in front of them.
 	nodes = append(nodes, map[string]any{"server_id": number(w.Web.ID), "weight": 1}, map[string]any{"server_id": number(a.spare.ID), "weight": 1, "down": true},
 		map[string]any{"server_id": number(a.private.ID), "weight": 1, "down": true})
 	w.Want(t, http.StatusAccepted, http.MethodPut, w.Balancer.Path("/sites/"+a.balanced.ID+"/load-balancing-nodes"), map[string]any{"balancer_method": "round_robin", "balancing": nodes})
@@ -164,7 +164,7 @@ func TestFieldsReach(t *testing.T) {
 	t.Logf("fields: %v", count)
 }
 
-// Every field of every operation takes every hostile text, or refuses it; nothing of it is run, here or on the hosts, and what was there goes on.
+// Every field of every operation accepts or refuses every hostile text; none of it is run, here or on the hosts, and existing things keep working.
 func TestInjection(t *testing.T) {
 	w := world(t)
 	a := newAttacker(t, w)
@@ -218,7 +218,7 @@ func TestInjection(t *testing.T) {
 
 var refusedAsFull = regexp.MustCompile(`A server can have at most \d+ (background processes|scheduled jobs)`)
 
-// fullOf returns the kind of thing that a server holds too many of to take another, as its path says it; "" where that is not what was answered.
+// fullOf returns the kind of thing that a server has too many of, as in its path; "" for any other answer.
 func fullOf(r reply) string {
 	if m := refusedAsFull.FindSubmatch(r.body); r.code == http.StatusUnprocessableEntity && m != nil {
 		return "/" + strings.ReplaceAll(string(m[1]), " ", "-")
@@ -226,7 +226,7 @@ func fullOf(r reply) string {
 	return ""
 }
 
-// makeRoom deletes what the web server holds of a kind, once all of it has been on its host.
+// makeRoom deletes the web server's things of a kind, once all of them have been on its host.
 func (a *attacker) makeRoom(kind string) {
 	a.room.Lock()
 	defer a.room.Unlock()
@@ -263,7 +263,7 @@ func visit(w *World, stop <-chan struct{}) (failed int64) {
 
 var idOutput = regexp.MustCompile(`uid=\d+\(`)
 
-// noOutput fails the test if the output of id stands anywhere: in what the panel keeps or logged, or in what it wrote on hosts.
+// noOutput fails the test if the output of id appears anywhere: in what the panel stored or logged, or in what it wrote on hosts.
 func (w *World) noOutput(t testing.TB) {
 	t.Helper()
 	rows, err := w.DB(t).Query("SELECT content FROM event_outputs UNION ALL SELECT description FROM events UNION ALL SELECT reason FROM operations WHERE reason IS NOT NULL")
@@ -314,7 +314,7 @@ func (w *World) workSucceeded(t testing.TB) {
 	}
 }
 
-// search finds words on a host: in what files hold, in their names and in the targets of links, in the journal, the accounts and the loaded rules.
+// search finds words on a host: in the contents and names of files and the targets of links, in the journal, the accounts and the loaded rules.
 const search = `cd /
 for d in etc home root var/lib/hostler var/log var/spool run/hostler usr/local tmp var/tmp; do [ -e $d ] && grep -roaE -- "$1" $d; done 2>/dev/null
 find etc home root var/lib run tmp var/tmp -regextype posix-extended \( -regex ".*($1).*" -o -lname '*' -printf '%p:%l\n' \) 2>/dev/null | grep -E -- "$1"

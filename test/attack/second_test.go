@@ -71,7 +71,7 @@ func TestSecondOrder(t *testing.T) {
 		w.Want(t, http.StatusConflict, http.MethodPost, event+"/retry", nil)
 		data(t, "the plan of deleting "+name, w.Want(t, http.StatusOK, http.MethodDelete, rules+"/"+id+"?dry_run=true", nil).Body)
 	}
-	// The server is renamed, tagged and moved to another time zone while they are there; a site with tags comes and goes.
+	// The server is renamed, tagged and moved to another time zone meanwhile; a site with tags is created and deleted.
 	w.Want(t, http.StatusOK, http.MethodPut, w.Web.Path(""), map[string]any{"tags": w.hostileNames(), "timezone": "Pacific/Chatham"})
 	s := w.site(t, w.Web, "", map[string]any{"name": "tagged.example.com", "type": "php", "tags": w.hostileNames(), "is_isolated": true, "isolated_user": "a-_", "web_directory": "/a+b/c@d"})
 	data(t, "the site", w.Want(t, http.StatusOK, http.MethodGet, "/sites/"+s.ID, nil).Body)
@@ -94,7 +94,7 @@ func TestSecondOrder(t *testing.T) {
 // hostileOutput is what a terminal or a stream would act on: a clipboard, a link, a title, colours, a second event.
 const hostileOutput = "\x1b]52;c;aGk=\x07\x1b]8;;http://evil.example\x1b\\x\x1b]8;;\x1b\\\x1b]0;title\x07\x1b[31mred\x1b[2J\u009b31m</script><script>alert(1)</script>\r"
 
-// What a host says, and what files on it are called, is shown as what it is: in reasons, in outputs, in the stream and by the program's own client.
+// A host's messages, and names of its files, are shown literally: in reasons, in outputs, in the stream and by the program's own client.
 func TestHostileOutput(t *testing.T) {
 	w := world(t)
 	before := w.trusted(t)

@@ -37,9 +37,9 @@ type attacker struct {
 	cookie string
 	// ids are real ones for the parameters of paths.
 	ids map[string]string
-	// spare and private are servers that nobody runs a bootstrap line on.
+	// spare and private are servers whose bootstrap line is never run.
 	spare, private panel.Server
-	// engine is one as well, with a database engine; what reaches real ones is tried beside them, in test/e2e.
+	// engine is another one, with a database engine; what reaches real ones is tested in test/e2e.
 	engine panel.Server
 	// balanced is a site on the balancer whose nodes change, site one on the web server.
 	// coded gets a repository; the others stay without one.
@@ -126,7 +126,7 @@ func (a *attacker) address() string {
 	return fmt.Sprintf("198.18.%d.%d", n/250, n%250+1)
 }
 
-// server makes one that nobody runs a bootstrap line on.
+// server makes one whose bootstrap line is never run.
 func (a *attacker) server(custom map[string]any) panel.Server {
 	a.t.Helper()
 	body := map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": a.address()}}
@@ -218,7 +218,7 @@ func streams(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Content-Type"), "text/event-stream")
 }
 
-// mailChannel asks for a notification channel that nothing is told.
+// mailChannel creates a notification channel without messages.
 func mailChannel(name string) map[string]any {
 	return map[string]any{"name": name, "type": "mail", "address": "attack@example.com", "events": []any{"drift.found"}, "enabled": false}
 }
@@ -231,7 +231,7 @@ func (a *attacker) unique() string {
 	return "n" + itoa(a.n)
 }
 
-// param returns a real value for a parameter of an operation's path. What is deleted is made for it.
+// param returns a real value for a parameter of an operation's path. Things to be deleted are created for it.
 func (a *attacker) param(f field, name string) string {
 	doomed := f.op.method == http.MethodDelete && f.in != "path"
 	onEngine := strings.Contains(f.op.id, "servers.database.") || strings.Contains(f.op.id, "services.mysql") || strings.Contains(f.op.id, "services.postgres")
@@ -534,7 +534,7 @@ func (a *attacker) send(f field, value string) reply {
 // escapePath returns url.PathEscape, and leaves no dots that would be taken for a way up.
 func escapePath(s string) string { return strings.ReplaceAll(url.PathEscape(s), ".", "%2E") }
 
-// wrong returns what is wrong with an answer, whatever was asked.
+// wrong returns what is wrong with an answer to any request.
 func (a *attacker) wrong(f field, r reply) string {
 	switch {
 	case r.err != nil:

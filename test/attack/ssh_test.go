@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// logins returns what sshd wrote since a time: who was let in, and who tried a password.
+// logins returns what sshd logged since a time: successful logins, and password attempts.
 func logins(t testing.TB, h *hosts.Host, since string) (accepted, passwords int) {
 	t.Helper()
 	out := h.Exec(t, "sh", "-c", `journalctl -t sshd -t sshd-session -o cat --no-pager --since "$1"`, "sh", since)
@@ -30,8 +30,8 @@ func now(t testing.TB, h *hosts.Host) string {
 	return strings.TrimSpace(h.Exec(t, "date", "+%Y-%m-%d %H:%M:%S"))
 }
 
-// A host that shows another key is not talked to: work fails with the reason, the alarm is on, nobody logs in, no password is tried; not even a
-// retry does it. With its own key back, a retry works.
+// A host that presents another key gets no connection: work fails with the reason, the alarm is on, and there is no login and no
+// password attempt, not even by a retry. With its own key back, a retry works.
 func TestChangedHostKey(t *testing.T) {
 	w := world(t)
 	h := w.Web.Host
@@ -95,7 +95,8 @@ func TestChangedHostKey(t *testing.T) {
 	w.unharmed(t, w.trusted(t))
 }
 
-// A server on the SSH port that talks for ever, says nothing, or hangs up holds up nobody else's work and not the API; what waits goes on when sshd is back.
+// A server on the SSH port that talks endlessly, says nothing, or hangs up delays neither other work nor the API; waiting work
+// continues when sshd is back.
 func TestHostileSSHServer(t *testing.T) {
 	w := world(t)
 	h := w.Web.Host

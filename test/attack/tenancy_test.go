@@ -41,7 +41,7 @@ func (w *World) as(t testing.TB, token, method, path, body string) (int, string)
 	return r.code, string(r.body)
 }
 
-// Nobody reads what another organization's hosts say, by whichever path, and no stream carries it.
+// No caller reads what another organization's hosts print, by any path, and no stream contains it.
 func TestTenancyOnHosts(t *testing.T) {
 	w := world(t)
 	token, org := neighbour(t, w.Panel)
@@ -107,7 +107,7 @@ func TestTenancyOnHosts(t *testing.T) {
 		}
 	}
 
-	// Their stream has what is said about their server, and nothing of ours; ours has nothing of theirs.
+	// Their stream contains messages about their server, and nothing of ours; ours contains nothing of theirs.
 	word := "word" + random(t)
 	w.SQL(t, "INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT "+theirEvent+", 1, 'stdout', 'x', '"+word+"', created_at FROM events WHERE id = "+theirEvent)
 	w.remove(t, w.Web, s)

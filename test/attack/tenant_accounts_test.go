@@ -97,8 +97,9 @@ func (n *Tenant) spread(t testing.TB) {
 	n.host.root(t, "sh", "-c", "$(sed -n 's/^[^#].* root \\(.*\\)$/\\1/p' /etc/cron.d/hostler-job-"+job.Data.ID+")")
 }
 
-// The neighbour greps the whole host for the other's word, in every way in which it can run something. After a login it sees the arguments of the
-// other's processes, which docs/security.md says, and in no other way; the account of all other sites may ask systemd for them.
+// The neighbour searches the whole host for the other's word, in every way in which it can run something. After a login it sees
+// the arguments of the other's processes, as docs/security.md says, and in no other way; the account of all other sites can ask
+// systemd for them.
 func TestNeighbourReadsFilesSessionsAndProcesses(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.Postgres

@@ -99,7 +99,7 @@ func (h *TenantHost) noPower(t *testing.T) {
 	}
 }
 
-// grab returns what a function of a tenant's tries, each apart, as whoever runs it.
+// grab returns what a tenant's function tries, each separately, as the calling account.
 func grab(tenant, canary string) string {
 	var b strings.Builder
 	b.WriteString("\nBEGIN\n")
@@ -227,8 +227,8 @@ func (h *TenantHost) tenantDatabase(t *testing.T, name string) *Tenant {
 	return n
 }
 
-// What Alice's database holds of views, routines, triggers and events runs as the account of her database after a restore, never as root or as who
-// made it elsewhere.
+// Views, routines, triggers and events of Alice's database run as the account of her database after a restore, never as root or
+// as their original definer.
 func TestDumpDefinesAsRoot(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.MariaDB

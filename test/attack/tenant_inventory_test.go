@@ -19,7 +19,7 @@ import (
 //go:embed testdata/look.php
 var look string
 
-// commands are what the host's own tools are asked.
+// commands are the queries to the host's own tools.
 var commands = []string{
 	"ps axeww", "ps axeww -L -o pid,user,cgroup,unit,args", "systemctl show --all '*'", "systemctl list-units --all --no-pager", "systemctl status --no-pager --all -l", "systemctl list-timers --all --no-pager", "systemctl cat --no-pager '*'",
 	"journalctl --no-pager -n 100000", "loginctl list-users --no-pager", "loginctl list-sessions --no-pager", "crontab -l", "crontab -l -u bob", "sudo -n -l", "ss -tuaxpe", "ipcs -a", "w", "last -n 1000", "lastlog", "dmesg", "getent passwd", "getent group", "getent shadow",
@@ -150,7 +150,7 @@ func normal(line string) string {
 	for _, v := range varying {
 		line = v.like.ReplaceAllString(line, v.with)
 	}
-	if strings.HasPrefix(line, "process\t") { // that it is there at all is what counts
+	if strings.HasPrefix(line, "process\t") { // only its existence counts
 		return line
 	}
 	if m := names.FindStringSubmatch(line); m != nil { // wherever it was found: it is no secret in one place that is known in another
@@ -244,8 +244,8 @@ func TestWhatIsVisibleIsDocumented(t *testing.T) {
 	}
 }
 
-// What a customer sees of the others and of root on a host that they share, logged in as its account, in its PHP, and with its database account, is what
-// the list says.
+// What a customer sees of the others and of root on a shared host, logged in as its account, in its PHP, and with its database
+// account, matches the list.
 func TestNeighbourSees(t *testing.T) {
 	w := tenantWorld(t)
 	rows := allowed(t)

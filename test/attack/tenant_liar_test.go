@@ -16,9 +16,9 @@ import (
 //go:embed testdata/liar.py
 var liar string
 
-// A server in other hands answers with endless output, ends of others' runs, hostile facts, events and logs, and takes no agent whole. The panel
-// stays up and small, another server is worked on meanwhile, and no other organization, server or event has a word of it. With the server back in its owner's
-// hands, its work goes on.
+// A compromised server answers with endless output, ends of others' runs, hostile facts, events and logs, and damages agents. The
+// panel stays up and small, another server's work continues meanwhile, and no other organization, server or event contains a word
+// of it. When the owner has the server back, its work continues.
 func TestServerThatLies(t *testing.T) {
 	w := tenantWorld(t)
 	h, other := w.MariaDB, w.Postgres
@@ -57,7 +57,7 @@ func TestServerThatLies(t *testing.T) {
 			t.Errorf("%s: the rule is %s", how, answer.Data.Text("status"))
 		}
 
-		// Meanwhile another server is worked on, and says what it says itself.
+		// Meanwhile another server's work continues, with its own output.
 		theirs := plain.rule(t, other.Server, itoa(48400+i))
 		got := w.Settled(t, time.Minute, other.Path("/firewall-rules/"+theirs.ID))
 		if got.Text("status") != "installed" || strings.Contains(w.Output(t, other.Server, got.Operation().EventID), word) {

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// settle waits until a request's work has ended, however it ends: what the tenant did may well make it fail.
+// settle waits until a request's work has ended, in any way: the tenant's actions may make it fail.
 func (n *Tenant) settle(t testing.TB) {
 	t.Helper()
 	w := n.host.world
@@ -24,12 +24,12 @@ func (n *Tenant) settle(t testing.TB) {
 	})
 }
 
-// guarded is what root and the neighbour have, with owners and modes: nothing of it may change by what the tenant's site is asked to do.
+// guarded is what root and the neighbour have, with owners and modes: requests for the tenant's site must not change any of it.
 const guarded = `cd / && for f in root/secret root/.ssh root/.ssh/authorized_keys home/$1 home/$1/secret home/$1/$2/.env home/$1/$2/public home/$1/$2/public/index.php etc/passwd etc/shadow etc/cron.d etc/ssh etc/sudoers.d; do stat -c '%n %U %G %a %F' $f; [ ! -f $f ] || sha256sum $f; done
 ls -A root/.ssh home/$1 home/$1/$2 home/$1/$2/public etc/cron.d etc/sudoers.d etc/ssh`
 
-// A customer puts links, pipes and endless files where its site's own files are, and asks for work on its site: root reads and writes nothing of its own or of
-// the neighbour's for it, and no answer has any of that.
+// A customer puts links, pipes and endless files in place of its site's files, and requests work on its site: root neither reads
+// nor writes its own or the neighbour's files, and no answer contains any of them.
 func TestSiteUserLeadsRootAway(t *testing.T) {
 	w := tenantWorld(t)
 	all := w.Hosts()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTenantWritesNginx is a colleague who may write the nginx configuration of one site, and wants root, the neighbour's files and the
-// neighbour's PHP. Each is refused with its line, before anything reaches the host.
+// TestTenantWritesNginx is a colleague with permission to write the nginx configuration of one site, who wants root, the
+// neighbour's files and the neighbour's PHP. Each attempt is refused with its line, before anything reaches the host.
 func TestTenantWritesNginx(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.MariaDB
@@ -46,7 +46,7 @@ func TestTenantWritesNginx(t *testing.T) {
 		t.Errorf("what was refused reached the host:\n%s\nbefore:\n%s", after, before)
 	}
 
-	// What passes is printed, and holds on the host what its text does not say: a path that is rewritten out of the root finds nothing.
+	// What passes is printed, and the host enforces what its text does not say: a path that is rewritten out of the root finds nothing.
 	w.Want(t, http.StatusAccepted, http.MethodPut, at+"/nginx", map[string]any{"config": within("    location /cut/ { rewrite ^ $arg_x break; }")})
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {
 		t.Fatalf("a configuration that passes: %+v", got.Operation())
@@ -59,7 +59,7 @@ func TestTenantWritesNginx(t *testing.T) {
 	w.Want(t, http.StatusAccepted, http.MethodPut, at+"/nginx", map[string]any{"config": ""})
 	w.Settled(t, 2*time.Minute, at)
 
-	// What was written before texts were judged is served as it is while other work goes on, and can't be written again.
+	// A text that predates the checks is served unchanged during other work, and can't be written again.
 	old := within("    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;")
 	w.SQL(t, "UPDATE applied SET specification = json_set(specification, '$.nginx', ?, '$.nginx_base', ?, '$.nginx_rule', 'kept') WHERE kind = 'domainRecords' AND id = ?", old, ours, domain.ID)
 	w.SQL(t, "UPDATE domains SET nginx = ?, nginx_base = ?, nginx_rule = 'kept' WHERE id = ?", old, ours, domain.ID)

@@ -17,8 +17,8 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// colleague holds one permission in two ways: as a member whose role has it alone, and as a token of the owner's with it alone. Both reach all servers of
-// the organization.
+// colleague has one permission in two ways: as a member whose role has only it, and as a token of the owner's with only it. Both
+// reach all servers of the organization.
 type colleague struct {
 	*bait
 	member, token *panel.Panel
@@ -28,7 +28,7 @@ type colleague struct {
 type bait struct {
 	w *TenantWorld
 	h *TenantHost // where it lies, but for running
-	// recipe runs as root. It printed word and failed, in event; where it is run again, by whoever, it makes the canary.
+	// recipe runs as root. It printed word and failed, in event; when it runs again, for any caller, it creates the canary.
 	recipe, event, word string
 	// running is an event of the other host in which a recipe sleeps as root.
 	running string
@@ -93,7 +93,7 @@ func (b *bait) settled(t testing.TB, event string) string {
 	}
 }
 
-// hire makes the member's role this permission alone, and a token with it alone.
+// hire gives the member's role only this permission, and creates a token with only it.
 func (b *bait) hire(t testing.TB, member string, p access.Permission) *colleague {
 	t.Helper()
 	b.w.Want(t, http.StatusOK, http.MethodPut, "/roles/"+b.role, map[string]any{"name": "one " + random(t), "permissions": []access.Permission{p}})
@@ -179,7 +179,7 @@ func (b *bait) reaches(t testing.TB) []reach {
 	}
 }
 
-// refused tries everything that the permission is not enough for, in both ways. What the permission suffices for is for the case of its own.
+// refused tries everything that the permission does not suffice for, in both ways. What it suffices for is a separate case.
 func (c *colleague) refused(t testing.TB, p access.Permission) {
 	t.Helper()
 	before, _ := c.last(t)
@@ -235,7 +235,7 @@ func (c *colleague) does(t testing.TB, method, path string, body any) panel.Answ
 	return a
 }
 
-// owner returns does for the owner, who prepares and takes away.
+// owner returns the owner's client, for setup and cleanup.
 func (c *colleague) owner(t testing.TB, method, path string, body any) panel.Answer {
 	t.Helper()
 	return (&colleague{bait: c.bait, member: c.w.Panel}).does(t, method, path, body)
@@ -255,7 +255,7 @@ func (c *colleague) denied(t testing.TB, method, path string, body any) {
 	}
 }
 
-// table returns what docs/security.md says that each permission amounts to alone.
+// table returns what docs/security.md lists for each permission alone.
 func table(t testing.TB) map[access.Permission]string {
 	t.Helper()
 	raw, err := os.ReadFile("../../docs/security.md")
@@ -273,8 +273,8 @@ func table(t testing.TB) map[access.Permission]string {
 	return out
 }
 
-// Each permission that reaches a host, alone: a member with it does there what docs/security.md says, and nothing else; it is root exactly where the
-// table says so. What reaches no host is refused everything.
+// Each permission that reaches a host, alone: a member with it can do there what docs/security.md says, and nothing else; it is
+// root exactly where the table says so. Permissions that reach no host are refused everything.
 func TestMemberWithOnePermission(t *testing.T) {
 	w := tenantWorld(t)
 	b := newBait(t, w)

@@ -21,7 +21,7 @@ touch($argv[2] . '.listens');
 while (true) { if ($c = @stream_socket_accept($s, -1)) { file_put_contents($argv[2], fread($c, 4096), FILE_APPEND); fwrite($c, "HTTP/1.0 200 OK\r\n\r\nsquatted"); fclose($c); } }
 `
 
-// knock says what an account gets from an address: the answer, or why there is none.
+// knock returns what an account gets from an address: the answer, or why there is none.
 func (n *Tenant) knock(t testing.TB, address string) string {
 	t.Helper()
 	out, _ := n.try("php", "-r", `$c = @stream_socket_client('tcp://' . $argv[1], $n, $e, 3); if (!$c) { echo $e; exit; } fwrite($c, "GET / HTTP/1.0\r\n\r\n"); stream_set_timeout($c, 3); echo stream_get_contents($c);`, address)
@@ -38,7 +38,7 @@ func (n *Tenant) memcached(t testing.TB, port, command string) string {
 	return out
 }
 
-// octane makes a tenant's site one that a program of its own answers for, on a port.
+// octane makes a tenant's site one that is served by its own program, on a port.
 func (n *Tenant) octane(t testing.TB, port string) {
 	t.Helper()
 	n.run(t, "sh", "-c", `cd "$1" && echo '{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/octane", "version": "v2.8.1"}]}' >composer.lock &&
@@ -84,7 +84,7 @@ func TestNeighbourListensWhereAProgramWas(t *testing.T) {
 		t.Errorf("alice's own account gets %q", got)
 	}
 
-	// While it is down, whoever listens there is asked nothing.
+	// While it is down, another listener on its port receives no connection.
 	h.root(t, "sh", "-c", "systemctl stop 'hostler-process-*'")
 	h.Host.WriteFile(t, "/tmp/squatter.php", []byte(squatter), 0o644)
 	for i, address := range []string{"127.0.0.1:" + port, "0.0.0.0:" + port, "[::]:" + port} {
@@ -175,7 +175,7 @@ func TestNeighbourReadsAndWritesCaches(t *testing.T) {
 		}
 		redis(n, "SET", "session", n.Secret)
 	}
-	// Nobody sits where a cache was, either.
+	// The same for the port of a cache.
 	h.root(t, "systemctl", "stop", "redis-server.service")
 	h.Host.WriteFile(t, "/tmp/squatter.php", []byte(squatter), 0o644)
 	seen := h.Bob.Home + "/seen-redis"
@@ -202,7 +202,7 @@ func TestSiteTakesAnAccountThatWasThere(t *testing.T) {
 	for _, user := range []string{"debian", "ubuntu", "root", "www-data", "backup", "redis", "postgres", "sudo", "docker", "adm", "lxd", "wheel", "forge", "systemd-network", "ec2-user", "sshd"} {
 		w.Want(t, http.StatusUnprocessableEntity, http.MethodPost, h.Path("/sites"), body(user))
 	}
-	// Names that are not known to anybody but this server.
+	// Names that only this server knows.
 	h.root(t, "sh", "-c", "useradd --create-home --groups sudo operator1 && groupadd deployers && chmod 700 /home/operator1")
 	before := h.root(t, "sh", "-c", "getent passwd operator1; id operator1; stat -c '%a %U' /home/operator1")
 	for user, want := range map[string]string{"operator1": "Account operator1: was on this server before", "deployers": "Account deployers: has the name of a group"} {
@@ -254,7 +254,7 @@ func TestTenantLinksItsKeysToRootsFiles(t *testing.T) {
 	w.unharmed(t)
 }
 
-// A file without an end, and one that nobody writes to, stand where Hostler has a file of its own.
+// An endless file, and a pipe without a writer, in place of Hostler's own file.
 func TestTenantHoldsRootUpWithAFile(t *testing.T) {
 	w := tenantWorld(t)
 	h := w.MariaDB

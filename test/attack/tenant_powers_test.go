@@ -178,7 +178,7 @@ func (c *colleague) deletesDatabases(t *testing.T) {
 	}
 }
 
-// vaulted makes a storage, and a configuration of bob's database by whoever is asked.
+// vaulted creates a storage, and a configuration of bob's database as the given caller.
 func (c *colleague) vaulted(t *testing.T, as *panel.Panel) (at string, body map[string]any) {
 	t.Helper()
 	provider := c.w.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", s3.Start(t, "powers").Provider(c.h.Host.Bed().Gateway, "powers", "tenants")).Data
@@ -338,7 +338,7 @@ func (c *colleague) deletesSchedulers(t *testing.T) {
 	c.does(t, http.MethodDelete, c.h.Path("/scheduled-jobs/"+made.Data.ID), nil)
 }
 
-// managesRecipes leaves a text that is root's when somebody who may run recipes runs it.
+// managesRecipes leaves a text that runs as root when a member who can run recipes runs it.
 func (c *colleague) managesRecipes(t *testing.T) {
 	made := c.member.Want(t, http.StatusOK, http.MethodPost, "/recipes", map[string]any{"name": "mine", "user": "root", "script": "touch " + c.h.RootCanary + "-recipe"})
 	c.denied(t, http.MethodPost, "/recipes/"+made.Data.ID+"/runs", map[string]any{"servers": []int{integer(t, c.h.ID)}})

@@ -34,12 +34,12 @@ while (-e $stop) {
 }
 `
 
-// A neighbour who watches the processes of the host while accounts, variables, certificates, rules and credentials of a tenant are made, a private
-// repository is deployed and a database is backed up and restored, sees no secret of theirs, and finds none in files or logs afterwards; the panel's own
-// files hold none in clear.
+// A neighbour who watches the processes of the host while accounts, variables, certificates, rules and credentials of a tenant
+// are created, a private repository is deployed and a database is backed up and restored, sees none of their secrets, and finds
+// none in files or logs afterwards; the panel's own files contain none in clear.
 func TestNeighbourWatchesProcesses(t *testing.T) {
 	w := tenantWorld(t)
-	t.Run("hosts", func(t *testing.T) { // beside each other: most of it is waiting
+	t.Run("hosts", func(t *testing.T) { // in parallel: most of it is waiting
 		for _, h := range w.Hosts() {
 			t.Run(h.Engine, func(t *testing.T) {
 				t.Parallel()
@@ -70,7 +70,7 @@ func (h *TenantHost) watched(t *testing.T) {
 	watch("everybody", "", h.Host.TryExec)
 	watch("bob", "1", bob.try)
 
-	// What a user does, each with a secret of its own.
+	// User actions, each with its own secret.
 	secrets := map[string]string{}
 	secret := func(name string) string {
 		secrets[name] = "sEcReT" + name + random(t)
@@ -125,7 +125,7 @@ func (h *TenantHost) watched(t *testing.T) {
 	for who, text := range seen {
 		wantNone(t, h.Engine+": what "+who+" saw of processes", text, secrets)
 	}
-	// What is left: nothing that bob can read, and nothing in clear in the agent's directories and the system's logs.
+	// The remains: nothing that bob can read, and nothing in clear in the agent's directories and the system's logs.
 	patterns := []string{}
 	for _, s := range secrets {
 		patterns = append(patterns, "-e", s)
@@ -166,7 +166,7 @@ func (h *TenantHost) watched(t *testing.T) {
 	for _, event := range w.Want(t, http.StatusOK, http.MethodGet, h.Path("/events?page[size]=50"), nil).List {
 		wantNone(t, "the output of event "+event.ID, w.Output(t, h.Server, event.ID), secrets)
 	}
-	// What was made is taken away.
+	// What was created is removed.
 	for _, path := range []string{h.Path("/database/users/" + account), site + "/security-rules/" + rule, site + "/composer/credentials/" + composer, site + "/npm/credentials/" + npm, site + "/scheduled-jobs/" + job} {
 		accepted(http.MethodDelete, path, nil)
 		w.Gone(t, 2*time.Minute, path)
@@ -174,7 +174,7 @@ func (h *TenantHost) watched(t *testing.T) {
 	accepted(http.MethodPut, site+"/environment", map[string]any{"environment": "SECRET=" + alice.Secret + "\n"})
 }
 
-// wantNone fails the test where a text holds a secret, as it is or escaped.
+// wantNone fails the test if a text contains a secret, literally or escaped.
 func wantNone(t testing.TB, where, text string, secrets map[string]string) {
 	t.Helper()
 	for name, s := range secrets {

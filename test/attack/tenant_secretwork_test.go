@@ -16,11 +16,11 @@ import (
 	"github.com/hostlerhq/hostler/test/s3"
 )
 
-// What is watched for its secrets besides accounts and files: work that carries a key to the host, uses it there and takes it away again. Each returns its
-// secrets by name.
+// Work that is watched for secrets in addition to accounts and files: it brings a key to the host, uses it there and removes it.
+// Each returns its secrets by name.
 
-// privateRepository deploys a site of its own from a repository that only its deploy key opens, which another host has. The site's script keeps what lay
-// beside it, so that the key is known.
+// privateRepository deploys a separate site from a repository on another host that only its deploy key opens. The site's script
+// keeps the files beside it, so that the key is known.
 func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 	t.Helper()
 	w, git := h.world, h.world.MariaDB.Host

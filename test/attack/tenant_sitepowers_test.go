@@ -20,7 +20,7 @@ func (c *colleague) managesDeploys(t *testing.T) {
 	c.w.Want(t, http.StatusOK, http.MethodPut, c.site("/deployments/script"), map[string]any{"content": before, "auto_source": true})
 }
 
-// managesProject wants a program run while a repository is fetched. What is left behind is run by a deployment, as the site's account.
+// managesProject wants a program run while a repository is fetched. A deployment runs what is left behind, as the site's account.
 func (c *colleague) managesProject(t *testing.T) {
 	touch := "touch " + c.h.RootCanary + "-git"
 	for _, body := range []map[string]any{
@@ -99,7 +99,7 @@ func (c *colleague) managesSecurity(t *testing.T) {
 	c.served(t, "/security-rules", map[string]any{"name": "member", "path": "/member", "credentials": who})
 }
 
-// served asks for a rule: what is accepted is served as the value that it is, and taken away again.
+// served creates a rule: an accepted one is served literally, and removed again.
 func (c *colleague) served(t *testing.T, kind string, body map[string]any) {
 	t.Helper()
 	a, err := c.member.Do(http.MethodPost, c.site(kind), body)

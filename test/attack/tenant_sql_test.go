@@ -258,7 +258,7 @@ func (n *Tenant) queries(t testing.TB) (found []string) {
 			see(sql, out)
 		}
 	}
-	// Each is tried in a session of its own; what worked is a finding, and undone.
+	// Each is tried in a separate session; a success is a finding, and undone.
 	for _, sql := range tenth(t, powers) {
 		filled := fill.Replace(sql)
 		if h.Postgres() {
@@ -290,7 +290,7 @@ func (n *Tenant) queries(t testing.TB) (found []string) {
 		list = "SELECT datname FROM pg_database WHERE datallowconn"
 	}
 	for _, name := range strings.Fields(h.rootSQL(t, h.system(), list)) {
-		if name == n.Database || name == "information_schema" { // which shows everybody its own
+		if name == n.Database || name == "information_schema" { // which shows every account its own
 			continue
 		}
 		if _, err := n.trySQL(name, "SELECT 1"); err == nil {

@@ -12,8 +12,8 @@ import (
 //go:embed testdata/watch.php
 var watch string
 
-// While the panel works for the neighbour with secrets of all kinds, a customer reads the command lines, environments and short-lived files of the host: none
-// of the secrets is there.
+// While the panel works for the neighbour with secrets of all kinds, a customer reads the command lines, environments and
+// short-lived files of the host: they contain none of the secrets.
 func TestNeighbourWatchesWork(t *testing.T) {
 	w := tenantWorld(t)
 	for _, h := range w.Hosts() {

@@ -34,14 +34,14 @@ type TenantHost struct {
 	Engine string
 	// Alice and Bob have isolated sites; Forge is the site that is not isolated.
 	Alice, Bob, Forge *Tenant
-	// RootCanary is a file that only root can make: attacks try to. RootSecret stands in files that only root may read.
+	// RootCanary is a file that only root can create: attacks try to. RootSecret is in files that only root can read.
 	RootCanary, RootSecret string
 }
 
 // Tenants returns Alice, Bob and Forge.
 func (h *TenantHost) Tenants() []*Tenant { return []*Tenant{h.Alice, h.Bob, h.Forge} }
 
-// Tenant is a site with a PHP pool, its account on the host, and a database with an account of its own.
+// Tenant is a site with a PHP pool, its account on the host, and a database with its own account.
 type Tenant struct {
 	host *TenantHost
 	// User is the Unix account, Home its directory; Base is the directory of the site, of which public is served.
@@ -59,8 +59,8 @@ var tenancy struct {
 	world *TenantWorld
 }
 
-// tenantWorld returns one for all tests of tenants, which use it one after the other. What a test makes on it, it takes away again. Its hosts have Debian 12, or
-// 13 with HOSTLER_ATTACK_DEBIAN=13.
+// tenantWorld returns the world that all tests of tenants share in sequence. Each test removes what it creates. Its hosts have
+// Debian 12, or 13 with HOSTLER_ATTACK_DEBIAN=13.
 func tenantWorld(t *testing.T) *TenantWorld {
 	t.Helper()
 	hosts.Require(t)
@@ -140,7 +140,7 @@ func (h *TenantHost) tenant(t testing.TB, user string, site map[string]any) *Ten
 	return n
 }
 
-// moveIn leaves the tenant's secret in all places of its own.
+// moveIn puts the tenant's secret in all of its places.
 func (n *Tenant) moveIn(t testing.TB) {
 	t.Helper()
 	w, h := n.host.world, n.host
@@ -201,7 +201,7 @@ func (n *Tenant) sql(t testing.TB, sql string) string {
 	return strings.TrimSpace(out)
 }
 
-// php runs code in the tenant's pool: a script of its own that a visitor asks for. The code is what follows <?php.
+// php runs code in the tenant's pool: a script that a visitor requests. The code is what follows <?php.
 func (n *Tenant) php(t testing.TB, code string) string {
 	t.Helper()
 	name := "script" + random(t) + ".php"

@@ -1,4 +1,4 @@
-// What a button offers beside what it does: its plan and the same for a terminal. Redirects that are put in order before anything is sent, and jobs of a server.
+// What a button offers in addition: its plan and the same for a terminal. Redirects that are ordered before anything is sent, and jobs of a server.
 import { api, ask, context, main, signIn, stage, step, want } from './lib.mjs';
 
 await main(async (browser) => {

@@ -1,5 +1,5 @@
-// Package browser_test is what people see: the dashboard in a real browser, on the real program and real servers. The steps are scripts for
-// Node beside this file; what they need of the hosts and of the panel they ask from here.
+// Package browser_test tests the dashboard in a real browser, with the real program and real servers. The steps are Node scripts
+// beside this file; they call this package for the hosts and the panel.
 package browser_test
 
 import (
@@ -61,7 +61,7 @@ type stage struct {
 	db    *sql.DB // the panel's
 	shots string
 	count int
-	// more is what all scripts have to know beside that.
+	// more is additional input for all scripts.
 	more map[string]any
 	// end ends a stage that is held.
 	end chan struct{}
@@ -69,7 +69,7 @@ type stage struct {
 
 // ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, and an hour that a heartbeat's call is late.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.URL.Path == "/hook" { // somebody's program that is told
+	if req.URL.Path == "/hook" { // a third-party program that receives webhooks
 		w.WriteHeader(http.StatusAccepted)
 		_, _ = io.WriteString(w, "taken")
 		return
@@ -108,7 +108,7 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			return
 		}
 		answer(found[len(found)-1], nil)
-	case "/mail": // the match in the newest mail to somebody that has one
+	case "/mail": // the match in the newest mail that has one
 		for _, m := range s.mail.Sent(in.To) {
 			if found := regexp.MustCompile(in.Match).FindString(m.Subject + "\n\n" + m.Text); found != "" {
 				answer(found, nil)
@@ -146,7 +146,7 @@ func (s *stage) run(t *testing.T, script string, more map[string]any) {
 	}
 }
 
-// hold keeps the stage for somebody who writes a script: name gets what scripts have to know, until /end is asked for.
+// hold keeps the stage for the author of a script: name gets what scripts need to know, until /end is requested.
 func (s *stage) hold(t *testing.T, name string) {
 	t.Helper()
 	server := httptest.NewServer(s)
@@ -162,7 +162,7 @@ func (s *stage) hold(t *testing.T, name string) {
 	<-s.end
 }
 
-// told returns what a script has to know.
+// told returns the input of a script.
 func (s *stage) told(url string, more map[string]any) map[string]any {
 	stage := map[string]any{"stage": url, "url": s.panel.URL, "token": s.panel.Token, "browser": browser, "shots": s.shots}
 	if s.bed != nil {
@@ -195,7 +195,7 @@ func shots(t *testing.T) string {
 	return dir
 }
 
-// gitHost is the host of everything that is a Git server of somebody else's.
+// gitHost is the host of third-party Git servers.
 const gitHost = 4
 
 // repository makes a repository on the Git server, and returns its address.
@@ -226,9 +226,10 @@ func (s *stage) one(t *testing.T, query string, args ...any) int {
 	return s.panel.Count(t, query, args...)
 }
 
-// TestFirstHour is the way of a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies, all in the browser.
-// With HOSTLER_BROWSER=full it goes on with a day's work: deployments, databases, backups, a second person; afterwards the screens in light, dark and
-// on a phone without a violation that axe knows, keys instead of a mouse, ten thousand sites, and hostile text in every field.
+// TestFirstHour walks through a new installation: first account, servers, a balancer, firewall rules, events, a panel that dies,
+// all in the browser. With HOSTLER_BROWSER=full it continues with a day's work: deployments, databases, backups, a second person;
+// afterwards the screens in light, dark and on a phone without a violation that axe knows, keys instead of a mouse, ten thousand
+// sites, and hostile text in every field.
 func TestFirstHour(t *testing.T) {
 	require(t)
 	hosts.Require(t)

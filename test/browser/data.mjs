@@ -55,13 +55,13 @@ await main(async (browser) => {
   await page.getByLabel('Access key', { exact: true }).fill(stage.s3.access);
   await page.getByLabel('Secret key', { exact: true }).fill(stage.s3.secret);
   await page.getByRole('button', { name: 'Try and connect' }).click();
-  await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and nobody is there
+  await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and there is no listener
   await page.getByLabel('Endpoint').fill(stage.s3.endpoint);
   await page.getByRole('button', { name: 'Try and connect' }).click();
   await page.getByRole('row', { name: /Archive/ }).waitFor();
   step('storage is connected');
 
-  // a machine that speaks SFTP: its key is shown, compared and taken over, and only then is it told who asks
+  // an SFTP server: its key is shown, compared and accepted, and only then are credentials sent
   const box = stage.hosts[1];
   await ask('exec', { host: 2, argv: ['sh', '-c', `useradd --create-home --shell /usr/sbin/nologin keeper && echo keeper:geheim-geheim | chpasswd && install -d -o keeper /home/keeper/kept &&
     printf 'Match User keeper\\n  PasswordAuthentication yes\\n  ForceCommand internal-sftp\\n' >/etc/ssh/sshd_config.d/01-keeper.conf && systemctl reload ssh`] });

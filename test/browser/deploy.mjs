@@ -119,7 +119,7 @@ await main(async (browser) => {
   want((await served()).includes('page one'), 'after a cancelled deployment: ' + (await served()));
   step('a deployment was cancelled');
 
-  // the network is gone for half a minute and the panel dies in the middle; the deployment goes on, and the page finds the truth by itself
+  // the network is gone for half a minute and the panel dies midway; the deployment continues, and the page recovers
   await script(page, 'for i in $(seq 1 45); do echo "long $i"; sleep 1; done');
   await deploy(page);
   await page.getByRole('log').getByText('long 2', { exact: true }).waitFor();
@@ -140,7 +140,7 @@ await main(async (browser) => {
   want(lines.length === 45 && new Set(lines).size === 45, `the log has ${lines.length} of 45 lines`);
   step('30 s without network and a killed panel: the page recovered and shows the truth');
 
-  // the environment: values are not shown before they are asked for
+  // the environment: values are not shown before they are requested
   await page.getByRole('link', { name: 'Environment', exact: true }).click();
   await page.getByRole('button', { name: 'Write it' }).click();
   await page.getByLabel('.env').fill('APP_NAME=Shop\nAPP_KEY=very-secret-value\n');
@@ -177,7 +177,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /\/admin.*Installed/ }).waitFor();
   step('a path is protected');
 
-  // nginx refuses what is wrong, says where, and serves as before
+  // nginx refuses errors, names the line, and serves as before
   await page.getByRole('link', { name: 'Nginx', exact: true }).click();
   const editor = page.getByLabel('app.example.com', { exact: true });
   const before = await editor.inputValue();

@@ -10,7 +10,7 @@ async function addServer(page, host, name, kind) {
   await page.getByLabel('SSH port', { exact: true }).fill(String(host.port));
   await page.getByLabel('Address', { exact: true }).fill('not an address');
   await page.getByRole('button', { name: 'Add the server' }).click();
-  // what the API finds wrong stands at its field, and nothing that was typed is gone
+  // what the API refuses is shown on its field, and what was typed stays
   await page.getByLabel('Address', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
   want((await page.getByLabel('Name', { exact: true }).inputValue()) === name, 'what was typed is gone');
   await page.getByLabel('Address', { exact: true }).fill(host.ip);
@@ -119,7 +119,7 @@ await main(async (browser) => {
   await page.getByRole('log').getByText(/account forge/).first().waitFor();
   step('the output of provisioning is there');
 
-  // the panel dies: the page says so, and comes back by itself
+  // the panel dies: the page says so, and recovers
   await ask('kill');
   await page.getByText('The connection to the panel is lost').waitFor();
   await ask('up');

@@ -65,7 +65,7 @@ await main(async (browser) => {
   const c = await context(browser);
   const page = await c.newPage();
   await signIn(page);
-  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor(); // before, nobody listens to keys
+  await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor(); // before, nothing listens to keys
   await page.keyboard.press('g');
   await page.keyboard.press('s');
   await page.waitForURL('**/servers');

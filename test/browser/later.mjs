@@ -1,5 +1,6 @@
-// What is changed later, and what is told of it: a disk that is full, a call that did not come, an environment that is taken back, sites of other
-// kinds, releases that are switched off and on under a visitor, a recipe whose output is mailed, and a server that is one team's for a while.
+// What is changed later, and its notifications: a full disk, a missing call, an environment that is rolled back, sites of other
+// kinds, releases that are switched off and on under a visitor, a recipe whose output is mailed, and a server that is temporarily
+// one team's.
 import { api, ask, context, mailed, main, owner, signIn, stage, step, want } from './lib.mjs';
 
 const web = 2;
@@ -31,7 +32,7 @@ await main(async (browser) => {
   const told = (text) => page.getByRole('listitem').filter({ hasText: text });
   const told120 = { timeout: 120_000 }; // a server is looked at each minute, silence is looked for each half minute
 
-  // the disk of the server is one of its own, and room is taken on it without a block being written
+  // the server has a separate disk, and space is used on it without a block being written
   const room = (what) => on('sh', '-c', `df --output=${what} -B1 / | tail -1`).then(Number);
   want(await room('size') < 10e9, 'the server has no disk of its own');
   await on('fallocate', '-l', String(await room('avail') - Math.floor(await room('size') / 20)), '/full');

@@ -1,4 +1,4 @@
-// Ten thousand sites: the list holds what is in sight, goes on as it is scrolled, and the server filters.
+// Ten thousand sites: the list renders what is visible, continues on scrolling, and the server filters.
 import { context, main, signIn, stage, step, want } from './lib.mjs';
 
 await main(async (browser) => {

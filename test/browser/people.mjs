@@ -1,4 +1,4 @@
-// A second person: invited with a lesser role, who sees what is not theirs to do and why; a second factor; a forgotten password.
+// A second person: invited with a lesser role, who sees what they can't do and why; a second factor; a forgotten password.
 import { createHmac } from 'node:crypto';
 import { context, mailed, main, owner, signIn, stage, step, want } from './lib.mjs';
 

@@ -1,6 +1,6 @@
-// What runs beside a site's requests, and who is told: logs that are followed, a background process, a job with a heartbeat, a webhook with its
-// deliveries, a notification channel, a Git provider that refuses its token, a recipe that runs, an nginx template, and a server
-// that is rebooted where it is told that updates wait for that.
+// What runs beside a site's requests, and its notifications: logs that are followed, a background process, a job with a
+// heartbeat, a webhook with its deliveries, a notification channel, a Git provider that refuses its token, a recipe that runs, an
+// nginx template, and a server that is rebooted from the notice about pending updates.
 import { api, ask, context, main, signIn, stage, step, want } from './lib.mjs';
 
 const web = 2;
@@ -198,7 +198,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Our account.*Amazon/ }).waitFor();
   step('an account at a provider is kept');
 
-  // updates wait for a reboot, and it is made where that is told
+  // updates wait for a reboot, which the notice offers
   await page.goto(at(''));
   const due = page.getByRole('listitem').filter({ hasText: 'Updates wait for a reboot.' });
   await due.filter({ hasText: 'web-1' }).waitFor({ timeout: 120_000 });

@@ -31,7 +31,7 @@ await main(async (browser) => {
   };
   const org = '/orgs/main';
   const site = `${org}/servers/2/sites/${stage.site}`;
-  // what a deployment and a command print, and what a commit says, is text of somebody else as well
+  // the output of a deployment and a command, and a commit message, are untrusted text as well
   await put(site + '/deployments/script', { content: `cat <<'X'\n${corpus.map((t) => t.replaceAll('\u0000', '')).join('\n')}\n\u001b]8;;javascript:fired(11)\u0007link\u001b]8;;\u0007 \u001b[31mred\nX\n` });
   await put(site + '/environment', { environment: corpus.map((t, i) => `NAME_${i}=${t.replaceAll('\u0000', '')}`).join('\n') });
   await ask('exec', { host: stage.git.host, argv: ['sh', '-c', `cd /root/app && git -c user.name='<img src=x onerror=fired(12)>' commit -q --allow-empty -m '<svg onload=fired(13)> {{fired(14)}}' && git push -q origin HEAD:main && chown -R git:git /home/git/app.git`] });
@@ -41,7 +41,7 @@ await main(async (browser) => {
     want(i < 300, 'the deployment that prints the corpus does not end');
     await page.waitForTimeout(200);
   }
-  // what visitors ask for and what a program prints stands in logs
+  // visitors' requests and a program's output in logs
   for (const text of corpus) await ask('exec', { host: 2, argv: ['curl', '-sS', '-o', '/dev/null', '-A', text.replaceAll('\u0000', ''), '-H', 'Host: app.example.com', 'http://127.0.0.1/' + encodeURIComponent(text)] });
   await post(org + '/servers/2/background-processes', { name: 'prints', command: `while :; do printf '%s\\n' '<img src=x onerror=fired(16)>' '<svg onload=fired(17)>'; sleep 2; done`, user: 'forge', processes: 1, site_id: Number(stage.site) });
   for (const text of corpus) {

@@ -1,4 +1,4 @@
-// Package chaos_test kills everything at random moments while work goes on, and asks the hosts what became of it. go test runs a tenth,
+// Package chaos_test kills everything at random moments during work, and compares the hosts afterwards. go test runs a tenth,
 // HOSTLER_CHAOS=full (make chaos) the whole, HOSTLER_CHAOS_SEED another order of events.
 package chaos_test
 
@@ -47,7 +47,7 @@ func seeded(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// change is one request of a client that never gives up: a rule is made, or one that was made is deleted.
+// change is one request of a client that never gives up: a rule is created, or an existing one is deleted.
 type change struct {
 	server panel.Server
 	port   int
@@ -63,8 +63,8 @@ func TestKills(t *testing.T) {
 	}, 20, 5)
 }
 
-// Nothing is lost either, and no client waits for a replica that is dead, where two programs work on one PostgreSQL database: only what was
-// in flight at a kill fails, and is safe to ask again.
+// With two programs on one PostgreSQL database, nothing is lost either, and no client waits for a dead replica: only requests in
+// flight at a kill fail, and can safely be repeated.
 func TestReplicas(t *testing.T) {
 	url := pgtest.Database(t, "empty", nil)
 	p := killsDuringChanges(t, 2, func(bed *hosts.Bed) *panel.Panel { return panel.StartReplicas(t, bed, url, 2) }, map[string]func(*panel.Panel, int){
@@ -79,8 +79,9 @@ func TestReplicas(t *testing.T) {
 	t.Logf("%d requests were in flight at a kill, and were repeated", len(lost))
 }
 
-// killsDuringChanges kills the programs of a panel, its hosts and their agents at random moments while rules change on them: n changes and
-// kills in a tenth, ten times as many in full. What was told, the database, the hosts' rules and their journals must agree afterwards.
+// killsDuringChanges kills the programs of a panel, its hosts and their agents at random moments while rules change on them: n
+// changes and kills in a tenth, ten times as many in full. The answers, the database, the hosts' rules and their journals must
+// agree afterwards.
 func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel, ends map[string]func(*panel.Panel, int), changes, kills int) *panel.Panel {
 	if full() {
 		changes, kills = 10*changes, 10*kills
@@ -166,7 +167,7 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 		}
 		return nil
 	})
-	// A rule that was deleted before its creation began: the deletion says so, and is done.
+	// A rule that was deleted before its creation began: the deletion reports it, and succeeds.
 	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason FROM operations o WHERE state <> 'succeeded' AND NOT EXISTS (SELECT 1 FROM operations n
 		WHERE n.resource_type = o.resource_type AND n.resource_id = o.resource_id AND n.state = 'succeeded' AND o.state = 'cancelled' AND o.reason = 'Superseded by operation ' || CAST(n.id AS TEXT) || '.')`) {
 		t.Errorf("operation %s (%s) %s in %q: %s", o[0], o[1], o[2], o[3], o[4])
@@ -207,7 +208,7 @@ func insist(t *testing.T, p *panel.Panel, method, path, key string, body any) pa
 
 var comment = regexp.MustCompile(`comment "(\d+)"`)
 
-// checkHost compares what the client was told, what the database says, what is loaded, and what the journal of the host tells of its runs.
+// checkHost compares the answers, the database, the loaded rules, and the runs in the journal of the host.
 func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []string) (runs int) {
 	t.Helper()
 	var rows []string

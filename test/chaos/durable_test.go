@@ -24,7 +24,7 @@ const durableRoot = "HOSTLER_DURABLE_ROOT"
 // files of one change: after it all have its number, before it the one before.
 var durableFiles = []string{"/etc/a", "/etc/b", "/etc/c", "/etc/deep/er/d"}
 
-// content returns what a file holds after a change: its number, in some files with more behind it than a journal takes in.
+// content returns the content of a file after a change: its number, in some files followed by more than a journal stores.
 func content(path string, n int) []byte {
 	text := strconv.Itoa(n)
 	if path == "/etc/b" || path == "/etc/deep/er/d" {
@@ -35,7 +35,7 @@ func content(path string, n int) []byte {
 
 // TestDurable cuts the power of a disk: an ext4 file system in a file, whose every bit outside of what was synced may be missing. The file is
 // copied at random moments while an agent changes files; of each copy, recovery must make the tree of before or of after a change, and
-// never of before one whose end was told. Its mount options take away what ext4 does for programs that do not sync.
+// never of before one whose end was reported. Its mount options disable what ext4 does for programs that do not sync.
 //
 // That it can fail was shown by taking out, one at a time (HOSTLER_CHAOS=full, 80 cuts): the Sync of
 // a file's new content broke 66 of the copies, that of a snapshot 21, that of a request or a result (writeDurable) 59, the Fdatasync of a journal 24.
@@ -84,7 +84,7 @@ func TestDurable(t *testing.T) {
 	for i := range cuts {
 		time.Sleep(time.Duration(20+random.IntN(150)) * time.Millisecond)
 		stop(t, worker.Process)
-		for more := true; more; { // what was told before the cut has to be there
+		for more := true; more; { // what was confirmed before the cut has to be there
 			select {
 			case n, ok := <-told:
 				if !ok {
@@ -108,7 +108,7 @@ func TestDurable(t *testing.T) {
 	t.Logf("%d changes, %d power cuts, %d of them broken", last, cuts, broken)
 }
 
-// durableWorker is the other process: it makes changes without end and says which are done.
+// durableWorker is the other process: it makes changes without end and reports which are done.
 func durableWorker(root string) error {
 	a, err := agent.New(agent.Config{Root: root})
 	if err != nil {
@@ -222,7 +222,7 @@ func copyStill(t *testing.T, disk string) string {
 	return ""
 }
 
-// checkCopy recovers a copy and tells what is wrong with it.
+// checkCopy recovers a copy and returns what is wrong with it.
 func checkCopy(t *testing.T, image string, told int) error {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "copy")

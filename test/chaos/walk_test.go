@@ -205,7 +205,7 @@ func (w *hostWalker) take(m walk.Move) error {
 		h.Cut(w.t)
 	case "lost before":
 		h.Freeze(w.t)
-	case "lost after": // what it does goes on, and nobody says how it ended
+	case "lost after": // what it does goes on, with an unknown result
 		_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
 	case "slow":
 		h.Slow(w.t, practice.Line{Delay: 100 * time.Millisecond, Jitter: 50 * time.Millisecond, Loss: 5})

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Checker returns a wrapper for transports that checks every response it passes on and reports what is wrong to t.
-// match says which operation a request is for, by Match or otherwise; a request that it does not know passes unchecked.
-// A request with dry_run=true may be answered by a plan. Streams are passed on as they come.
+// Checker returns a wrapper for transports that checks every response it passes on and reports problems to t. match returns the
+// operation of a request, by Match or otherwise; an unknown request passes unchecked. A request with dry_run=true may be answered
+// by a plan. Streams are passed on as they come.
 func Checker(t testing.TB, match func(*http.Request) (opID string, ok bool), opts ...Option) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper {
 		if next == nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// comparison holds a schema of ours against one of the contract.
+// comparison compares a schema of ours with one of the contract.
 type comparison struct {
 	request bool
 	busy    map[[2]*schema]bool
@@ -128,7 +128,7 @@ func (c *comparison) objects(want, got *alt, at string, f *findings) {
 	for _, name := range sortedKeys(got.props) {
 		switch {
 		case want.props[name] != nil, got.props[name].extends && !(c.request && got.required[name]):
-		case len(want.props) == 0 && want.extra == nil: // an object of which the contract says nothing
+		case len(want.props) == 0 && want.extra == nil: // an object that the contract does not describe
 		case !c.request && name == "meta" && (want.isResource() || want.props["data"] != nil):
 		case !c.request && name == "links" && want.isResource():
 		default:

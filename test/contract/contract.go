@@ -31,7 +31,7 @@ const (
 	TypeJSON     = "application/json"         // errors and request bodies
 )
 
-// Operation is one operation of the contract, or one of ours beside it.
+// Operation is one operation of the contract, or one of our extensions.
 type Operation struct {
 	ID           string
 	Method       string // upper case
@@ -195,8 +195,8 @@ func readEntry(r *reader, path, method string, raw map[string]any) *entry {
 	return e
 }
 
-// findNouns says which resource a document carries where the contract shows no body: that of the read at the same
-// path, or of the read one level up for actions.
+// findNouns determines the resource of a document for which the contract shows no body: that of the read at the same path, or one
+// level up for actions.
 func (b *book) findNouns() {
 	reads := map[string]*schema{}
 	for _, e := range b.byID {

@@ -120,8 +120,8 @@ func TestMatchFindsEveryOperation(t *testing.T) {
 	}
 }
 
-// TestSeedAgreesWithContract holds the seed's tables against the contract. Where they differ the seed wins, and the
-// difference is to be recorded, not found by a user.
+// TestSeedAgreesWithContract compares the seed's tables with the contract. Where they differ the seed wins, and the difference is
+// to be recorded, not found by a user.
 func TestSeedAgreesWithContract(t *testing.T) {
 	t.Parallel()
 	b := load()
@@ -137,7 +137,7 @@ func TestSeedAgreesWithContract(t *testing.T) {
 		if len(b.seed.Resources[name].Relationships) == 0 && b.resources[component].prop("relationships") == nil {
 			delete(object(raw["properties"]), "relationships")
 		}
-		if name == "backup instance" { // the seed says that it is there, the contract leaves it out: one of our additions
+		if name == "backup instance" { // in the seed, not in the contract: one of our additions
 			attributes := object(object(raw["properties"])["attributes"])
 			delete(object(attributes["properties"]), "database_ids")
 			attributes["required"] = slices.DeleteFunc(slices.Clone(attributes["required"].([]any)), func(v any) bool { return v == "database_ids" })
@@ -217,8 +217,8 @@ func TestDeviationsHaveReasons(t *testing.T) {
 	}
 }
 
-// TestRoleAndTokenNeedTheSame holds the list of deviations to the rule that a token needs all that either column of the contract names, and a role
-// as well: scopes narrow what a role may do, and never stand in for it.
+// TestRoleAndTokenNeedTheSame checks the list of deviations against the rule that a token needs everything that either column of
+// the contract names, and a role as well: scopes narrow a role, and never replace it.
 func TestRoleAndTokenNeedTheSame(t *testing.T) {
 	t.Parallel()
 	b := load()

@@ -46,11 +46,10 @@ func readParams(r *reader, item, op map[string]any) []param {
 	return params
 }
 
-// CompareDescription returns every way in which our OpenAPI document departs from the contract for the given
-// operations, and what is wrong with the rest of it. What we may add: operations marked x-hostler-extension,
-// optional parameters, codes, security alternatives, properties so marked, meta in documents, and a document where the
-// contract shows a 202 without a body. What a response promises may be more than in the contract, what a request
-// accepts may not be less. Nil means none.
+// CompareDescription returns every way in which our OpenAPI document departs from the contract for the given operations, and
+// other errors of it. We may add: operations marked x-hostler-extension, optional parameters, codes, security alternatives,
+// properties so marked, meta in documents, and a document where the contract shows a 202 without a body. A response may promise
+// more than the contract, a request must not accept less. Nil means no differences.
 func CompareDescription(doc []byte, implemented []string) []string {
 	var f findings
 	v, err := decode(doc)
@@ -91,7 +90,7 @@ type ourOperation struct {
 	raw, item    map[string]any
 }
 
-// compareFrame looks at what stands outside the operations.
+// compareFrame compares what is outside the operations.
 func (d *described) compareFrame() {
 	f := d.f
 	if d.doc["openapi"] != "3.1.0" {

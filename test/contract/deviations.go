@@ -66,7 +66,7 @@ func readDeviations(data []byte) (deviations, error) {
 	return d, nil
 }
 
-// apply changes the contract's document. What was there is kept beside it as x-original.
+// apply changes the contract's document. The original is kept beside it as x-original.
 func (d deviations) apply(doc map[string]any) error {
 	for _, dev := range d.Schemas {
 		owner, name, err := locate(doc, dev.Schema, dev.Operation, dev.At)
@@ -168,8 +168,8 @@ func (d deviations) document(opID string) (string, bool) {
 	return "", false
 }
 
-// asks returns what an operation asks of a role and of a token alike: what the contract says, or what stands in its place. A difference between the
-// contract's two columns is always a deviation; TestRoleAndTokenNeedTheSame holds the list against it.
+// asks returns what an operation requires of a role and of a token alike: the contract's value, or its replacement. A difference
+// between the contract's two columns is always a deviation; TestRoleAndTokenNeedTheSame checks the list.
 func (d deviations) asks(e *entry) []string {
 	for _, p := range d.Permissions {
 		if p.Operation == e.ID {

@@ -127,7 +127,7 @@ func (b *book) checkBody(body []byte, want *schema, f *findings) {
 	b.checkResources(doc["included"], "included", f)
 }
 
-// checkResources holds what the seed says of resources against the ones in a document, and finds one listed twice.
+// checkResources compares the resources of a document with the seed, and finds duplicates.
 func (b *book) checkResources(v any, at string, f *findings) {
 	list, isList := v.([]any)
 	if !isList {
@@ -153,8 +153,7 @@ func (b *book) checkResources(v any, at string, f *findings) {
 	}
 }
 
-// checkType holds the content type against the one wanted. A document's has no parameters, as JSON:API says; others may
-// name UTF-8.
+// checkType checks the content type. A document's has no parameters, as JSON:API says; others may name UTF-8.
 func checkType(header http.Header, want string, f *findings) {
 	got := header.Get("Content-Type")
 	mediaType, params, err := mime.ParseMediaType(got)

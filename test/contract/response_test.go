@@ -362,8 +362,8 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// TestNouns lists the accepted operations that may answer with any resource, since the contract has no read that says
-// what theirs is. All others are held against a resource of the contract.
+// TestNouns lists the accepted operations that may answer with any resource, since the contract has no read for theirs. All
+// others are compared with a resource of the contract.
 func TestNouns(t *testing.T) {
 	t.Parallel()
 	b := load()

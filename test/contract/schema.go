@@ -45,7 +45,7 @@ func newReader(doc map[string]any) *reader {
 	return &reader{components: object(doc["components"]), refs: map[string]*schema{}}
 }
 
-// resolve follows references until something else is there.
+// resolve follows references to their target.
 func (r *reader) resolve(raw any) map[string]any {
 	m := object(raw)
 	for depth := 0; depth < 32; depth++ {
@@ -135,7 +135,7 @@ func (r *reader) readKinds(s *schema, m map[string]any) {
 		case "string":
 			a.pattern, _ = m["pattern"].(string)
 		case "integer", "number":
-			a.format = "" // int64 and the like say how it is kept, not what is sent
+			a.format = "" // int64 and the like describe storage, not what is sent
 		case "array":
 			a.items = r.read(m["items"])
 		case "object":

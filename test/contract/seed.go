@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// seed is seed.json: the tables of the document that stands above the contract, as data.
+// seed is seed.json: the tables of the document that takes precedence over the contract, as data.
 type seed struct {
 	Resources map[string]struct {
 		Type          string                  `json:"type"`

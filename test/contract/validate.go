@@ -25,8 +25,8 @@ func (f *findings) add(at, format string, args ...any) {
 
 var timestamp = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$`)
 
-// check says where a decoded value departs from the schema. It is stricter than JSON schema: an object has no names
-// that its schema does not know, and a resource has its attributes.
+// check reports where a decoded value departs from the schema. It is stricter than JSON schema: an object has no names that its
+// schema does not know, and a resource has its attributes.
 func (s *schema) check(v any, at string, f *findings) {
 	kind := kindOf(v)
 	switch {
@@ -151,7 +151,7 @@ func (a *alt) checkObject(m map[string]any, at string, f *findings) {
 		switch {
 		case a.extra != nil:
 			a.extra.check(m[name], join(at, name), f)
-		case len(a.props) == 0 && !a.closed: // an object of which the contract says nothing
+		case len(a.props) == 0 && !a.closed: // an object that the contract does not describe
 		case name == "meta" && (a.isResource() || a.props["data"] != nil && at == ""):
 			if kindOf(m[name]) != "object" {
 				f.add(join(at, name), "is %s, want an object", article(kindOf(m[name])))
@@ -167,7 +167,7 @@ func (a *alt) checkObject(m map[string]any, at string, f *findings) {
 	}
 }
 
-// isResource tells a resource object from a mere identifier and from everything else.
+// isResource reports whether an object is a resource object, rather than a mere identifier.
 func (a *alt) isResource() bool {
 	return a.props["id"] != nil && a.props["type"] != nil && (a.props["attributes"] != nil || a.props["links"] != nil)
 }

@@ -107,9 +107,9 @@ func memory(dirs []string) int {
 	return most
 }
 
-// Many databases, one of them large: all are in the backup; it takes the place of the one before, it proves, and the large one is restored from
-// it. The agent stays small throughout, and a backup puts nothing on a disk. How long one takes is a benchmark of its own, BenchmarkBackup.
-// With 1 GB: HOSTLER_BACKUP_MB=1000 go test -run TestLargeBackup -v -timeout 60m ./test/e2e
+// Many databases, one of them large: all are in the backup; it replaces the previous one, it proves, and the large one is
+// restored from it. The agent stays small throughout, and a backup writes nothing to a disk. BenchmarkBackup measures the
+// duration. With 1 GB: HOSTLER_BACKUP_MB=1000 go test -run TestLargeBackup -v -timeout 60m ./test/e2e
 func TestLargeBackup(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		a, mb := large(t, p, s, 150, 1)
@@ -138,7 +138,7 @@ func TestLargeBackup(t *testing.T) {
 			return o
 		}
 		first := backup()
-		// What the engine says of its databases decides how many addresses they get.
+		// The sizes that the engine reports determine the number of addresses.
 		if n := p.Count(t, `SELECT COUNT(*) FROM backup_items WHERE backup_id = `+first.Data.ID+` AND name <> 'large' AND parts > 100`); n > 0 {
 			t.Errorf("%d small databases were planned for as large ones", n)
 		}
@@ -159,9 +159,9 @@ func TestLargeBackup(t *testing.T) {
 	})
 }
 
-// BenchmarkBackup measures a backup of 20 databases, one of 1 GB (HOSTLER_BACKUP_MB), beside stock tools that pipe the same databases through
-// zstd and age into a local file, one after the other in the same run.
-// go test -run '^$' -bench Backup -benchtime 3x -timeout 60m ./test/e2e
+// BenchmarkBackup measures a backup of 20 databases, one of 1 GB (HOSTLER_BACKUP_MB), compared with stock tools that pipe the
+// same databases through zstd and age into a local file, alternating in the same run. go test -run '^$' -bench Backup -benchtime
+// 3x -timeout 60m ./test/e2e
 func BenchmarkBackup(b *testing.B) {
 	databases(b, func(b *testing.B, p *panel.Panel, s *engineRoom) {
 		a, mb := large(b, p, s, 1000, 2)
@@ -188,7 +188,7 @@ func median(list []float64) float64 {
 	return list[len(list)/2]
 }
 
-// taken returns the size of what is in the places where a dump could be put meanwhile, in kB.
+// taken returns the size of the places where a dump could be stored meanwhile, in kB.
 func taken(t testing.TB, s *engineRoom) int {
 	t.Helper()
 	out, _ := s.Host.TryExec("sh", "-c", "du -skc /var/lib/hostler /tmp /var/tmp /root 2>/dev/null | tail -1 | cut -f1")

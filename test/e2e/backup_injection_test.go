@@ -12,13 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// Hostile texts wherever a backup takes text: what is refused reaches nobody, what is accepted is what it says, on the host, in the bucket and
-// in the engine, and nothing else is run, made or dropped.
+// Hostile texts wherever a backup accepts text: what is refused goes nowhere, what is accepted appears literally on the host, in
+// the bucket and in the engine, and nothing else is run, created or dropped.
 func TestBackupInjection(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		const canary = "/tmp/canary-backup"
 		a := newArchive(t, p, s, "vault")
-		// A server for databases takes no sites through the API; a row stands for one, and its directory for what its users wrote.
+		// A database server accepts no sites through the API; a row stands for one, and its directory for its users' files.
 		p.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
 			VALUES (1, $1, 'vault.example.com', 'static-html', 'installed', 'forge', FALSE, '/public', '', FALSE, 'none', 1, 1)`, s.ID)
 		site := p.Count(t, `SELECT MAX(id) FROM sites`)
@@ -106,7 +106,7 @@ func TestBackupInjection(t *testing.T) {
 			t.Errorf("the files are\n%s\nwere\n%s", is, was)
 		}
 
-		// Directories of the bucket: each that is accepted holds a backup.
+		// Directories of the bucket: each accepted one contains a backup.
 		stored := 0
 		for _, text := range texts {
 			if !ask(http.MethodPut, a.at, with(map[string]any{"directory": text})) {

@@ -17,7 +17,7 @@ import (
 // What can die, and how it comes back.
 var victims = []string{"panel", "host", "s3", "network", "database"}
 
-// kill ends something in the middle of work, and brings it back.
+// kill ends something during work, and brings it back.
 func (a *archive) kill(t *testing.T, what string) {
 	t.Helper()
 	h := a.s.Host
@@ -102,8 +102,7 @@ func (a *archive) moment(t *testing.T, event string, reached func(step string) b
 	}
 }
 
-// clean waits until no upload is open any more, and looks whether the bucket holds what backups that are shown as good are made of, and
-// nothing else.
+// clean waits until no upload is open, and checks that the bucket contains exactly the objects of backups that are shown as good.
 func (a *archive) clean(t *testing.T) {
 	t.Helper()
 	good := func() map[string]bool {
@@ -138,7 +137,7 @@ func (a *archive) clean(t *testing.T) {
 	t.Errorf("in the bucket beside good backups: %v", odd)
 }
 
-// Whatever dies in the middle of a backup: nothing is shown as good that is not, no upload stays open, and the next one succeeds.
+// Whatever dies during a backup, no incomplete one is shown as good, no upload stays open, and the next one succeeds.
 func TestKilledBackups(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		a := newArchive(t, p, s, "large")
@@ -179,8 +178,8 @@ func TestKilledBackups(t *testing.T) {
 	})
 }
 
-// Whatever dies in the middle of a restore over a database: it is as it was or as it was dumped, as the restore says, never a mixture; nothing
-// is left beside it, and the next restore succeeds.
+// Whatever dies during a restore over a database, it is as it was or as it was dumped, as the restore reports, never a mixture;
+// nothing is left beside it, and the next restore succeeds.
 func TestKilledRestores(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		a := newArchive(t, p, s, "precious")

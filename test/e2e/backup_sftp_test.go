@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// keeper returns an account of a machine that nobody manages, which may do nothing but SFTP. It gives its key and the machine's.
+// keeper returns an account of an unmanaged machine that can use only SFTP. It returns its key and the machine's.
 func keeper(t *testing.T, s *engineRoom) (private, hostKey, endpoint string) {
 	t.Helper()
 	h := s.Host.Bed().Host(3)

@@ -18,7 +18,7 @@ import (
 // siteImage has what a server for sites with a database needs.
 const siteImage = "e2e-app"
 
-// blog is a page as such sites have them: settings in a file, texts in a database, pictures beside the code.
+// blog is a typical page: settings in a file, texts in a database, pictures beside the code.
 const blog = `<?php
 $env = parse_ini_file(__DIR__ . '/../.env');
 $db = new PDO($env['DB'], $env['DB_USER'], $env['DB_PASSWORD'], [PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION]);

@@ -33,7 +33,7 @@ type archive struct {
 
 const bucket = "archive"
 
-// objects are what an answer tells of a backup beside its attributes.
+// objects are the objects of a backup in an answer.
 type objects struct {
 	Data struct {
 		ID         string
@@ -120,8 +120,8 @@ func (a *archive) ended(t testing.TB, id string) objects {
 	}
 }
 
-// event waits until the work behind an answer ended, and gives the reason that it failed for. What programs printed stands in the test's log: it is no
-// part of a reason.
+// event waits until the work behind an answer ended, and returns the reason of its failure. The output of programs is in the
+// test's log: it is not part of a reason.
 func (a *archive) event(t testing.TB, answer panel.Answer) (state, reason string) {
 	t.Helper()
 	id := answer.Header.Get("X-Hostler-Event")
@@ -302,7 +302,7 @@ func (a *archive) keepsIn(t *testing.T, provider panel.Resource, read func(key s
 	return o
 }
 
-// stock opens a backup with what everybody has: the exported key, age and zstd.
+// stock opens a backup with stock tools: the exported key, age and zstd.
 func stock(t *testing.T, a *archive, id string) {
 	t.Helper()
 	for _, tool := range []string{"age", "zstd"} {
@@ -395,7 +395,7 @@ func TestSpoiledBackups(t *testing.T) {
 	})
 }
 
-// forge puts an object of the same size in the place of another, which only somebody else's key opens.
+// forge replaces an object with another of the same size, which a different key opens.
 func (a *archive) forge(t testing.TB, key string, size int64) error {
 	t.Helper()
 	identity, err := age.GenerateX25519Identity()
@@ -449,7 +449,7 @@ func fill(t testing.TB, a *archive, mb int) {
 	a.s.root(t, a.name(), fmt.Sprintf("INSERT INTO bulk SELECT seq, CONCAT(%s) FROM seq_1_to_%d", parts("MD5(seq*%d)"), mb*1000))
 }
 
-// whole looks whether a backup that is shown as good is one: its object is there with its size, and proves.
+// whole checks a backup that is shown as good: its object exists with its size, and proves.
 func (a *archive) whole(t testing.TB, o objects) {
 	t.Helper()
 	keys := a.Keys(t, bucket)

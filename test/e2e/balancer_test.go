@@ -136,7 +136,7 @@ func TestBalancerSpreads(t *testing.T) {
 	t.Logf("all nodes down: %d", code)
 }
 
-// Connections to nodes are kept when that is asked for, and only then.
+// Connections to nodes are kept open if requested, and only then.
 func TestBalancerKeepsConnections(t *testing.T) {
 	w := world(t)
 	a := w.Server(2)
@@ -193,8 +193,8 @@ func TestBalancerChangesUnderLoad(t *testing.T) {
 	}
 }
 
-// A node that dies is out within 5 seconds, and back after it heals. One that hangs and still accepts connections (freeze) is not tested: nginx
-// asks nobody by itself, so that each request given to such a node waits for proxy_read_timeout.
+// A node that dies is out within 5 seconds, and back after it heals. One that hangs and still accepts connections (freeze) is not
+// tested: nginx does no active checks, so each request to such a node waits for proxy_read_timeout.
 func TestBalancerLeavesDeadNode(t *testing.T) {
 	w := world(t)
 	a, b := w.Server(2), w.Server(3)

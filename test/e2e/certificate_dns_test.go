@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/test/pebble"
 )
 
-// nameserver is a BIND that everybody here asks: the panel and the authority.
+// nameserver is a BIND that both the panel and the authority use.
 type nameserver struct{ *hosts.Host }
 
 const (

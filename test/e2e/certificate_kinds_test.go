@@ -219,7 +219,7 @@ func (w *World) advised(t *testing.T, ca *authority, s panel.Server, domain stri
 	})
 }
 
-// look makes the panel look for what is to be renewed.
+// look makes the panel check for due renewals.
 func (w *World) look(t *testing.T) {
 	t.Helper()
 	w.Kill()

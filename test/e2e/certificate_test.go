@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/test/pebble"
 )
 
-// Certificates are issued, served and renewed on a web server and on a load balancer; what fails changes nothing and says why.
+// Certificates are issued, served and renewed on a web server and on a load balancer; failures change nothing and are explained.
 func TestCertificates(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
@@ -172,7 +172,7 @@ func (w *World) renewed(t *testing.T, ca *authority, s panel.Server, domain stri
 	})
 }
 
-// notRenewed has renewals fail, and says why; what was served before must be served still.
+// notRenewed makes renewals fail with a reason; the old certificate must still be served.
 func (w *World) notRenewed(t *testing.T, ca *authority, s panel.Server, domain string, before *x509.Certificate) string {
 	t.Helper()
 	return w.notRenewedOf(t, ca.Trusted(t), s, domain, before)
@@ -258,7 +258,7 @@ func (w *World) rules(t *testing.T, ca *authority, s panel.Server, at string) {
 	}
 }
 
-// configuration writes the file of a domain: one that works, one that nginx refuses, and one while somebody changed it by hand.
+// configuration writes the file of a domain: one that works, one that nginx refuses, and one while it was changed manually.
 func (w *World) configuration(t *testing.T, ca *authority, s panel.Server, domain string) {
 	t.Helper()
 	const header = "X-Own"

@@ -17,12 +17,12 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// databaseImage has both engines' packages, so that setting up takes seconds; which one a server gets is what it is asked for.
+// databaseImage has both engines' packages, so that setting up takes seconds.
 const databaseImage = "e2e-database"
 
 var engines = []string{"mariadb1011", "postgres15"}
 
-// rooms are a server of each engine, and a host beside it to come from.
+// rooms are a server of each engine, and a host to connect from.
 var rooms struct {
 	sync.Mutex
 	panel   *panel.Panel
@@ -42,7 +42,7 @@ type runner[T any] interface {
 	Run(name string, f func(T)) bool
 }
 
-// databases gives each engine's server to a test or a benchmark, one after the other.
+// databases runs a test or a benchmark on each engine's server in sequence.
 func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) {
 	t.Helper()
 	hosts.Require(t)
@@ -291,7 +291,7 @@ func TestDatabasePassword(t *testing.T) {
 	})
 }
 
-// sync asks for a synchronization and waits for its end; the event says what was found.
+// sync requests a synchronization and waits for its end; the event lists what was found.
 func syncNow(t testing.TB, p *panel.Panel, s *engineRoom) string {
 	t.Helper()
 	a := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/database/schemas/synchronizations"), nil)
@@ -300,8 +300,8 @@ func syncNow(t testing.TB, p *panel.Panel, s *engineRoom) string {
 	return p.Output(t, s.Server, event)
 }
 
-// What was made by hand is taken on, with its grants where the engine has them; what belongs to the engine and what can't be managed is not;
-// what is gone is forgotten.
+// What was created by hand is adopted, with its grants where the engine has them; the engine's own and what can't be managed is
+// not; what is gone is forgotten.
 func TestDatabaseSync(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		gone := addDatabase(t, p, s, map[string]any{"name": "gone"})
@@ -348,8 +348,8 @@ func TestDatabaseSync(t *testing.T) {
 	})
 }
 
-// A database or an account of somebody else is not taken over by making one of its name, nor dropped by deleting what failed. Retry does it once
-// the other is gone.
+// A foreign database or account is not taken over by creating one of its name, nor dropped by deleting the failed row. A retry
+// creates it once the other is gone.
 func TestDatabaseTaken(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		s.root(t, "", "CREATE DATABASE theirs")
@@ -438,8 +438,8 @@ func TestDatabaseService(t *testing.T) {
 	})
 }
 
-// restartLoadsSettings: an engine that runs with an older Hostler's settings, which let a tenant's table lead to another database's files, is told of, and
-// has those of now once it was restarted.
+// restartLoadsSettings checks that an engine that runs with an older Hostler's settings, which let a tenant's table lead to
+// another database's files, is reported, and has the current ones once it was restarted.
 func restartLoadsSettings(t *testing.T, p *panel.Panel, s *engineRoom) {
 	t.Helper()
 	const settings = "/etc/mysql/mariadb.conf.d/90-hostler.cnf"
@@ -488,8 +488,8 @@ func hostile(canary string) []string {
 		"%", "_", "first%", "$user", "public", "PUBLIC", "root", "postgres", "pg_read_all_data", "hostler_rw_1", "mysql", "information_schema", "'root'@'localhost'", "forge@localhost", "forge' IDENTIFIED BY ''; -- ")
 }
 
-// Hostile texts as names of databases and accounts and as passwords: what is refused never reaches an engine, what is accepted is what it says,
-// and nothing else is made, dropped or run.
+// Hostile texts as names of databases and accounts and as passwords: what is refused never reaches an engine, what is accepted is
+// literal, and nothing else is created, dropped or run.
 func TestDatabaseInjection(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		const canary = "/tmp/canary-database"
@@ -530,7 +530,7 @@ func TestDatabaseInjection(t *testing.T) {
 			if r := installedAt(t, p, s.user(target.ID)); r.ID == "" {
 				continue
 			}
-			// It is the password now, to the letter. The engine lets nobody in to a database that is not theirs, and says so in another way.
+			// It is the password now, to the letter. The engine denies access to another's database with a different error.
 			if s.postgres() {
 				s.root(t, "", "GRANT CONNECT ON DATABASE first TO target")
 			} else {

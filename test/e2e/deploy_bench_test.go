@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// BenchmarkDeploy measures a deployment of a small repository on a warm host, from the moment that it is asked for until a visitor gets the new page,
-// beside the same git commands and the same switch of a link given by hand over an SSH connection that is open, in turns.
-// go test -run '^$' -bench Deploy -benchtime 30x ./test/e2e
+// BenchmarkDeploy measures a deployment of a small repository on a warm host, from the request until a visitor gets the new page,
+// compared with the same git commands and link switch run manually over an open SSH connection, alternating. go test -run '^$'
+// -bench Deploy -benchtime 30x ./test/e2e
 func BenchmarkDeploy(b *testing.B) {
 	r := newRoom(b)
 	h := r.server.Host

@@ -89,7 +89,7 @@ func TestDeployWithCare(t *testing.T) {
 		t.Errorf("the cancelled release is left: %s", dirs)
 	}
 
-	// A panel that is killed in the middle attaches to the same run: the log goes on where it was, and nothing is done twice.
+	// A panel that is killed midway attaches to the same run: the log continues where it was, and nothing is done twice.
 	r.script(t, site, "$CREATE_RELEASE()\nfor i in 1 2 3 4 5 6; do echo line $i; sleep 1; done\n$ACTIVATE_RELEASE()\n")
 	a = r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
 	r.Until(t, time.Minute, site+"/deployments/"+a.Data.ID+"/log", "begun", func(l panel.Answer) bool { return strings.Contains(l.Data.Text("output"), "line 2") })

@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// The panel is killed at random moments of deployments: each goes on, its log is whole and says everything once, its end is true, and what is live is
-// a whole release.
+// The panel is killed at random moments of deployments: each continues, its log is complete and without repetitions, its result
+// is true, and the live release is complete.
 func TestPanelIsKilledWhileDeploying(t *testing.T) {
 	r := newRoom(t)
 	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 0';"})
@@ -31,7 +31,7 @@ func TestPanelIsKilledWhileDeploying(t *testing.T) {
 	for n := 1; n <= times; n++ {
 		r.commit(t, "shop", fmt.Sprint("Version ", n), map[string]string{"public/index.php": fmt.Sprintf("<?php echo 'shop %d';", n)})
 		a := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
-		// A moment of the deployment, told by its log: that many pieces after it began.
+		// A moment of the deployment, by its log: that many pieces after it began.
 		pieces := random.IntN(14)
 		at := time.Duration(random.IntN(200)) * time.Millisecond
 		r.Until(t, 2*time.Minute, site+"/deployments/"+a.Data.ID+"/log", "far enough", func(l panel.Answer) bool { return strings.Count(l.Data.Text("output"), "\n") >= min(pieces, 10) })

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// room is a panel with one web server and a Git server of somebody else's.
+// room is a panel with one web server and a third-party Git server.
 type room struct {
 	*panel.Panel
 	server panel.Server
@@ -75,7 +75,7 @@ func (r *room) commit(t testing.TB, name, message string, files map[string]strin
 	r.git.Exec(t, "sh", "-c", fmt.Sprintf("cd /root/%s && git add -A && git commit -q -m '%s' && git push -q origin HEAD:main && chown -R git:git /home/git/%s.git", name, message, name))
 }
 
-// site makes a site and waits until it is installed; its deploy key is let in to the Git server.
+// site creates a site and waits until it is installed; the Git server accepts its deploy key.
 func (r *room) site(t testing.TB, body map[string]any) string {
 	t.Helper()
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), body)
@@ -201,7 +201,7 @@ func TestDeployOverSSH(t *testing.T) {
 		t.Errorf("the site in place serves %q", got)
 	}
 
-	// A script that fails leaves what is live, and says why.
+	// A script that fails leaves the live release, and reports why.
 	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\necho begin\nfalse\necho never\n$ACTIVATE_RELEASE()\n"})
 	r.commit(t, "shop", "Third", map[string]string{"public/index.php": "<?php echo 'shop 3';"})
 	failed := r.deploy(t, site)

@@ -51,7 +51,7 @@ type World struct {
 // Server returns server i, the first is 1.
 func (w *World) Server(i int) panel.Server { return w.Servers[i-1] }
 
-// shared is the world that most tests use, one after the other: setting one up takes longer than a test.
+// shared is the world that most tests share in sequence: setting one up takes longer than a test.
 var shared struct {
 	sync.Mutex
 	panel *panel.Panel
@@ -157,7 +157,7 @@ func next(t testing.TB, lines <-chan seen, word string, within time.Duration) ti
 	}
 }
 
-// serve makes a host talk to whoever connects to a port.
+// serve makes a host answer on a port.
 func serve(t testing.TB, h *hosts.Host, port int) {
 	t.Helper()
 	unit := "peer-" + strconv.Itoa(port)

@@ -14,8 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// A server whose sites were made by a program from before accounts were closed off is brought to it by the program of now, while visitors go on
-// asking. HOSTLER_BEFORE is such a program.
+// A server whose sites were created by a program that predates enclosures is migrated by the current one, while visitors keep
+// requesting pages. HOSTLER_BEFORE is such a program.
 func TestSitesFromBeforeAreEnclosed(t *testing.T) {
 	before := os.Getenv("HOSTLER_BEFORE")
 	if before == "" {
@@ -76,7 +76,7 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	}
 	p.Stop()
 	become(now)
-	// The first change fails, since a file of nginx's is broken. It is put back whole, and tried again afterwards.
+	// The first change fails, since a file of nginx's is broken. It is rolled back, and retried afterwards.
 	const broken = "/etc/nginx/conf.d/99-broken.conf"
 	host.WriteFile(t, broken, []byte("nonsense;\n"), 0o644)
 	if err := p.Up(); err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// snapshot is what a failed or undone change must leave as it was: the files that we write, the rules that are loaded, what is served.
+// snapshot is what a failed or rolled back change must leave as it was: our files, the loaded rules, what is served.
 const snapshot = `cd / && find etc/nginx etc/php etc/hostler etc/systemd/system home/forge -type f 2>/dev/null | sort | xargs sha256sum; nft list table inet hostler; systemctl is-active nginx php8.2-fpm`
 
 // fault is one way in which a host fails while a site is being made.
 type fault struct {
 	name string
-	// before breaks the host before the request, during once the work runs, mend after the work ended or has to go on.
+	// before breaks the host before the request, during once the work runs, mend after the work ended or has to continue.
 	before, during, mend func(t testing.TB, w *World, s panel.Server)
 	// early mends while the work waits: it is to succeed then.
 	early bool
@@ -27,7 +27,7 @@ type fault struct {
 	kept  bool   // whether the host must be as it was
 }
 
-// Every fault ends in a state that is true, with a step and a reason, and a host that is as before or as asked for. The table is what users see.
+// Every fault ends in a true state, with a step and a reason, and a host that is as before or as requested. The table is what users see.
 func TestFaults(t *testing.T) {
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 1, hosts.Image(panel.Image), hosts.Disk("1500M"), hosts.Fresh())

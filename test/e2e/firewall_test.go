@@ -124,7 +124,7 @@ func TestDeleteWaitsForHost(t *testing.T) {
 	tell(t, w, 3, s.Host.Addr(8081), "no")
 }
 
-// What is past its deadline says what is true on the host, why, and can be tried again.
+// Past its deadline, work reports what is true on the host, why, and can be retried.
 func TestDeleteGivesUpAtDeadline(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
@@ -159,8 +159,8 @@ func expire(t testing.TB, w *World, r panel.Resource) {
 	w.SQL(t, `UPDATE operations SET deadline = ? WHERE id = ?`, time.Now().Add(-time.Second).UnixMicro(), r.Operation().ID)
 }
 
-// A rule set that cuts Hostler off is gone by itself, and the work says why. It is slipped past validation: the row that keeps Hostler's own way
-// in names another address, and the rules that open the SSH port to everybody are taken out behind the API's back.
+// A rule set that cuts Hostler off is rolled back, and the work says why. It bypasses validation: the row of Hostler's own
+// address names another one, and the rules that open the SSH port are removed behind the API's back.
 func TestLockoutIsPutBack(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
@@ -218,7 +218,7 @@ func TestRebootLoadsConfirmedRules(t *testing.T) {
 	removeRule(t, w, s, rule)
 }
 
-// lockOut makes the next rule set one that cuts Hostler off, and returns what undoes that.
+// lockOut makes the next rule set cut Hostler off, and returns a function that undoes that.
 func lockOut(t testing.TB, w *World, s panel.Server) (restore func()) {
 	t.Helper()
 	var own string
@@ -253,7 +253,7 @@ func TestDryRunShowsRules(t *testing.T) {
 	}
 }
 
-// Denies stand above allows, whenever they were made, for one address and for all, on IPv4 and IPv6.
+// Denies come before allows, whenever they were created, for one address and for all, on IPv4 and IPv6.
 func TestDenyBeatsAllow(t *testing.T) {
 	w := world(t)
 	s, from := w.Server(2), w.Server(3)
@@ -270,7 +270,7 @@ func TestDenyBeatsAllow(t *testing.T) {
 	tell(t, w, 4, six, "ok")
 	again := allow(t, w, s, map[string]any{"name": "later, and below all the same", "port": "8085", "type": "allow", "ip_address": from.Host.IP})
 	tell(t, w, 3, s.Host.Addr(8085), "no")
-	// A deny on the SSH port for everybody leaves Hostler its own way in.
+	// A deny on the SSH port for all addresses leaves Hostler its own path.
 	ssh := allow(t, w, s, map[string]any{"name": "no SSH", "port": "22", "type": "deny"})
 	tell(t, w, 3, s.Host.Addr(22), "no")
 	for _, r := range []panel.Resource{ssh, again, one, open} {

@@ -46,7 +46,7 @@ func newDatabaseRoom(t *testing.T) *room {
 	return r
 }
 
-// browser is somebody who looks at a site of a host, with cookies.
+// browser is a visitor of a site on a host, with cookies.
 type browser struct {
 	*http.Client
 	base string
@@ -83,8 +83,8 @@ func (b *browser) page(t *testing.T, path string, form url.Values) (int, string)
 	return resp.StatusCode, string(raw)
 }
 
-// WordPress is made with a database of its server, set up in a browser as its users do, and keeps what they write over deployments; phpMyAdmin
-// signs in to the same database.
+// WordPress is installed with a database of its server, set up in a browser as its users do, and keeps their content across
+// deployments; phpMyAdmin signs in to the same database.
 func TestInstallers(t *testing.T) {
 	r := newDatabaseRoom(t)
 	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID

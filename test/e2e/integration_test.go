@@ -57,8 +57,8 @@ func (r *room) wantHost(t *testing.T, want string, argv ...string) {
 	}
 }
 
-// A site with Laravel's shape gets what belongs to it on its server: a program that always runs, a job of every minute, a maintenance page, a
-// server of its own in place of PHP-FPM; and loses it again.
+// A site with Laravel's shape gets its integrations on its server: a background program, a job of every minute, a maintenance
+// page, its own server instead of PHP-FPM; and loses them again.
 func TestIntegrations(t *testing.T) {
 	r := newRoom(t)
 	repo := r.repository(t, "app", laravelFiles("one"))
@@ -106,7 +106,7 @@ func TestIntegrations(t *testing.T) {
 	r.wantHost(t, "", "sh", "-c", "ls /etc/systemd/system /etc/systemd/system/multi-user.target.wants /etc/cron.d | grep -e hostler-process -e hostler-job; systemctl list-units --no-legend --all 'hostler-process*'")
 }
 
-// served waits until the site answers so: nginx and the program are told of each other by work of their own each.
+// served waits until the site gives this answer: nginx and the program are changed by separate work.
 func (r *room) served(t *testing.T, want string) {
 	t.Helper()
 	got := ""
@@ -135,7 +135,7 @@ func (r *room) horizon(t *testing.T, site string) {
 	if script := r.Get(t, site+"/deployments/script").Text("content"); !strings.Contains(script, "artisan horizon:terminate\n") {
 		t.Errorf("the deploy script does not tell Horizon: %q", script)
 	}
-	// A deployment makes it begin again, in the new release.
+	// A deployment restarts it, in the new release.
 	r.commit(t, "app", "Second", map[string]string{"version": "two\n"})
 	r.deployed(t, site)
 	r.until(t, path+"/log", "content", "horizon of two")
@@ -156,7 +156,7 @@ func (r *room) horizon(t *testing.T, site string) {
 	if script := r.Get(t, site+"/deployments/script").Text("content"); strings.Contains(script, "horizon") {
 		t.Errorf("the deploy script still tells Horizon: %q", script)
 	}
-	// What can't be started is told.
+	// What can't be started is reported.
 	bad := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{"name": "bad", "command": "true", "user": "forge", "directory": "/nowhere", "processes": 1}).Data.ID
 	r.Status(t, time.Minute, r.server.Path("/background-processes/"+bad), "backoff")
 	r.Want(t, http.StatusAccepted, http.MethodDelete, r.server.Path("/background-processes/"+bad), nil)
@@ -213,7 +213,7 @@ func (r *room) logs(t *testing.T, site string) {
 		r.serves(t, "app.example.com", "/again")
 		r.until(t, path, "content", "/again")
 	}
-	// The site's user makes its log a way to what is not its own: nothing is shown, and nothing is emptied.
+	// The site's user makes its log a link to a foreign file: nothing is shown, and nothing is emptied.
 	log := "/home/app/app.example.com/storage/logs/laravel.log"
 	before := r.server.Host.Exec(t, "sha256sum", "/etc/shadow")
 	for _, plant := range []string{"ln -sf /etc/shadow " + log, "rm -f " + log + " && ln /etc/shadow " + log, "rm -rf " + log + " && mkfifo " + log} {
@@ -260,7 +260,7 @@ func (r *room) credentials(t *testing.T, site string) {
 	if text := string(r.server.Host.ReadFile(t, base+"/.npmrc.hostler")); !strings.HasSuffix(text, "@acme:registry=https://npm.example.com/acme/\n//npm.example.com/acme/:_authToken=npm_abc\n") {
 		t.Errorf("npm's file is %q", text)
 	}
-	// Deployments are told where it is.
+	// Deployments get its address.
 	script := r.Get(t, site+"/deployments/script").Text("content")
 	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": script + "echo \"npm reads $NPM_CONFIG_USERCONFIG\"\n"})
 	d := r.deployed(t, site)

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// A new key takes the old one's place on a server that is set up; keys of people stay, and work goes on with the new one.
+// A new key replaces the old one on a server that is set up; people's keys stay, and work continues with the new one.
 func TestKeyIsReplaced(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)

@@ -11,9 +11,9 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// BenchmarkRuleChange measures one firewall rule on a warm connection, from the moment that it is asked for: until it is accepted, until a new
-// connection gets through (live), and until a new connection of Hostler's own has confirmed it and the API says so.
-// go test -run '^$' -bench RuleChange -benchtime 50x ./test/e2e
+// BenchmarkRuleChange measures one firewall rule on a warm connection, from the request: until it is accepted, until a new
+// connection gets through (live), and until a new connection of Hostler's own has confirmed it and the API says so. go test -run
+// '^$' -bench RuleChange -benchtime 50x ./test/e2e
 func BenchmarkRuleChange(b *testing.B) {
 	panel.BuildImage(b)
 	bed := hosts.Shared(b, 1, hosts.Image(panel.Image), hosts.Fresh())

@@ -48,7 +48,7 @@ func (v *visitor) once(ctx context.Context) (code int, text string, reused bool,
 		return 0, "", false, err
 	}
 	req.Host, req.GetBody = v.host, nil
-	req.Header.Set("Idempotency-Key", "none") // no retries of the transport's own: they would hide what is counted
+	req.Header.Set("Idempotency-Key", "none") // no retries by the transport: they would hide what is counted
 	resp, err := v.client.Do(req)
 	if err != nil {
 		return 0, "", reused, err

@@ -51,7 +51,7 @@ func TestNamesAndBrokenConfiguration(t *testing.T) {
 		t.Errorf("a name below a wildcard: %d %v", code, err)
 	}
 
-	// Somebody breaks nginx by hand.
+	// Break nginx manually.
 	const path = "/etc/nginx/conf.d/by-hand.conf"
 	s.Host.WriteFile(t, path, []byte("server { this is not nginx\n"), 0o644)
 	t.Cleanup(func() { s.Host.Exec(t, "rm", "-f", path) })
@@ -77,7 +77,7 @@ func TestNamesAndBrokenConfiguration(t *testing.T) {
 	removeSite(t, w, s, later)
 }
 
-// While sites come and go on a server, pages of its other sites are served, slow ones too.
+// While sites are created and deleted on a server, pages of its other sites are served, including slow ones.
 func TestOtherSitesAreServed(t *testing.T) {
 	w := world(t)
 	s := w.Server(3)

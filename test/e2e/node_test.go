@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
-// nodeApp returns a program of Node's without dependencies: it tells its version, its account and a variable of its environment.
+// nodeApp returns a Node program without dependencies: it returns its version, its account and a variable of its environment.
 func nodeApp(version, server string) map[string]string {
 	return map[string]string{
 		"package.json":      `{"name":"app","version":"1.0.0","private":true,"scripts":{"build":"node build.js","start":"node server.js"}}`,
@@ -67,7 +67,7 @@ func TestDeployNode(t *testing.T) {
 		t.Fatalf("the first deployment serves %q", got)
 	}
 
-	// Visitors go on asking while releases come and go.
+	// Visitors keep requesting pages while releases change.
 	stop := pressureOf(t, r.server.Host.IP, "app.example.com", false, 1)
 	slow := make(chan string, 1)
 	for i := 2; i <= 3; i++ {
@@ -169,7 +169,7 @@ func below(dir string, files map[string]string) map[string]string {
 	return out
 }
 
-// slowly asks once, with a longer breath than serves; what failed is told.
+// slowly asks once, with a longer timeout than serves, and reports failures.
 func (r *room) slowly(name, path string) string {
 	v := newVisitor(r.server.Host.IP, name, false)
 	v.base = strings.TrimSuffix(v.base, "/") + path

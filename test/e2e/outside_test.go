@@ -22,7 +22,7 @@ type message struct {
 	body      map[string]any
 }
 
-// receiver returns somebody else's program that is told. It answers what answer says.
+// receiver returns a third-party program that receives messages. It answers what answer returns.
 func receiver(t *testing.T, l net.Listener, answer func(w http.ResponseWriter, req *http.Request)) chan message {
 	t.Helper()
 	out := make(chan message, 100)
@@ -80,7 +80,7 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 	hook := hooks + "/" + p.Want(t, http.StatusAccepted, http.MethodPost, hooks, map[string]any{"url": (<-slow).id + "/slow"}).Data.ID
 	sent := p.Want(t, http.StatusAccepted, http.MethodPost, hook+"/deliveries", nil)
 	first := awaited(t, slow)
-	p.Kill() // in the middle of the request
+	p.Kill() // midway through the request
 	close(hold)
 	if err := p.Up(); err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	address := l.Addr().String()
-	_ = l.Close() // nobody is there
+	_ = l.Close() // no listener
 	hook = hooks + "/" + p.Want(t, http.StatusAccepted, http.MethodPost, hooks, map[string]any{"url": "http://" + address + "/away"}).Data.ID
 	sent = p.Want(t, http.StatusAccepted, http.MethodPost, hook+"/deliveries", nil)
 	tried, _ := p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "tried", func(a panel.Answer) bool { return a.Data.Attributes["attempts"] != float64(0) })
@@ -117,8 +117,8 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 	p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "delivered", func(a panel.Answer) bool { return a.Data.Text("state") == "delivered" })
 }
 
-// A site whose repository is at one's own GitLab: its key and webhook are registered there, what is pushed is deployed and served, its end is told,
-// and both are taken away again.
+// A site with a repository at a self-hosted GitLab: its key and webhook are registered there, pushes are deployed and served,
+// their end is reported, and both are removed again.
 func TestProvider(t *testing.T) {
 	t.Parallel()
 	hosts.Require(t)

@@ -18,7 +18,7 @@ import (
 
 const loadImage = "e2e-load"
 
-// wrk asks a site from a host of its own until it is told to end, a new connection for each request: a request that fails can't hide behind a retry.
+// wrk loads a site from a separate host until it is stopped, with a new connection for each request: a failed request can't hide behind a retry.
 type wrk struct {
 	*hosts.Host
 	began time.Time
@@ -113,7 +113,7 @@ func TestNothingFailsUnderLoad(t *testing.T) {
 	}
 }
 
-// deployments deploys repeatedly; each broken one leaves what was served, and says why.
+// deployments deploys repeatedly; each broken one leaves what was served, and reports why.
 func (r *room) deployments(t *testing.T, site, name string, n amounts) {
 	script := r.Get(t, site+"/deployments/script").Text("content")
 	live := "200 release 0"
@@ -140,7 +140,7 @@ func (r *room) deployments(t *testing.T, site, name string, n amounts) {
 	}
 }
 
-// changes configures the site repeatedly; what nginx refuses is told and not there afterwards.
+// changes configures the site repeatedly; what nginx refuses is reported and absent afterwards.
 func (r *room) changes(t *testing.T, site string, n amounts) {
 	w := &World{Panel: r.Panel}
 	domain := w.first(t, site+"/domains")

@@ -18,7 +18,7 @@ func full() bool { return os.Getenv("HOSTLER_E2E") == "full" }
 
 var kinds = []string{"app", "web", "loadbalancer", "database", "cache", "worker"}
 
-// Every type is set up on a bare Debian 12 and 13, next to the time that apt-get takes for the same packages on a host beside it.
+// Every type is set up on a bare Debian 12 and 13, compared with the time that apt-get takes for the same packages on another host.
 func TestProvisionTypes(t *testing.T) {
 	kinds := kinds
 	if !full() {
@@ -85,7 +85,7 @@ func again(t testing.TB, p *panel.Panel, s panel.Server) {
 	t.Logf("the second time: %d steps, all unchanged", steps)
 }
 
-// Setting up ends well whatever is killed in the middle of it, and when; a held apt lock only makes it wait.
+// Setting up succeeds whatever is killed during it, and when; a held apt lock only makes it wait.
 func TestProvisionSurvivesKills(t *testing.T) {
 	panel.BuildImage(t)
 	moments := 3

@@ -27,8 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// A site without a repository gets one, then releases, and goes back again, without a failed request; a power cut in the middle of the switch
-// leaves it served.
+// A site without a repository gets one, then releases, and returns, without a failed request; a power cut during the switch leaves it served.
 func TestSiteGetsReleases(t *testing.T) {
 	r := newRoom(t)
 	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": "shop.example.com", "is_isolated": true, "isolated_user": "shop"})
@@ -59,7 +58,7 @@ func TestSiteGetsReleases(t *testing.T) {
 	// The power goes while files are copied: there are enough of them for that to take a while.
 	r.server.Host.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", "mkdir "+base+"/many && cd "+base+"/many && seq 1 30000 | split -l 1 -a 5 - f")
 	a = r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments/zero-downtime", nil)
-	for end := time.Now().Add(2 * time.Minute); ; { // in the middle, not at its end
+	for end := time.Now().Add(2 * time.Minute); ; { // midway, not at its end
 		n, err := r.server.Host.TryExec("sh", "-c", "ls "+base+"/releases/0/many 2>/dev/null | wc -l")
 		if err == nil && strings.TrimSpace(n) != "0" {
 			break

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// A server with ufw is not set up until it is said whose rules count; then ufw's rules are the server's own, and it gives way.
+// A server with ufw is not set up until the user decides whose rules count; then ufw's rules are the server's own, and ufw is disabled.
 func TestFirewallIsTakenOver(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)

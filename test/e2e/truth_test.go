@@ -93,7 +93,7 @@ func TestWhatIsSaidIsSo(t *testing.T) {
 		t.Errorf(".env is %s", mode)
 	}
 
-	// One that the application can't be told of is not there, and not shown.
+	// One that the application can't be notified of is missing, and not shown.
 	r.server.Host.Exec(t, "runuser", "-u", "shop", "--", "touch", "/home/shop/shop.example.com/current/bad")
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "COLOR=red\n", "cache": true})
 	a, _ := r.Until(t, time.Minute, site+"/environment", "failed", func(a panel.Answer) bool { return a.Data.Operation().State == "failed" })

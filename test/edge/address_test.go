@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Who has no account learns which servers there are, and their keys, from no script but those of servers that wait for it.
+// Scripts reveal servers and their keys to anonymous callers only while a server waits for its line.
 func TestStrangerReadsScriptsOfServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -39,8 +39,7 @@ func TestStrangerReadsScriptsOfServers(t *testing.T) {
 	}
 }
 
-// Nobody tries codes, tokens and links at the pages outside of the API as often as they like; which address they say that they have counts only behind
-// a trusted proxy.
+// Codes, tokens and links at the pages outside of the API can't be guessed without limit; a claimed address counts only behind a trusted proxy.
 func TestStrangerGuessesOutsideTheAPI(t *testing.T) {
 	t.Parallel()
 	for path, most := range map[string]int{"/setup/guess": api.LeastRateLimit, "/bootstrap/1/script": api.LeastRateLimit, "/heartbeats/aaaaaaaaaaaaaaaaaaaaaaaa": 2 * api.LeastRateLimit, "/storage/guess": 20 * api.LeastRateLimit} {

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// attention returns the kinds and names of what needs somebody, in the order of the answer.
+// attention returns the kinds and names of what needs attention, in the order of the answer.
 func attention(t *testing.T, c *Client) []string {
 	t.Helper()
 	a := c.Get("/orgs/acme/attention").Want(t, 200)
@@ -24,7 +24,8 @@ func attention(t *testing.T, c *Client) []string {
 	return out
 }
 
-// What fails, does not answer, ends or was never proven stands there, each once and the most urgent first; nobody reads of servers that are not theirs.
+// Failures, unreachable servers, expiring and unproven things are listed, each once and the most urgent first; callers do not see
+// servers that are not theirs.
 func TestAttention(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -95,7 +96,7 @@ func TestAttention(t *testing.T) {
 	})
 }
 
-// A disk that is nearly full, a heartbeat that is missing and updates that wait for a reboot stand there, and a server that is being rebooted does not.
+// A nearly full disk, a missing heartbeat and updates that wait for a reboot are listed, and a server that is being rebooted is not.
 func TestAttentionOfHosts(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -154,7 +155,7 @@ func TestAttentionOfHosts(t *testing.T) {
 		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		set("DELETE FROM leases")
 
-		// The panel's own disk is told to who sees the whole organization, before everything else.
+		// The panel's own disk is reported to members who see the whole organization, before everything else.
 		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
 		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil || own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {
@@ -185,7 +186,7 @@ func TestAttentionOfHosts(t *testing.T) {
 	})
 }
 
-// Who left deploys on with the address that they were shown: each site of which somebody gone knows the hook stands there until it has another one.
+// A former member can still deploy with the address that they saw: each site whose hook a former member knows is listed until it has another one.
 func TestLeaverKnowsDeployHook(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -210,7 +211,7 @@ func TestLeaverKnowsDeployHook(t *testing.T) {
 		}
 		member = w.as(access.ServerView) // the role is cut
 		member.Get(at).Want(t, 403)
-		want := site + ": Its deploy hook was shown to " + w.users["custom"].Name + ", who may not see it any more. Give it a new one."
+		want := site + ": Its deploy hook was shown to " + w.users["custom"].Name + ", who can no longer see it. Give it a new one."
 		if got := told(); got != want {
 			t.Errorf("after the role was cut: %s\nwant %s", got, want)
 		}

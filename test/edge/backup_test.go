@@ -21,7 +21,7 @@ func but(body map[string]any, field string, value any) map[string]any {
 	return body
 }
 
-// What is wrong with a storage is said on its field, what is right is kept, and its keys never come out again.
+// Errors of a storage are reported on its field, a valid one is stored, and its keys are never returned.
 func TestStorageProviders(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -81,7 +81,7 @@ func TestStorageProviders(t *testing.T) {
 	w.owner.Delete(at+"/"+made.ID()).Want(t, 204)
 }
 
-// Private addresses are closed unless whoever runs Hostler opens them.
+// Private addresses are closed unless the operator opens them.
 func TestPrivateEndpointsAreRefused(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })

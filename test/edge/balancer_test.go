@@ -218,7 +218,7 @@ func TestBalancerRefuses(t *testing.T) {
 	})
 }
 
-// What names a server must not determine whether somebody else's exists.
+// Fields that name a server must not reveal whether a foreign one exists.
 func TestForeignNodesLookMissing(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -22,7 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// caller sends one request repeatedly on one connection, with as little of its own as can be: what is measured is the server.
+// caller sends one request repeatedly on one connection, with as little overhead as possible: the server is measured.
 type caller struct {
 	conn net.Conn
 	in   *bufio.Reader

@@ -94,7 +94,7 @@ func (w *world) issued(d string) query.Certificate {
 	return row
 }
 
-// The authority is asked as often as it wants, and certificates are renewed when it says, each at a time of its own, and at once where that is past.
+// The authority is asked as often as it wants, and certificates are renewed when it suggests, each at its own time, and at once if that is past.
 func TestRenewalFollowsTheAuthority(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -142,7 +142,7 @@ func TestRenewalFollowsTheAuthority(t *testing.T) {
 	})
 }
 
-// A renewal that fails changes nothing that is served, is tried again later and later, and owners are told at once, and in the last week each time.
+// A renewal that fails changes nothing that is served, is retried later and later, and owners are notified at once, and in the last week each time.
 func TestFailedRenewalAlarms(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -213,7 +213,7 @@ func TestFailedRenewalAlarms(t *testing.T) {
 	})
 }
 
-// A renewed certificate that the host does not take changes nothing that is served, and owners are told. Tried again it takes the place of the old.
+// A renewed certificate that the host rejects changes nothing that is served, and owners are notified. A retry replaces the old one.
 func TestRenewedCertificateIsNotTaken(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -280,7 +280,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 	})
 }
 
-// A domain goes on being served with the certificate that it has where another one can't take its place, whatever else is asked for meanwhile.
+// A domain is still served with its current certificate if another one can't replace it, whatever else is requested meanwhile.
 func TestCertificateGivesWay(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -321,7 +321,7 @@ func TestCertificateGivesWay(t *testing.T) {
 	})
 }
 
-// Owners are told once of a certificate that was brought along and ends soon.
+// Owners are notified once of an uploaded certificate that ends soon.
 func TestExpiringCertificateAlarms(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -351,7 +351,7 @@ func TestExpiringCertificateAlarms(t *testing.T) {
 	if n != 1 {
 		t.Errorf("owners got %d mails", n)
 	}
-	if got := w.owner.Get(at).Text("data", "meta", "certificate", "failure"); !strings.Contains(got, "not renewed by itself") {
+	if got := w.owner.Get(at).Text("data", "meta", "certificate", "failure"); !strings.Contains(got, "not renewed automatically") {
 		t.Errorf("the certificate says %q", got)
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/test/contract"
 )
 
-// Client calls as somebody; an empty Token is nobody.
+// Client calls as a user; an empty Token is anonymous.
 type Client struct {
 	Token string
 	// Cookie is a session's token; a client with one sends what the dashboard sends.
@@ -59,7 +59,7 @@ func (e *Env) Of(user query.User) *Client {
 	return e.As(token)
 }
 
-// TrustProxies makes the App believe X-Forwarded-For of this machine.
+// TrustProxies makes the App trust X-Forwarded-For from this machine.
 func (e *Env) TrustProxies() {
 	e.App.Config.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	h := e.App.Handler()
@@ -89,7 +89,7 @@ type Answer struct {
 
 func dry(req *http.Request) bool { return req.URL.Query().Get("dry_run") == "true" }
 
-// checkPlan holds the answer to a dry run against its description: a document of meta alone.
+// checkPlan checks the answer to a dry run against its description: a document of meta alone.
 func checkPlan(t testing.TB, a Answer) {
 	t.Helper()
 	if a.Status != http.StatusOK {
@@ -135,7 +135,7 @@ func (c *Client) Call(method, path string, body any, options ...Option) Answer {
 	return answer
 }
 
-// Try returns Call for goroutines beside the test's own.
+// Try is Call for goroutines other than the test's own.
 func (c *Client) Try(method, path string, body any, options ...Option) (Answer, error) {
 	req, err := c.request(context.Background(), method, path, body, options...)
 	if err != nil {

@@ -115,7 +115,7 @@ func TestDatabaseIsRefused(t *testing.T) {
 	})
 }
 
-// What an account may use is what was asked for last, until the work fails: then it is what it was, and a retry asks for it again.
+// An account's databases are the newest request, until the work fails: then they are the previous ones, and a retry requests them again.
 func TestDatabaseGrants(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -203,7 +203,7 @@ func TestDatabaseInUseIsKept(t *testing.T) {
 
 var databaseLedger = ledger.New(database.Databases, database.Users)
 
-// settled ends all work on a server's databases as the engine of jobs does.
+// settled ends all work on a server's databases like the engine of jobs.
 func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {
 	pending, err := tx.ListPendingOperations(ctx, number(server), "database")
 	if err != nil {

@@ -24,7 +24,7 @@ func (w *world) deploySite(t *testing.T, name string, more ...any) (path, hook s
 	return path, hook
 }
 
-// plain calls an address as anybody can, and gives the code and the body.
+// plain calls an address anonymously, and returns the code and the body.
 func plain(t *testing.T, method, url, body string, header ...string) (int, string) {
 	t.Helper()
 	req, err := http.NewRequest(method, url, strings.NewReader(body))
@@ -91,7 +91,7 @@ func TestSiteWithRepository(t *testing.T) {
 	})
 }
 
-// A deploy hook is its secret: whoever has it deploys, and nobody else learns anything.
+// A deploy hook is its own secret: anyone who has it can deploy, and others learn nothing.
 func TestDeployHook(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -142,7 +142,7 @@ func sign(secret, body string) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Whoever guesses at hooks, and whoever has the secret of one, is told to wait after a while.
+// Guessing at hooks, and excessive use of one, are limited after a while.
 func TestHooksAreLimited(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 300 })

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// printed runs the examples of a page as they stand, one after the other, by a shell that stops at the first that fails.
+// printed runs the examples of a page unchanged, in sequence, in a shell that stops at the first failure.
 func printed(t *testing.T, page string, env ...string) []string {
 	t.Helper()
 	for _, tool := range []string{"sh", "curl", "jq"} {

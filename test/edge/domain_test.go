@@ -83,7 +83,7 @@ func (w *world) retry(server, path string) Answer {
 	return w.owner.Post(servers+"/"+server+"/events/"+w.owner.Get(path).Text("data", "meta", "operation", "event_id")+"/retry", nil)
 }
 
-// A domain whose change failed gives up the names that it would have had. When that is tried again it has them again, or is told that another has them.
+// A domain whose change failed releases the names that it would have had. A retry claims them again, or is refused if another domain has them.
 func TestRetriedDomainClaimsItsNames(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -217,7 +217,7 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 		primary("b.example.org")
 		w.ended(b, false)
 		primary("one.example.com")
-		// One after the other: the second wish stands while the first fails, and goes back to what was before both.
+		// In sequence: the second wish stays while the first fails, and falls back to the state before both.
 		mark(b)
 		first := w.begun(b)
 		mark(c)
@@ -231,7 +231,7 @@ func TestFailedPrimaryGivesWay(t *testing.T) {
 	})
 }
 
-// A site says of www and of subdomains what its primary domain says: when that is changed, when it can't be, and when another one takes its place.
+// A site's www and subdomain settings are those of its primary domain: when that is changed, when it can't be, and when another one replaces it.
 func TestSiteFollowsItsPrimaryDomain(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -293,12 +293,12 @@ func (w *world) ready(server string) {
 	})
 }
 
-// What a user wrote is merged with what is new in ours from the text that the user had before them, whether work that was going on is done or fails.
+// A user's version is merged with our changes from the text that the user had before them, whether open work succeeds or fails.
 func TestConfigurationBesideOtherWork(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name       string
-		late, done bool // whether the text was fetched after the work was asked for, and how that ends
+		late, done bool // whether the text was fetched after the work was accepted, and its result
 	}{{"from before, done", false, true}, {"from before, failed", false, false}, {"from after, done", true, true}, {"from after, failed", true, false}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -339,7 +339,7 @@ func TestConfigurationBesideOtherWork(t *testing.T) {
 	}
 }
 
-// A server that can't be asked what it has is no failure of ours: the answer says so.
+// An unreachable server is not our failure: the answer says so.
 func TestDriftOfServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -354,7 +354,7 @@ func TestDriftOfServerThatIsAway(t *testing.T) {
 	}
 }
 
-// The records that a domain needs are shown with what the DNS says about them.
+// The records that a domain needs are shown with their state in DNS.
 func TestDomainRecordsAreLookedUp(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

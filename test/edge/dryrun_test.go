@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 )
 
-// A dry run answers with a plan and keeps nothing, not even its Idempotency-Key; what is wrong is told as it would be.
+// A dry run answers with a plan and stores nothing, not even its Idempotency-Key; errors are the same as for the real request.
 func TestDryRun(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
-// A token gives nobody more than it reaches itself, whatever its owner may: it could make itself an owner by a detour.
+// A token grants no more than its own reach, whatever its owner's rights: otherwise it could make itself an owner by a detour.
 func TestTokenGivesNoMoreThanItHas(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -37,7 +37,7 @@ func TestTokenGivesNoMoreThanItHas(t *testing.T) {
 	c.Post("/orgs/acme/roles", map[string]any{"name": "fine", "permissions": []string{"organization:manage"}}).Want(t, 200)
 }
 
-// A custom role with every permission makes nobody an owner, and touches none.
+// A custom role with every permission can't create or change an owner.
 func TestOnlyOwnersMakeOwners(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -59,7 +59,7 @@ func TestOnlyOwnersMakeOwners(t *testing.T) {
 	w.owner.Put("/orgs/acme/members/"+w.mine.user, map[string]any{"role_id": access.RoleOwner}).Want(t, 200)
 }
 
-// Who is in an organization through a team knows the people of that team, and not the others or whom the organization invites.
+// A member through a team sees the people of that team, and neither the others nor the people whom the organization invites.
 func TestGuestKnowsTeamOnly(t *testing.T) {
 	t.Parallel()
 	s := newShared(New(t, db.SQLite))
@@ -74,7 +74,7 @@ func TestGuestKnowsTeamOnly(t *testing.T) {
 	s.insider.Get("/orgs/acme/invites/"+id).Want(t, 200)
 }
 
-// A role in a team counts on the servers that are shared with it, and on no other that is named beside them.
+// A role in a team counts on the servers that are shared with it, and on no others named beside them.
 func TestRoleEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -151,7 +151,7 @@ func TestGuessesOfANetwork(t *testing.T) {
 	c.Post("/auth/login", login("jane@example.com", password, ""), from("2001:db8:0:1::1")).Want(t, 200)
 }
 
-// Where everybody may sign up, nobody's mailbox is flooded with it.
+// With open registration, a mailbox can't be flooded through it.
 func TestOpenRegistrationIsLimited(t *testing.T) {
 	t.Parallel()
 	e := New(t, db.SQLite)

@@ -45,7 +45,7 @@ func TestEvents(t *testing.T) {
 		if got, want := a.Text("data", "relationships", "initiator", "data", "id"), w.owner.Get("/user").ID(); got != want {
 			t.Errorf("the initiator is %s, want %s", got, want)
 		}
-		// The same block stands in the event and in the resource.
+		// The same block is in the event and in the resource.
 		rule := w.owner.Get(w.rules(w.mine.server)+"/"+w.mine.rule).Want(t, 200)
 		if diff := cmp.Diff(rule.At("data", "meta", "operation"), a.At("data", "meta", "operation")); diff != "" {
 			t.Errorf("meta.operation (-rule +event):\n%s", diff)
@@ -139,7 +139,7 @@ func sse(t *testing.T, c *Client, path string, n int, options ...Option) (ids []
 	return ids, pieces
 }
 
-// A stream shows the output of the organization, and goes on after the last one seen.
+// A stream shows the output of the organization, and resumes after the last event seen.
 func TestStream(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -111,7 +111,7 @@ func TestRuleIsRefused(t *testing.T) {
 			})
 		}
 		w.unchangedSince(before)
-		// Once Hostler's own way in is known, the SSH port may be closed to everybody else (decision 10).
+		// Once Hostler's own path is known, the SSH port can be closed to all others (decision 10).
 		w.control(w.mine.server, "198.51.100.7")
 		w.owner.Post(w.rules(w.mine.server), `{"name":"r","type":"deny","port":"22"}`).Want(t, 202)
 	})

@@ -13,8 +13,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Thousands of wrong sign-ins, of an account that exists and of one that does not, from one address and from many, hold up no right one from
-// elsewhere and tell nothing. How much slower the right one is, is printed and not asserted; HOSTLER_ATTACK=full makes it 10 000.
+// Thousands of wrong sign-ins, of an existing account and of an unknown one, from one address and from many, delay no right one
+// from elsewhere and reveal nothing. The slowdown of the right one is printed and not asserted; HOSTLER_ATTACK=full makes it 10
+// 000.
 func TestWrongSignIns(t *testing.T) {
 	t.Parallel()
 	count := 300

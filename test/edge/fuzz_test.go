@@ -29,7 +29,7 @@ func fuzzed(f *testing.F) []*world {
 	return worlds
 }
 
-// serve answers without a network, and holds the answer against the contract.
+// serve answers without a network, and checks the answer against the contract.
 func (w *world) serve(t *testing.T, op, method, path, query, body string) Answer {
 	t.Helper()
 	req := &http.Request{Method: method, URL: &url.URL{Path: api.Root + path, RawQuery: query}, Header: http.Header{"Authorization": {"Bearer " + w.owner.Token}}, Body: http.NoBody}

@@ -110,7 +110,7 @@ func (m *Mailbox) Send(_ context.Context, msg mail.Message) error {
 	return nil
 }
 
-// Last delivers what is due and returns the newest message to an address; nil where there is none.
+// Last delivers what is due and returns the newest message to an address; nil if there is none.
 func (m *Mailbox) Last(t testing.TB, to string) *mail.Message {
 	t.Helper()
 	if err := m.env.App.Outbox.Deliver(context.Background()); err != nil {
@@ -139,7 +139,7 @@ func (m *Mailbox) Count(to string) int {
 	return n
 }
 
-// Token returns what stands after the # of the link in the newest message to an address.
+// Token returns what follows the # of the link in the newest message to an address.
 func (m *Mailbox) Token(t testing.TB, to string) string {
 	t.Helper()
 	msg := m.Last(t, to)
@@ -170,8 +170,8 @@ func each(t *testing.T, test func(t *testing.T, dialect db.Dialect)) {
 	}
 }
 
-// New starts an App over an empty database. It fails the test at its end if anything was answered with "Server error.".
-// Callers are not limited, as tests make thousands of requests; NewWith can say otherwise.
+// New starts an App over an empty database. It fails the test at its end if anything was answered with "Server error.". Callers
+// are not limited, as tests make thousands of requests; NewWith can change that.
 func New(t testing.TB, dialect db.Dialect) *Env {
 	t.Helper()
 	return NewWith(t, dialect, func(*app.Config) {})
@@ -325,7 +325,7 @@ func (e *Env) Tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// User makes a user. Nobody logs in with a password here, so that none is derived.
+// User creates a user. Passwords are not used to log in here, so none is derived.
 func (e *Env) User(name string) query.User {
 	e.T.Helper()
 	var user query.User

@@ -84,7 +84,7 @@ func (b *beats) want(status any) {
 	}
 }
 
-// told counts the events whose description has a text.
+// told counts the events whose description contains a text.
 func (b *beats) told(text string) (n int) {
 	b.t.Helper()
 	for _, e := range b.owner.Get("/orgs/acme/servers/"+b.mine.server+"/events?page[size]=200").Want(b.t, 200).At("data").([]any) {
@@ -95,7 +95,7 @@ func (b *beats) told(text string) (n int) {
 	return n
 }
 
-// A heartbeat that falls silent is told once, after its grace, and so is that it beats again.
+// A heartbeat that falls silent is reported once, after its grace period, and so is its return.
 func TestHeartbeat(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -168,7 +168,7 @@ func TestHeartbeatAlarms(t *testing.T) {
 	})
 }
 
-// What was due while nobody listened is not known; it is expected again, and missing only then.
+// A call that was due while Hostler was down is unknown; the next one is expected, and missing only then.
 func TestHeartbeatWhileDown(t *testing.T) {
 	t.Parallel()
 	b := newBeats(t, New(t, db.SQLite), map[string]any{"name": "Backup", "frequency": 60, "grace_period": 5})

@@ -42,7 +42,7 @@ INSERT INTO events (organization_id, server_id, description, created_at, updated
 	}
 }
 
-// What 150 streams cost in which nothing is said, as parts of a core.
+// The cost of 150 idle streams, as parts of a core.
 func BenchmarkStandingStreams(b *testing.B) {
 	w := newWorld(New(b, db.SQLite))
 	for i := range 150 {

@@ -22,7 +22,7 @@ func TestTextsThatDatabasesRefuse(t *testing.T) {
 				}
 			}
 		}
-		// In bodies NUL comes as an escape; what is not UTF-8 is refused before.
+		// In bodies NUL comes as an escape; invalid UTF-8 is refused earlier.
 		for _, tt := range []struct {
 			path string
 			body map[string]any

@@ -162,7 +162,7 @@ func TestTwins(t *testing.T) {
 	})
 }
 
-// Many that want different things at once all get them, and nobody waits for somebody who waits.
+// Concurrent requests for different things all succeed, and none waits for one that waits.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -182,7 +182,7 @@ func TestCrowd(t *testing.T) {
 	})
 }
 
-// A write that fails in the middle leaves nothing: no row, event, operation, job or key.
+// A write that fails midway leaves nothing: no row, event, operation, job or key.
 func TestNothingOfAFailedWriteStays(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// A token has its own allowance, and says how much is left; who fails too often is not looked at any more.
+// A token has its own allowance, and reports the remainder; a caller that fails too often is refused early.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 0 })
@@ -57,7 +57,7 @@ func TestForwardedFor(t *testing.T) {
 	e.TrustProxies()
 	for header, want := range map[string]string{
 		"198.51.100.7":                            "198.51.100.7",
-		"203.0.113.9, 198.51.100.7":               "198.51.100.7", // the first was written by whoever called
+		"203.0.113.9, 198.51.100.7":               "198.51.100.7", // the first was written by the caller
 		"198.51.100.7, 127.0.0.9":                 "198.51.100.7",
 		"198.51.100.7, not an address, 127.0.0.9": "127.0.0.9",
 		"2001:db8::1":                             "2001:db8::1",
@@ -69,7 +69,7 @@ func TestForwardedFor(t *testing.T) {
 	}
 }
 
-// A token may be given a limit of its own, and an organization one for everybody in it; the lesser counts there, and nowhere else.
+// A token can have its own limit, and an organization one for all its members; the lower one applies there, and nowhere else.
 func TestRateLimitSettings(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 200 })

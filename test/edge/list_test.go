@@ -52,7 +52,7 @@ func insertServer(ctx context.Context, tx *db.Tx, org int64, i int) error {
 	return err
 }
 
-// walk reads a list page by page from a cursor on, and says what was on them.
+// walk reads a list page by page from a cursor, and returns its rows.
 func walk(t *testing.T, c *Client, path string, values url.Values, direction string, between func()) (ids []string, pages int, last Answer) {
 	t.Helper()
 	for {
@@ -164,7 +164,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Rows that come while somebody reads move nothing that was there.
+// Rows that are inserted during paging move no existing one.
 func TestPagesWhileRowsCome(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -16,7 +16,7 @@ func (w *world) mustPut(m mail.Message) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error { return w.App.Outbox.Put(ctx, tx, m) })
 }
 
-// Mail that waits is sent only if what it says still holds then.
+// Queued mail is sent only if it is still true.
 func TestMailIsCheckedWhenItIsSent(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -51,7 +51,7 @@ func TestMailIsCheckedWhenItIsSent(t *testing.T) {
 	})
 }
 
-// Each kind of mail is checked: of what is gone, none is sent.
+// Each kind of mail is checked: none is sent about something that is gone.
 func TestMailOfEachKindIsChecked(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -76,7 +76,7 @@ func TestMailOfEachKindIsChecked(t *testing.T) {
 	}
 }
 
-// Where there is no mail server, nothing says that a link is mailed, and the log has it.
+// Without a mail server, no answer claims that a link was mailed, and the log has it.
 func TestNoMailServer(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
-// scenario says how an operation is called so that it succeeds for whoever may.
+// scenario is how to call an operation so that it succeeds with the permissions.
 type scenario struct {
 	// at are the parameters of the path in an organization's things.
 	at func(things) map[string]string
@@ -29,9 +29,9 @@ type scenario struct {
 	body func(w *world, n int64) any
 	// before puts things into the state that the operation needs.
 	before func(w *world, t things)
-	// allowed is what callers get who may; zero is the operation's own status. No host is there in these tests.
+	// allowed is the status for permitted callers; zero is the operation's own status. There is no host in these tests.
 	allowed int
-	// gone is set where success takes away what the path names: one caller succeeds, and for the next it is not found.
+	// gone is set if success removes what the path names: one caller succeeds, and for the next it is not found.
 	gone bool
 	// self is set where success takes the caller out of the organization.
 	self bool
@@ -101,7 +101,7 @@ func onOrgInvitation(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "invitation": t.orgInvitation}
 }
 
-// again makes what the operation takes away, each time.
+// again recreates what the operation removes, each time.
 func again(path string, body func(t things) any) func(w *world, t things) {
 	return func(w *world, t things) {
 		if a := w.owner.Post("/orgs/"+t.slug+"/teams/"+t.team+path, body(t)); a.Status != 201 {
@@ -119,7 +119,7 @@ func onEngine(t things) map[string]string {
 		"backupConfiguration": t.configuration, "backup": t.backup}
 }
 
-// withoutConfigurations takes away what uses the storage provider.
+// withoutConfigurations removes what uses the storage provider.
 func withoutConfigurations(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.DeleteBackupConfiguration(ctx, number(t.configuration))
@@ -127,7 +127,7 @@ func withoutConfigurations(w *world, t things) {
 	})
 }
 
-// failEvent makes the work of the event fail, so that it can be tried again.
+// failEvent makes the work of the event fail, so that it can be retried.
 func failEvent(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op := w.operation(ctx, tx, t.event)
@@ -639,7 +639,7 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
-	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID, ".password.update") { // a password is never told
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID, ".password.update") { // a password is never returned
 		var was *string
 		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
 			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
@@ -724,7 +724,7 @@ func (m *matrix) unchanged(before map[string]int64) {
 	}
 }
 
-// public operations are open to everybody, and to nobody whom another site sends.
+// public operations are open to anonymous callers, but not to requests forged by another site.
 func (m *matrix) public() {
 	at, before := m.s.at(m.mine), m.counts()
 	for name, options := range forged(m.URL) {
@@ -781,7 +781,7 @@ func (m *matrix) personal() {
 	}
 }
 
-// places are paths to what does not exist, belongs to others or is somewhere else: all are told in the same bytes, whatever the caller may do.
+// places are paths to what does not exist, belongs to others or is elsewhere: all get identical answers, whatever the caller's permissions.
 func (m *matrix) places() {
 	before := m.counts()
 	mine := m.s.at(m.mine)
@@ -834,7 +834,7 @@ func (m *matrix) places() {
 	m.unchanged(before)
 }
 
-// outsiders are in the organization, and not in the team: what is shared with the team is not there for them, however much their role permits.
+// outsiders are in the organization, but not in the team: what is shared with the team is hidden from them, whatever their role permits.
 func (m *matrix) outsiders() {
 	at := m.s.at(m.mine)
 	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
@@ -872,7 +872,7 @@ func (m *matrix) withTokens(before map[string]int64) map[string]int64 {
 	return before
 }
 
-// customRoles hold what is needed and no more, and all but one of what is needed.
+// customRoles have exactly the required permissions, and all but one of them.
 func (m *matrix) customRoles() {
 	if !strings.Contains(m.op.Path, "{organization}") || len(m.op.Permissions) == 0 || strings.HasSuffix(m.op.ID, ".store") && len(m.op.Permissions) > 1 {
 		return
@@ -902,7 +902,7 @@ func (m *matrix) customRoles() {
 		m.call("custom role without "+string(p), c, at, 403)
 		m.unchanged(before)
 	}
-	// Whether exactly what is needed is enough is tried where success takes nothing away, and nobody above the caller is touched.
+	// Whether exactly the required permissions suffice is tried where success removes nothing and affects no higher role.
 	if m.op.Method == http.MethodGet {
 		give(access.SetOf(m.needs()...))
 		want := status(m.op)

@@ -25,7 +25,7 @@ func within(text, line string) string {
 	return strings.Replace(text, "    include /etc/nginx/hostler-conf/", line+"\n    include /etc/nginx/hostler-conf/", 1)
 }
 
-// A configuration of nginx is read by root. What a tenant may not say is refused with its line, and nothing is written.
+// root reads a configuration of nginx. What a tenant must not write is refused with its line, and nothing is stored.
 func TestConfigurationIsHeldToItsSite(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -59,7 +59,7 @@ func TestConfigurationIsHeldToItsSite(t *testing.T) {
 	})
 }
 
-// Who may run recipes as root may write a configuration as root. A caller without that permission can only replace it by one that is judged.
+// Callers who can run recipes as root can write a configuration as root. Others can only replace it by one that is checked.
 func TestConfigurationAsRoot(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -84,7 +84,7 @@ func TestConfigurationAsRoot(t *testing.T) {
 	})
 }
 
-// What was written before configurations were judged is served as it is, stands in attention, and can only be replaced by one that passes.
+// A configuration that predates the checks is served unchanged, is listed in attention, and can only be replaced by one that passes.
 func TestConfigurationFromBefore(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -147,7 +147,7 @@ func TestConfigurationFromBefore(t *testing.T) {
 	})
 }
 
-// A template is judged when it is saved, and once more with the values of a site.
+// A template is checked when it is saved, and again with the values of a site.
 func TestTemplateIsHeldToItsSites(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -21,7 +21,7 @@ import (
 
 const redirect = "https://app.example.com/back"
 
-// browser is somebody's browser: it keeps cookies, and shows where it is sent instead of going there.
+// browser is a user's browser: it stores cookies, and returns redirects instead of following them.
 type browser struct {
 	t    testing.TB
 	env  *Env
@@ -94,7 +94,7 @@ func (b *browser) signIn(from, email string) string {
 
 var hidden = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
-// allow opens a consent page and says yes; it returns where the browser is sent.
+// allow opens a consent page and accepts; it returns where the browser is redirected.
 func (b *browser) allow(at string) url.Values {
 	b.t.Helper()
 	_, page := b.get(at)
@@ -180,7 +180,7 @@ func TestCodeFlow(t *testing.T) {
 					t.Fatal(err)
 				}
 				e.As(fresh.AccessToken).Get("/orgs/acme/servers").Want(t, 200)
-				// The old refresh token once more: stolen, so that everything ends.
+				// Reusing the old refresh token means that it was stolen, so everything ends.
 				_, err = p.TokenSource(ctx, &oauth2.Token{RefreshToken: token.RefreshToken}).Token()
 				wantRefusal(t, err, "invalid_grant")
 				_, err = p.TokenSource(ctx, &oauth2.Token{RefreshToken: fresh.RefreshToken}).Token()
@@ -274,7 +274,7 @@ func TestTokenRefusals(t *testing.T) {
 	wantRefusal(t, err, "invalid_grant")
 }
 
-// What is not right before client and redirect are known stays here; what is not right afterwards is told to the program.
+// Errors before client and redirect are known stay here; later ones are reported to the program.
 func TestAuthorizeRefusals(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

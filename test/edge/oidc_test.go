@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// relying is a web application that lets people in with a stock client library, which makes requests, state, challenge and cookies by itself.
+// relying is a web application that signs people in with a stock client library, which handles requests, state, challenge and cookies.
 type relying struct {
 	*httptest.Server
 	party    rp.RelyingParty
@@ -53,7 +53,7 @@ func (w *world) relying(t *testing.T) *relying {
 	return r
 }
 
-// ownClient returns a relying party a client of its own: the library sets CheckRedirect on the one it holds when it revokes, and its default is shared.
+// ownClient gives a relying party its own client: the library sets CheckRedirect on the one it has when it revokes, and its default is shared.
 func ownClient() rp.Option { return rp.WithHTTPClient(&http.Client{}) }
 
 func (r *relying) config() *oauth2.Config {
@@ -98,7 +98,7 @@ func (p *person) send(method, to string, form url.Values) (*http.Response, strin
 	return res, string(raw)
 }
 
-// letIn signs in and allows the application; it ends wherever the application is asked for.
+// letIn signs in and allows the application; it ends where the application redirects.
 func (p *person) letIn(e *Env, from string) {
 	p.t.Helper()
 	res, page := p.send(http.MethodGet, from, nil)
@@ -141,7 +141,7 @@ func TestStockClient(t *testing.T) {
 			t.Error("a revoked token was refreshed")
 		}
 
-		// Once more, and then with what was used already.
+		// Again, and then with used values.
 		p.letIn(e, r.URL+"/login")
 		tokens = <-r.tokens
 		if fresh, err = rp.RefreshTokens[*oidc.IDTokenClaims](ctx, r.party, tokens.RefreshToken, "", ""); err != nil {
@@ -154,7 +154,7 @@ func TestStockClient(t *testing.T) {
 	})
 }
 
-// What the stock client is told when it is used wrongly.
+// The errors that the stock client gets when it is used wrongly.
 func TestStockClientRefused(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -48,7 +48,7 @@ func TestOrderOfAnswers(t *testing.T) {
 	}
 }
 
-// The query is checked before the body also where both would be 4xx, and a role is asked before a token.
+// The query is checked before the body even if both are 4xx, and a role before a token.
 func TestRoleBeforeScope(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -167,7 +167,7 @@ func TestBadQueries(t *testing.T) {
 				t.Errorf("?%s answered %d %s, want 400 %q", tt.query, a.Status, a.Body, tt.message)
 			}
 		}
-		w.owner.Get("/orgs/acme/servers?utm_source=mail&filter_x=1").Want(t, 200) // what is not ours is left alone
+		w.owner.Get("/orgs/acme/servers?utm_source=mail&filter_x=1").Want(t, 200) // others' resources are left alone
 		w.owner.Delete("/orgs/acme/servers/"+w.mine.server+"?page[size]=10").Want(t, 400)
 		a := w.owner.Post("/orgs/acme/servers/"+w.mine.server+"/firewall-rules?dry_run=maybe", map[string]any{"name": "x", "type": "allow"}).Want(t, 400)
 		if got := a.Text("message"); got != "dry_run must be true or false." {
@@ -247,7 +247,7 @@ func (w *world) unchangedSince(before map[string]int64) {
 	(&matrix{world: w}).unchanged(before)
 }
 
-// A HEAD says what a GET would, without the body; nobody waits for a stream's head.
+// A HEAD answers like a GET, without the body; a stream's head does not block.
 func TestHead(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

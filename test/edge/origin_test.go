@@ -73,7 +73,7 @@ func TestOrigins(t *testing.T) {
 	session.Post("/user/tokens", body, Header("Origin", ""), Header("Sec-Fetch-Site", "same-site")).Want(t, 403)
 }
 
-// OAuth may live below a name of its own: everything that programs are told names it.
+// OAuth can have a separate host name: everything for programs names it.
 func TestAuthURL(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.AuthURL = "http://localhost:1" })
@@ -123,7 +123,7 @@ func TestAuthURL(t *testing.T) {
 	}
 }
 
-// What people allow programs, and what programs do with it, has names on it as well; what is stolen and tried shows.
+// Authorizations of programs, and what programs do with them, are logged with names as well; attempts with stolen tokens show.
 func TestAuditOfOAuth(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -176,7 +176,7 @@ func TestAuditOfOAuth(t *testing.T) {
 	})
 }
 
-// Addresses are limited where nobody is known yet, and less may begin a device flow.
+// Anonymous addresses are limited, and device flows more strictly.
 func TestOAuthRateLimit(t *testing.T) {
 	t.Parallel()
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 100 })

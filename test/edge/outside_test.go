@@ -46,7 +46,7 @@ func TestWebhooks(t *testing.T) {
 			t.Errorf("deliveries %v", ids)
 		}
 		w.owner.Get(path+"/"+w.mine.webhook+"/deliveries/"+first.ID()).Want(t, 404) // of another webhook
-		w.viewer.Get(at).Want(t, 403)                                               // an address often holds a secret
+		w.viewer.Get(at).Want(t, 403)                                               // an address often contains a secret
 		w.viewer.Get(at+"/deliveries").Want(t, 403)
 		w.owner.Delete(at).Want(t, 202)
 		w.owner.Get(at).Want(t, 404)
@@ -117,7 +117,7 @@ func TestNotificationChannels(t *testing.T) {
 	})
 }
 
-// A connection is asked before it is kept, its token is never answered, and a site is made through it.
+// A connection is tested before it is stored, its token is never returned, and a site is created through it.
 func TestSourceControlProviders(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -162,8 +162,8 @@ func TestSourceControlProviders(t *testing.T) {
 		}
 		w.owner.Delete(at).Want(t, 409)
 		w.owner.Put("/orgs/acme/servers/"+w.mine.server+"/sites/"+site.ID()+"/git", map[string]any{"source_control_provider": "github", "source_control_provider_id": number(w.mine.source), "repository": "team/shop", "branch": "main"}).Want(t, 202)
-		w.owner.Delete(at).Want(t, 409)                         // the key and the webhook there are still to be taken away
-		own.Next(githost.Answer{Status: http.StatusBadGateway}) // asked in vain: the site is made all the same, and its deployment will tell
+		w.owner.Delete(at).Want(t, 409)                         // the key and the webhook there are still to be removed
+		own.Next(githost.Answer{Status: http.StatusBadGateway}) // unreachable: the site is created nevertheless, and its deployment will report it
 		w.owner.Post(sites, static("b.example.org", "repository", "group/team/shop", "source_control_provider_id", id)).Want(t, 202)
 		if log := e.Log.String(); strings.Contains(log, githost.Token) {
 			t.Errorf("the log has the token: %s", log)

@@ -70,7 +70,7 @@ func templateProbe(_ *world, n int64) any {
 	return map[string]any{"name": fmt.Sprint(n), "content": "server {\n    listen 80;\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    add_header X-Name " + marker + ";\n}\n"}
 }
 
-// nginxProbe returns a configuration for the site, and a line. What it is asked to have may be a line only.
+// nginxProbe returns a configuration for the site with a line.
 func nginxProbe(w *world, _ int64) any {
 	text := w.owner.Get("/orgs/acme/servers/"+w.mine.server+"/sites/"+w.mine.site+"/nginx").Want(w.T, 200).Text("data", "attributes", "content")
 	if !strings.Contains(text, "}") {
@@ -80,8 +80,9 @@ func nginxProbe(w *world, _ int64) any {
 	return map[string]any{"config": text[:end] + "    add_header X-Name " + marker + ";\n" + text[end:]}
 }
 
-// TestPowers tries every permission alone, and beside those of a viewer, as a role and as a token, and derives from the plans of the work that it may
-// begin what it amounts to on a host. The table is for people to read, and stands in docs/security.md; -update rewrites it.
+// TestPowers tries every permission alone, and combined with those of a viewer, as a role and as a token, and derives from the
+// plans of the work that it can start what it amounts to on a host. The table is for people, and is in docs/security.md; -update
+// rewrites it.
 func TestPowers(t *testing.T) {
 	const page, begin, end = "../../docs/security.md", "<!-- powers -->\n", "<!-- /powers -->"
 	viewer, _ := access.PermissionsOf(access.RoleViewer)
@@ -148,7 +149,8 @@ func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access
 	return role
 }
 
-// powerWorld returns a world whose servers are set up, so that work on them is planned as it would be run. The site is isolated, and its account is alice.
+// powerWorld returns a world whose servers are set up, so that work on them is planned as it would be run. The site is isolated,
+// and its account is alice.
 func powerWorld(t *testing.T) *world {
 	t.Helper()
 	w := World(t, db.SQLite)
@@ -212,7 +214,7 @@ var (
 	}
 )
 
-// powers calls every operation that asks for p and that has covers, and says what came of it all.
+// powers calls every operation that needs p and that has covers, and returns the results.
 func (w *world) powers(c *Client, p access.Permission, has access.Set) []string {
 	w.T.Helper()
 	found := map[string]bool{}
@@ -307,7 +309,7 @@ func (w *world) read(id string, a Answer) string {
 	return ""
 }
 
-// followUp lets somebody else do what brings a text that a caller left behind to a host.
+// followUp lets another user perform what brings a text that a caller left behind to a host.
 func (w *world) followUp(id string, a Answer, found map[string]bool) {
 	w.T.Helper()
 	at, last := "/orgs/acme/servers/"+w.mine.server, w.lastOperation()
@@ -337,14 +339,14 @@ func (w *world) planned(last int64, when string, found map[string]bool) {
 	for _, row := range rows {
 		stages, err := w.App.Stages(context.Background(), row)
 		powers := w.powersIn(row, stages)
-		if err != nil { // what the host has to be asked for: its aspect says enough
+		if err != nil { // what the host would be queried for: its aspect is sufficient
 			powers = fixed(row)
 		}
 		for _, power := range powers {
 			if strings.HasPrefix(power, "**") || strings.HasPrefix(power, "runs") || strings.HasPrefix(power, "writes its text") {
 				power += when
 			} else if when != "" {
-				continue // somebody else's own work
+				continue // another user's own work
 			}
 			found[power] = true
 		}

@@ -32,7 +32,7 @@ import (
 	"github.com/hostlerhq/hostler/test/pebble"
 )
 
-// proofs are hosts that serve nothing but http-01 challenges, each at an address of its own, and an authority that remembers what was proven.
+// proofs are hosts that serve only http-01 challenges, each at its own address, and an authority that remembers validations.
 type proofs struct {
 	*world
 	ca        *pebble.Authority
@@ -124,7 +124,7 @@ func (p *proofs) count(table string) (n int) {
 	return n
 }
 
-// What one organization proved gets a site of another, or another site of its own, no certificate: each name is proven for each order.
+// A name that one organization validated gives a site of another, or another site of its own, no certificate: each name is validated for each order.
 func TestNeighbourIsIssuedWhatWasProven(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -156,7 +156,7 @@ func TestNeighbourIsIssuedWhatWasProven(t *testing.T) {
 	})
 }
 
-// A proof that was left behind, as by a service that was killed in the middle of an order, is of no use to another site.
+// A leftover validation, for example of a service that was killed during an order, is useless to another site.
 func TestColleagueIsIssuedWhatAKilledOrderProved(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -247,7 +247,7 @@ func (p *proofs) issuer() *certificate.Issuer {
 	return &certificate.Issuer{DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: p.App.Queue, Ledger: p.record()}, Authority: p.authority}
 }
 
-// A domain with a wildcard is issued no certificate for the www that another site of the server holds, and which nginx would prove for it.
+// A domain with a wildcard gets no certificate for the www of another site of the server, which nginx would validate for it.
 func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

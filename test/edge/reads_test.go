@@ -8,10 +8,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// several is how many more rows a list gets, for a query a row to be told from others.
+// several is how many more rows a list gets, which shows a query per row.
 const several = 6
 
-// TestListsReadOnce holds every list to a number of queries that does not grow with its rows, with all included that can be.
+// TestListsReadOnce limits every list to a number of queries that does not grow with its rows, with all includes.
 func TestListsReadOnce(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -43,7 +43,7 @@ func TestListsReadOnce(t *testing.T) {
 		}
 		return out
 	}
-	costs() // what is read for the first time only
+	costs() // only read the first time
 	before := costs()
 	w.more(several)
 	grown := 0

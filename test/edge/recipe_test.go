@@ -9,7 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 )
 
-// A recipe belongs to everybody of the organization until it is shared with a team; then it is there for the team's members, with their roles in it.
+// A recipe belongs to all members of the organization until it is shared with a team; then it is visible to the team's members,
+// with their roles in it.
 func TestRecipeIsShared(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -37,7 +38,7 @@ func TestRecipeIsShared(t *testing.T) {
 		s.owner.Delete("/orgs/acme/teams/"+s.team+"/recipes/"+made.ID()).Want(t, 404)
 		s.guest.Get(at).Want(t, 404)
 
-		// Who is here through a team makes what is the team's from the start, if the role there permits it.
+		// A member through a team creates things as the team's from the start, if the role there permits it.
 		s.guest.Post("/orgs/acme/recipes", script).Want(t, 403)
 		s.owner.Put("/orgs/acme/teams/"+s.team+"/members/"+strconv.FormatInt(s.guestMember.ID, 10), map[string]any{"role_id": access.RoleManager}).Want(t, 200)
 		wantFields(t, s.guest.Post("/orgs/acme/recipes", script), "team_id")
@@ -58,7 +59,7 @@ func TestRecipeIsShared(t *testing.T) {
 	})
 }
 
-// A recipe runs as it was when that was asked for, on servers that the caller may know of and whose role there permits it; nobody else is told of it.
+// A recipe runs as it was at the request, on servers that the caller can see and whose role there permits it; others do not see it.
 func TestRecipeRuns(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -87,7 +88,7 @@ func TestRecipeRuns(t *testing.T) {
 		}
 		s.owner.Get(at+"/runs/999999").Want(t, 404)
 
-		// Who does not know a server is told of no run on it.
+		// A caller who can't see a server sees no run on it.
 		for name, c := range map[string]struct {
 			*Client
 			sees int

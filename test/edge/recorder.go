@@ -24,8 +24,8 @@ import (
 	"github.com/hostlerhq/hostler/test/contract"
 )
 
-// Recorder notes every secret that a test sends or is shown: what stands in fields that the description marks, tokens, cookies and what mails
-// carry. None of it may be found in clear in the database, in the log, or in an answer outside of a field that is marked.
+// Recorder records every secret that a test sends or receives: in fields that the description marks, tokens, cookies and mail.
+// None of them may be found in clear in the database, in the log, or in an answer outside of a marked field.
 type Recorder struct {
 	mu      sync.Mutex
 	secrets map[string]string // the secret: where it was seen first
@@ -188,7 +188,7 @@ func (d *described) property(s *fieldSchema, name string) *fieldSchema {
 	return nil
 }
 
-// record notes the secrets of a request and of its answer, and fails the test where the answer tells one outside of the fields for that.
+// record records the secrets of a request and of its answer, and fails the test if the answer contains one outside of its fields.
 func (e *Env) record(req *http.Request, sent []byte, a Answer) {
 	e.T.Helper()
 	description.read(e)
@@ -286,7 +286,7 @@ func newNeedles(secrets map[string]string) *needles {
 	return n
 }
 
-// in names the secrets that a text holds.
+// in names the secrets in a text.
 func (n *needles) in(text []byte) []string {
 	found := map[string]bool{}
 	for i := 0; i+8 <= len(text); i++ {
@@ -307,7 +307,7 @@ func (n *needles) in(text []byte) []string {
 	return keys(found)
 }
 
-// CheckSecrets fails the test where a secret that it sent or was shown stands in clear in the database or in the log.
+// CheckSecrets fails the test if a secret that it sent or received is in clear in the database or in the log.
 func (e *Env) CheckSecrets() {
 	e.T.Helper()
 	secrets := e.Secrets.all()

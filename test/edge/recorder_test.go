@@ -42,7 +42,7 @@ func TestRecorderFindsSecrets(t *testing.T) {
 				t.Errorf("%s: the leak was not found", name)
 			}
 		}
-		// What was put there is taken away again, from the log as well, for the check at the end.
+		// What was put there is removed again, from the log as well, for the check at the end.
 		w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.PutSetting(ctx, "leak", "") })
 		if w.App.DB.Dialect == db.SQLite {
 			if _, err := w.App.DB.SQLDB().ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
@@ -73,7 +73,7 @@ func TestAuditReaderGetsNoAddress(t *testing.T) {
 		if !strings.Contains(log, `"url":"[redacted]"`) || !strings.Contains(log, `"ping_url":"[redacted]"`) || !strings.Contains(log, "10.7.7.7") {
 			t.Errorf("the audit log does not say that addresses were left out, or leaves out what is none: %s", log)
 		}
-		// Who may look and not manage is shown where a webhook goes, not its address.
+		// A caller who can view but not manage sees a webhook's host, not its address.
 		if got := w.viewer.Get(at + "/webhooks/" + id); got.Status == http.StatusOK && got.Text("data", "attributes", "url") != "https://hooks.example.com" {
 			t.Errorf("a viewer is shown %s", got.Body)
 		}

@@ -155,7 +155,7 @@ func TestRedirectIsTriedAgain(t *testing.T) {
 	})
 }
 
-// What is asked for of a site that could not be installed, or is being deleted, is refused.
+// Requests for a site that could not be installed, or is being deleted, are refused.
 func TestPartsOfSitesThatAreNot(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

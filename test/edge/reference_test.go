@@ -15,7 +15,7 @@ import (
 
 // reference is what the ids in a field of a body are of.
 type reference struct {
-	// of is such a thing in somebody's things; nil while there are none of the kind, so that every id is refused.
+	// of is such a resource of another organization; nil while there are none of the kind, so that every id is refused.
 	of func(things) any
 	// shared is set for what can be shared with teams: shared with others it is as if it did not exist.
 	shared bool
@@ -33,7 +33,8 @@ func ofDatabase(t things) any { return number(t.database) }
 
 func ofUser(t things) any { return number(t.user) }
 
-// references are the fields of bodies that hold ids, by the end of their path, or by operation and path; * is any item of a list. A new field with an id needs an entry.
+// references are the fields of bodies that contain ids, by the end of their path, or by operation and path; * is any item of a
+// list. A new field with an id needs an entry.
 var references = map[string]reference{
 	"server_id":     {of: ofServer, shared: true},
 	"servers.*":     {of: ofServer, shared: true},
@@ -67,10 +68,10 @@ var references = map[string]reference{
 	"organizations.servers.sites.store database_id": {}, "organizations.servers.sites.store database_user_id": {}, "nginx_template_id": {},
 }
 
-// elsewhere are fields whose ids are of somebody else's: names that a server provider has for its regions, sizes and networks.
+// elsewhere are fields with external ids: names that a server provider has for its regions, sizes and networks.
 var elsewhere = []string{"region_id", "size_id", "network_id"}
 
-// field is a field of a body that holds an id.
+// field is a field of a body that contains an id.
 type field struct {
 	path string
 	reference
@@ -134,7 +135,7 @@ func (d schemas) paths(s schema, at string) (out []string) {
 	return slices.Compact(out)
 }
 
-// fields returns the fields of an operation's body that hold ids.
+// fields returns the fields of an operation's body that contain ids.
 func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 	t.Helper()
 	for _, content := range d.Paths[op.Path][strings.ToLower(op.Method)].RequestBody.Content {
@@ -162,7 +163,7 @@ func (d schemas) fields(t testing.TB, op api.Operation) (out []field) {
 	return out
 }
 
-// put sets a value at a path in a body, making what is missing on the way.
+// put sets a value at a path in a body, and creates missing parents.
 func put(body map[string]any, names []string, v any) {
 	switch {
 	case len(names) == 1:
@@ -189,8 +190,8 @@ func put(body map[string]any, names []string, v any) {
 	}
 }
 
-// refer returns one cell: an operation that would succeed, but for the id in a field. The answer names the field, and says of what belongs to others
-// what it says of what does not exist.
+// refer returns one cell: an operation that would succeed, except for the id in a field. The answer names the field, and is the
+// same for others' resources and missing ones.
 func (m *matrix) refer(name string, c *Client, f field, v any) string {
 	m.T.Helper()
 	m.n++

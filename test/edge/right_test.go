@@ -55,7 +55,7 @@ func TestReaderRunsRecipeAsRoot(t *testing.T) {
 	}
 }
 
-// Somebody who may look at servers wanted what stands in a site's secrets.
+// A member who can only view servers wants a site's secrets.
 func TestReaderWantsSecrets(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -84,7 +84,7 @@ func TestReaderWantsSecrets(t *testing.T) {
 	}
 }
 
-// A token that may create servers wanted to decide which teams reach those that are there.
+// A token with the right to create servers wants to decide which teams reach existing ones.
 func TestCreatorSharesServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -96,7 +96,7 @@ func TestCreatorSharesServers(t *testing.T) {
 	w.with(access.ServerView, access.TeamCreate, access.ServerCreate).Delete(path+"/"+w.mine.server).Want(t, 204)
 }
 
-// Somebody who may restart services wanted a recipe run again as root that only others may run, to stop their work, and to read what it printed.
+// A member who can restart services wants a recipe run again as root that only others can run, to stop their work, and to read its output.
 func TestServiceManagerRetriesRecipe(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -127,7 +127,7 @@ func TestServiceManagerRetriesRecipe(t *testing.T) {
 	})
 }
 
-// A follower who may look at servers wanted to read what scripts print, and to go on after a scope was taken.
+// A follower who can view servers wants to read script output, and to continue after a scope was revoked.
 func TestFollowerHearsScripts(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -158,7 +158,7 @@ func TestFollowerHearsScripts(t *testing.T) {
 	}
 }
 
-// A program wanted to go on listening with a scope that it had when it began.
+// A program wants to continue listening with a scope that it had when it began.
 func TestStreamOutlivesScope(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -199,7 +199,7 @@ func TestOldWorkIsNotFree(t *testing.T) {
 	w.with(access.ServerView, access.ServerManageNetwork).Post(at+"/cancel", nil).Want(t, 202)
 }
 
-// Every kind of work that the service knows has permissions of its own, for what it begins itself.
+// Every kind of work that the service starts itself has its own permissions.
 func TestEveryWorkHasItsPermissions(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -315,7 +315,7 @@ func TestInvitationOutlivesRemoval(t *testing.T) {
 	})
 }
 
-// Somebody who may create sites wanted the password of the account that may use every database of the server.
+// A member who can create sites wants the password of the account with access to every database of the server.
 func TestSiteGetsAllDatabases(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -360,7 +360,7 @@ func TestSiteGetsAllDatabases(t *testing.T) {
 		if err := w.App.DB.SQLDB().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM database_grants WHERE user_id > $1 AND database_id = $2", main, id).Scan(&grants); err != nil || grants != 2 {
 			t.Errorf("%d grants, %v", grants, err)
 		}
-		// A site of an older release is told of until the password is another.
+		// A site of an older release is listed until the password is changed.
 		site := w.owner.Get(w.sites(server)).Want(t, 200).IDs()[0]
 		if _, err := w.App.DB.SQLDB().ExecContext(t.Context(), "UPDATE sites SET database_user_id = $1 WHERE id = $2", main, number(site)); err != nil {
 			t.Fatal(err)

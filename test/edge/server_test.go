@@ -96,7 +96,7 @@ func TestServerTypes(t *testing.T) {
 	}
 }
 
-// Hostler opens no SSH connections to its own machine, or to the metadata service of its cloud, because somebody names them as a server.
+// Hostler opens no SSH connections to its own machine, or to the metadata service of its cloud, even if they are named as a server.
 func TestServerIsHostlersOwnMachine(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -252,7 +252,7 @@ func TestServerKey(t *testing.T) {
 		if first.Text("data", "attributes", "public_key") == second.Text("data", "attributes", "public_key") {
 			t.Error("the key was not replaced")
 		}
-		// The line to paste is made again as well, is shown once, and is another one each time.
+		// The line to paste can be created again, is shown once, and is different each time.
 		third := w.owner.Put(path, nil).Want(t, 200)
 		line, other := second.Text("data", "meta", "bootstrap", "command"), third.Text("data", "meta", "bootstrap", "command")
 		if !strings.Contains(line, "HOSTLER_SECRET=") || line == other {
@@ -281,7 +281,7 @@ func TestServerKey(t *testing.T) {
 	})
 }
 
-// The system found on a server stands in meta.os; what was wished for is not shown as if it were true (decision 6).
+// The system found on a server is in meta.os; the requested one is not shown as if it were true (decision 6).
 func TestServerFacts(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -69,7 +69,7 @@ func TestSession(t *testing.T) {
 	})
 }
 
-// Who knew the old password is out: other sessions end without being asked for, and the answer names the tokens that go on.
+// Everyone with the old password is out: other sessions end by default, and the answer lists the tokens that still work.
 func TestThiefStaysSignedInAfterPasswordChange(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, dialect db.Dialect) {
@@ -103,7 +103,7 @@ func TestThiefStaysSignedInAfterPasswordChange(t *testing.T) {
 	})
 }
 
-// A wrong password and an account that does not exist are told in the same bytes, and locked alike; a right one from elsewhere is not locked.
+// A wrong password and an unknown account get identical answers, and are locked alike; a right one from elsewhere is not locked.
 func TestLockOut(t *testing.T) {
 	t.Parallel()
 	e := New(t, db.SQLite)
@@ -164,7 +164,7 @@ func TestTwoFactor(t *testing.T) {
 	})
 }
 
-// Nobody signs up without an invitation unless registration is open; then the address has to be verified. Who has an account is not told.
+// Sign-up needs an invitation unless registration is open; then the address has to be verified. Existing accounts are not revealed.
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -187,7 +187,7 @@ func TestSignUp(t *testing.T) {
 	if !bytes.Equal(taken.Body, fresh.Body) {
 		t.Error("the answers differ")
 	}
-	if msg := e.Mail.Last(t, "new@example.com"); msg == nil || !strings.Contains(msg.Text, "which has one") {
+	if msg := e.Mail.Last(t, "new@example.com"); msg == nil || !strings.Contains(msg.Text, "which already has one") {
 		t.Errorf("the owner of the address was told %v", msg)
 	}
 	c.Post("/auth/login", login("fresh@example.com", password, "")).Want(t, 422)
@@ -195,7 +195,7 @@ func TestSignUp(t *testing.T) {
 	c.Post("/auth/login", login("fresh@example.com", password, "")).Want(t, 200)
 }
 
-// A link to set a password works once and for an hour, ends all sessions, and says nothing about who has an account.
+// A link to set a password works once and for an hour, ends all sessions, and reveals no accounts.
 func TestPasswordReset(t *testing.T) {
 	t.Parallel()
 	e := New(t, db.SQLite)

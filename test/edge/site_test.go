@@ -29,7 +29,7 @@ func TestSiteIsCreated(t *testing.T) {
 		for _, tt := range []struct {
 			name string
 			body map[string]any
-			want map[string]any // beside the defaults
+			want map[string]any // in addition to the defaults
 		}{
 			{"the least", static("a.example.org"), nil},
 			{"a name in other letters", static("BÜCHER.example.org"), map[string]any{"name": "xn--bcher-kva.example.org", "url": "http://xn--bcher-kva.example.org"}},
@@ -120,7 +120,7 @@ func TestSiteIsRefused(t *testing.T) {
 	})
 }
 
-// A site with a program of its own has two ports that no other site of its server has.
+// A site with its own program has two ports that no other site of its server has.
 func TestSitePorts(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -184,7 +184,7 @@ func TestSiteFromTemplate(t *testing.T) {
 	})
 }
 
-// A site that is made with a database gets what it needs to sign in to it.
+// A site that is created with a database gets what it needs to sign in to it.
 func TestSiteWithDatabase(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -285,7 +285,7 @@ func TestSiteNameAtOnce(t *testing.T) {
 	})
 }
 
-// Two requests that name the same tags the other way round do not wait for each other for ever.
+// Two requests that name the same tags in opposite order do not deadlock.
 func TestTagsAtOnce(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// A stream tells nothing more once its follower lost the right to it, whatever that hung on.
+// A stream sends nothing more once its follower lost the right to it, for whatever reason.
 func TestFollowerHearsAfterTheRightIsGone(t *testing.T) {
 	t.Parallel()
 	sql := func(w *world, text string, args ...any) {
@@ -99,7 +99,7 @@ func TestUserHoldsAllStreams(t *testing.T) {
 	}
 }
 
-// Streams in which nothing is said cost nothing: new output is looked for once for all of them, and wakes those of its organization.
+// Idle streams cost nothing: new output is polled once for all of them, and wakes those of its organization.
 func TestStandingStreamsAreFree(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// shared is an organization with a server for a team, one for another team, and one for everybody.
+// shared is an organization with a server for a team, one for another team, and one for all.
 type shared struct {
 	*Env
 	org                                               query.Organization
@@ -51,7 +51,7 @@ func newShared(e *Env) *shared {
 	return s
 }
 
-// What is shared with a team is there for its members and for those who manage the organization, everywhere that a server can show.
+// What is shared with a team is visible to its members and to those who manage the organization, everywhere that a server can appear.
 func TestSharedServers(t *testing.T) {
 	t.Parallel()
 	Both(t, func(t *testing.T, e *Env) {
@@ -98,7 +98,7 @@ func TestSharedServers(t *testing.T) {
 	})
 }
 
-// On a shared server counts the role in the team: a developer who is a viewer in the team reads and changes nothing there.
+// On a shared server the role in the team counts: a developer who is a viewer in the team reads and changes nothing there.
 func TestRoleInTeam(t *testing.T) {
 	t.Parallel()
 	s := newShared(New(t, db.SQLite))
@@ -130,7 +130,7 @@ func TestSharedServersInBodies(t *testing.T) {
 	s.owner.Get("/orgs/acme/servers/"+made.ID()).Want(t, 200)
 }
 
-// Nobody can grant what they don't hold, nor touch somebody who holds more.
+// Members can't grant more than they have, nor change a member with more.
 func TestNobodyGrantsMore(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -151,13 +151,13 @@ func TestNobodyGrantsMore(t *testing.T) {
 	manager.Put("/orgs/acme/teams/"+w.mine.team, map[string]any{"name": "x", "users": []any{map[string]any{"id": w.users["manager"].ID, "role": map[string]any{"id": access.RoleOwner}}}}).Want(t, 422)
 	manager.Post("/orgs/acme/teams", map[string]any{"name": "y", "users": []any{map[string]any{"id": w.users["stranger"].ID}}}).Want(t, 422)
 	w.owner.Put("/orgs/acme/members/"+id("developer"), map[string]any{"role_id": number(powerful)}).Want(t, 200)
-	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // somebody has it
+	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // a member has it
 	w.stranger.Put("/orgs/other/members/"+id("stranger"), map[string]any{"role_id": access.RoleViewer}).Want(t, 422)
 	w.stranger.Delete("/orgs/other/membership").Want(t, 422) // the last owner
 	w.stranger.Put("/orgs/other/members/"+w.foreign.user, map[string]any{"role_id": number(powerful)}).Want(t, 422)
 }
 
-// A custom role permits what it says from the next request on.
+// A custom role takes effect from the next request on.
 func TestCustomRole(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -235,7 +235,8 @@ func TestCredentialSecret(t *testing.T) {
 
 var _ mail.Sender = (*Mailbox)(nil)
 
-// Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a developer may not.
+// Two people, each in their own browser: one invites, the other accepts, sees what is shared and no more, and is refused what a
+// developer is not allowed to do.
 func TestTwoPeople(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

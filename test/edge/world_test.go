@@ -52,7 +52,7 @@ type world struct {
 	mine, other, foreign things
 	// link is what the newest mail of a scenario leads to, code what its authenticator app shows.
 	link, code string
-	// customRole is the role of the user custom, who is in the team as everybody is.
+	// customRole is the role of the user custom, who is in the team like all others.
 	customRole int64
 }
 
@@ -80,7 +80,7 @@ type things struct {
 	webhook, delivery, channel, told, source string
 }
 
-// World opens an App whose database has a world in it. The world is made once for each database and copied: making it takes a hundred requests.
+// World opens an App whose database contains a world. The world is created once for each database and copied: creating it takes a hundred requests.
 func World(t testing.TB, dialect db.Dialect) *world {
 	t.Helper()
 	c := config(t)
@@ -110,7 +110,7 @@ type madeWorlds struct {
 
 var worlds = &madeWorlds{worlds: map[db.Dialect]world{}}
 
-// sqlite makes the world's file in the template, once.
+// sqlite creates the world's file in the template, once.
 func (m *madeWorlds) sqlite(t testing.TB) {
 	t.Helper()
 	m.file.Do(func() {
@@ -253,7 +253,8 @@ func (w *world) things(c *Client, slug, name string) things {
 	return t
 }
 
-// teams makes a team that shares the server, a credential and a recipe. Everybody of the organization who is tried is in it, so that their roles decide.
+// teams creates a team that shares the server, a credential and a recipe. All tried members of the organization are in it, so
+// that their roles decide.
 func (w *world) teams(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug

@@ -53,7 +53,7 @@ type Repository struct {
 	Hooks    []Hook
 }
 
-// Answer stands in the place of the next answers.
+// Answer replaces the next answers.
 type Answer struct {
 	Status int
 	Header map[string]string
@@ -67,7 +67,7 @@ type Server struct {
 
 	t       testing.TB
 	dialect string
-	// pageSize is how many items of a list one answer has, however many were asked for.
+	// pageSize is the number of items of a list in one answer, however many were requested.
 	pageSize int
 
 	mu        sync.Mutex
@@ -106,7 +106,7 @@ func (s *Server) Add(name string, branches map[string]string) {
 
 const otherKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"
 
-// Repository returns what is known of a repository now, without what Add put there.
+// Repository returns the current state of a repository, without what Add put there.
 func (s *Server) Repository(name string) Repository {
 	s.mu.Lock()
 	defer s.mu.Unlock()

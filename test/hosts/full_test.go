@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// full skips what takes minutes, unless it is asked for.
+// full skips what takes minutes, unless it is requested.
 func full(t *testing.T) {
 	t.Helper()
 	if os.Getenv("HOSTLER_PRACTICE_FULL") != "1" {

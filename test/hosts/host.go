@@ -177,7 +177,7 @@ func (h *Host) Stop(t testing.TB) { t.Helper(); h.do(t, "stop", (*practice.Bed).
 // Reboot is Stop and Start.
 func (h *Host) Reboot(t testing.TB) { t.Helper(); h.do(t, "reboot", (*practice.Bed).Reboot) }
 
-// Freeze hangs it: connections open, nobody answers.
+// Freeze hangs it: connections stay open, no answers.
 func (h *Host) Freeze(t testing.TB) { t.Helper(); h.do(t, "freeze", (*practice.Bed).Freeze) }
 
 // Thaw ends Freeze.
@@ -204,7 +204,7 @@ func (h *Host) Slow(t testing.TB, l practice.Line) {
 	h.do(t, "slow", func(b *practice.Bed, ctx context.Context, i ...int) error { return b.Slow(ctx, i[0], l) })
 }
 
-// Fill leaves freeKB kilobytes on its disk; it needs one of its own (Disk).
+// Fill leaves freeKB kilobytes on its disk, which must be separate (Disk).
 func (h *Host) Fill(t testing.TB, freeKB int) {
 	t.Helper()
 	h.do(t, "fill", func(b *practice.Bed, ctx context.Context, i ...int) error { return b.Fill(ctx, i[0], freeKB) })

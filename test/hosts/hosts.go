@@ -1,5 +1,5 @@
-// Package hosts gives tests real Debian servers (see docs/practice.md). A test that asks for them is
-// skipped, with the reason, where they can't run; HOSTLER_REQUIRE_HOSTS=1 makes it fail instead.
+// Package hosts gives tests real Debian servers (see docs/practice.md). A test that needs them is skipped, with the reason, where
+// they can't run; HOSTLER_REQUIRE_HOSTS=1 makes it fail instead.
 package hosts
 
 import (
@@ -30,7 +30,7 @@ type options struct {
 // are more hosts. Default "base", which is Debian 12; "base13" is Debian 13.
 func Image(names ...string) Option { return func(o *options) { o.Images = names } }
 
-// Disk returns each host a disk of its own: "200M" (memory) or "loop:1G" (ext4 in a file).
+// Disk gives each host a separate disk: "200M" (memory) or "loop:1G" (ext4 in a file).
 func Disk(size string) Option { return func(o *options) { o.Disk = size } }
 
 // WaitRunning waits until systemd has started everything, not for sshd only.

@@ -16,9 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/practice"
 )
 
-// A lock is a bed that belongs to this process: an flock on a file, which the kernel gives back when
-// the process dies, however it dies. The reaper waits for that lock in a process of its own, and takes
-// the bed down.
+// A lock is a bed that belongs to this process: an flock on a file, which the kernel releases when the process dies, however it
+// dies. The reaper waits for that lock in a separate process, and takes the bed down.
 type lock struct {
 	bed    int
 	file   *os.File
@@ -78,8 +77,7 @@ func tryLock(bed int) (*lock, error) {
 	return &lock{bed: bed, file: f}, nil
 }
 
-// lockPath returns the same for every practice home: a bed's number stands for an interface and addresses
-// of the machine.
+// lockPath returns the same for every practice home: a bed's number determines an interface and addresses of the machine.
 func lockPath(bed int) string {
 	return filepath.Join("/run/hostler-practice", fmt.Sprintf("test-bed%d.lock", bed))
 }
@@ -116,8 +114,7 @@ func (l *lock) down() error {
 	return nil
 }
 
-// watch starts the reaper. It has no pipe of ours (go test would wait for it) and a session of its
-// own (Ctrl-C would kill it).
+// watch starts the reaper. It has no pipe of ours (go test would wait for it) and a separate session (Ctrl-C would kill it).
 func (l *lock) watch() error {
 	ctx, cancel := opContext()
 	defer cancel()

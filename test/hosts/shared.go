@@ -57,7 +57,7 @@ func pick(key string, n int, fresh bool) *Bed {
 	return nil
 }
 
-// renew makes an unused bed whole again: no faults, n hosts that run, new disks when asked for.
+// renew repairs an unused bed: no faults, n running hosts, new disks if requested.
 func (b *Bed) renew(n int, o *options) error {
 	ctx, cancel := opContext()
 	defer cancel()

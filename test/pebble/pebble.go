@@ -1,4 +1,4 @@
-// Package pebble runs Pebble, a certificate authority for tests (RFC 8555), with DNS in which names lead where a test says.
+// Package pebble runs Pebble, a certificate authority for tests (RFC 8555), with DNS in which names point where a test sets them.
 package pebble
 
 import (
@@ -66,7 +66,7 @@ type Authority struct {
 	Directory, Roots string // the directory's URL, and the file of certificates to trust for it
 	DNS, manage      string
 	remembers        bool
-	management       string // where Pebble itself is told things
+	management       string // Pebble's own management address
 	dir              string
 	Client           *http.Client
 	pebble           *exec.Cmd
@@ -152,7 +152,7 @@ func Start(t *testing.T, c Config) *Authority {
 	write("config.json", config)
 	a.behind = strings.Replace(string(config), "127.0.0.1:"+p[0], "127.0.0.1:"+p[4], 1)
 	t.Cleanup(func() {
-		if a.front != nil { // it stays for the tests that follow the one that asked for it
+		if a.front != nil { // it stays for the tests that follow
 			_ = a.front.Close()
 		}
 		if t.Failed() {
@@ -202,7 +202,7 @@ func (a *Authority) Down() {
 	}
 }
 
-// UpBehind starts Pebble behind a program that changes what it answers: tell gets the path and the document of each of its answers.
+// UpBehind starts Pebble behind a program that changes its answers: tell gets the path and the document of each.
 func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[string]any)) {
 	t.Helper()
 	var config struct {
@@ -273,7 +273,7 @@ func (a *Authority) rootFile() string { return filepath.Join(a.dir, "root.pem") 
 func (a *Authority) Leads(t *testing.T, name, address string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"host":%q,"addresses":[%q]}`, name+".", address)
-	for _, what := range []string{"/clear-a", "/add-a"} { // which adds to those that are there
+	for _, what := range []string{"/clear-a", "/add-a"} { // which adds to the existing ones
 		res, err := http.Post(a.manage+what, "application/json", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)

@@ -114,7 +114,7 @@ func (s *Server) Up(t testing.TB) {
 	}
 }
 
-// sidecar returns where what S3 keeps beside an object's content stands: not every file system has attributes.
+// sidecar returns where S3's metadata of an object is stored: not every file system has attributes.
 func (s *Server) sidecar(t testing.TB) string {
 	t.Helper()
 	dir := filepath.Join(s.Dir, "meta")

@@ -49,7 +49,7 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// URL returns what a sender is told.
+// URL returns the URL for a sender.
 func (s *Server) URL() string { return "smtp://" + s.listener.Addr().String() }
 
 // Sent returns the mails to an address, the newest first.

@@ -1,4 +1,4 @@
-// Package access is who is asking and what they may do. Stores take a Grant, never a bare id of an organization: loading is authorizing.
+// Package access identifies callers and their permissions. Stores take a Grant, never a bare id of an organization: loading is authorizing.
 package access
 
 import (
@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// ErrNotFound is what a store answers for a row that does not exist, or that the caller may not know of; the two can't be told apart.
+// ErrNotFound is a store's error for a row that does not exist, or that the caller is not allowed to see; the two are indistinguishable.
 var ErrNotFound = errors.New("not found")
 
 // Actor is an authenticated caller.
@@ -19,15 +19,15 @@ type Actor struct {
 	OAuthID int64
 	// SessionID is zero for a token.
 	SessionID int64
-	// Scopes narrows what a token may do; a session has all of them.
+	// Scopes restricts what a token can do; a session has all of them.
 	Scopes Set
-	// RateLimit is the token's own limit of requests a minute, zero for none.
+	// RateLimit is the token's own limit of requests per minute, zero for none.
 	RateLimit int
-	// Organizations narrows where a token is good; nil is everywhere.
+	// Organizations restricts where a token is valid; nil is everywhere.
 	Organizations []int64
 }
 
-// Reaches reports whether the credential is good in an organization.
+// Reaches reports whether the credential is valid in an organization.
 func (a Actor) Reaches(organization int64) bool {
 	return a.Organizations == nil || slices.Contains(a.Organizations, organization)
 }
@@ -43,7 +43,7 @@ func (a Actor) Caller() string {
 	return fmt.Sprintf("user:%d", a.UserID)
 }
 
-// Authority can be asked whether it covers an operation: an Actor for operations outside of organizations, a Grant inside.
+// Authority checks permissions: an Actor for operations outside of organizations, a Grant inside.
 type Authority interface {
 	// Require returns a *Denied that names the first permission that the role or the token lacks.
 	Require(permissions ...Permission) error
@@ -59,18 +59,18 @@ func (a Actor) Require(permissions ...Permission) error {
 	return nil
 }
 
-// Grant is an actor inside an organization: what stores take.
+// Grant is an actor inside an organization: the argument of stores.
 type Grant struct {
 	Actor
 	OrganizationID int64
 	Slug           string
-	// Role is what the member's role permits, in a place that is shared with teams: what the roles in those teams permit.
+	// Role is what the member's role permits; inside something that is shared with teams, what the roles in those teams permit.
 	Role Set
-	// outside is what the role in the organization permits, wherever the grant is good for.
+	// outside is what the role in the organization permits, wherever the grant applies.
 	outside Set
-	// Owner is set for owners of the organization. A custom role may hold every permission, and still makes nobody an owner.
+	// Owner is set for owners of the organization. A custom role may have every permission and still can't make an owner.
 	Owner bool
-	// Direct is set for members with a role in the organization; the others are in it through teams only, and see what is shared with those.
+	// Direct is set for members with a role in the organization; the others are members through teams only, and see what is shared with those.
 	Direct bool
 	// Teams are the teams that the member is in.
 	Teams []TeamGrant
@@ -79,16 +79,16 @@ type Grant struct {
 // InOrganization returns the organization that a call is in.
 func (g Grant) InOrganization() int64 { return g.OrganizationID }
 
-// TeamGrant is membership in a team.
+// TeamGrant is a membership in a team.
 type TeamGrant struct {
 	TeamID int64
 	Role   Set
 }
 
-// organizational is what concerns the organization as a whole: it comes with a role in the organization, never with one in a team.
+// organizational are the permissions over the organization as a whole: they come with a role in the organization, never with one in a team.
 var organizational = SetOf(OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage)
 
-// NewGrant returns the grant of a member: role is the one in the organization, direct whether there is one.
+// NewGrant returns the grant of a member: role is the role in the organization, direct whether there is one.
 func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 	g := Grant{Actor: a, Role: role, Direct: direct, Teams: teams}
 	if !direct {
@@ -101,10 +101,10 @@ func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {
 	return g
 }
 
-// SeesAll reports whether sharing narrows nothing for this member: for those who manage the organization.
+// SeesAll reports whether sharing does not restrict this member, because they manage the organization.
 func (g Grant) SeesAll() bool { return g.Direct && g.outside.Has(OrganizationManage) }
 
-// TeamIDs returns the teams of the member whose role there has p.
+// TeamIDs returns the member's teams in which their role has p.
 func (g Grant) TeamIDs(p Permission) []any {
 	out := []any{}
 	for _, t := range g.Teams {
@@ -115,9 +115,9 @@ func (g Grant) TeamIDs(p Permission) []any {
 	return out
 }
 
-// Within returns the grant inside a thing that is shared with these teams. What is shared with none belongs to all members of the organization;
-// what is shared belongs to the members of those teams, with their roles there. ErrNotFound is for everybody else. What the grant was inside of
-// before does not count: a role in one place is none in another.
+// Within returns the grant inside a thing that is shared with these teams. Without teams it belongs to all members of the
+// organization; otherwise it belongs to the members of those teams, with their roles there. For all others the error is
+// ErrNotFound. What the grant was inside of before does not count: a role in one place is none in another.
 func (g Grant) Within(shared []int64) (Grant, error) {
 	if g.SeesAll() || len(shared) == 0 && g.Direct {
 		g.Role = g.outside
@@ -137,8 +137,8 @@ func (g Grant) Within(shared []int64) (Grant, error) {
 	return g, nil
 }
 
-// MayGive returns what the member can give others: what their role permits, as far as the token reaches. Looking is not held back by the token, so
-// that one that invites can invite viewers.
+// MayGive returns what the member can give to others: what their role permits, as far as the token reaches. View permissions are
+// not restricted by the token, so that one that invites can invite viewers.
 func (g Grant) MayGive() Set { return g.Role.Intersect(g.Scopes.Union(viewerPermissions())) }
 
 // InTeam reports whether the member is in a team.
@@ -146,7 +146,7 @@ func (g Grant) InTeam(id int64) bool {
 	return slices.ContainsFunc(g.Teams, func(t TeamGrant) bool { return t.TeamID == id })
 }
 
-// Require checks the role and the token alike: a token never stands in for a permission that the role lacks, nor the role for a scope.
+// Require checks the role and the token alike: a token never replaces a permission that the role lacks, nor the role a scope.
 func (g Grant) Require(permissions ...Permission) error {
 	for _, p := range permissions {
 		if !g.Role.Has(p) {
@@ -159,7 +159,7 @@ func (g Grant) Require(permissions ...Permission) error {
 // May reports whether both the role and the token allow p.
 func (g Grant) May(p Permission) bool { return g.Role.Has(p) && g.Scopes.Has(p) }
 
-// Denied is a refusal of somebody who may know that the thing exists.
+// Denied is the refusal of a caller who is allowed to know that the thing exists.
 type Denied struct {
 	Missing Permission
 	// Scope is set when the token lacks it rather than the role.

@@ -1,4 +1,4 @@
-// Package access says who may do what: permissions, the roles made of them, and what a caller was granted.
+// Package access defines permissions, the roles made of them, and what a caller was granted.
 package access
 
 import (
@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Permission names one thing that a role allows its members and that an access token may be narrowed to.
-// The contract uses the same strings as OAuth scopes and as the permissions of roles.
+// Permission names one thing that a role allows its members and that an access token can be narrowed to. The contract uses the
+// same strings as OAuth scopes and as the permissions of roles.
 type Permission string
 
 // The organization itself.
@@ -106,8 +106,8 @@ const (
 	ResourcesManageBuckets   Permission = "resources:manage-buckets"
 )
 
-// catalog holds every permission in the contract's order. A permission's place in it is its bit in a Set, and one less than its id in the API:
-// places stay as they are, new permissions come last.
+// catalog lists every permission in the contract's order. A permission's index is its bit in a Set, and one less than its id in
+// the API: indexes never change, new permissions come last.
 var catalog = [...]struct {
 	permission  Permission
 	description string
@@ -126,13 +126,13 @@ var catalog = [...]struct {
 	{ServerManageLogs, "Read and clear the logs of servers and sites."},
 	{ServerManageNetwork, "See and change firewall rules, and choose which servers reach each other."},
 	{ServerManageNginxTemplates, "Manage the Nginx templates that new sites start from, within the limits of a site."},
-	{ServerManageServices, "Start, stop and restart servers and their services, and set the password of the account that may use every database."},
+	{ServerManageServices, "Start, stop and restart servers and their services, and set the password of the account with access to every database."},
 	{ServerManagePassword, "Reset the administrator password of servers: may act as root on the server."},
 	{ServerCreateKeys, "Add SSH keys that may log in to servers: for any account but a site's own, may act as root on the server."},
 	{ServerDeleteKeys, "Remove SSH keys from servers."},
 	{ServerCreateMonitors, "Add monitors that warn about load, memory or disk space."},
 	{ServerDeleteMonitors, "Remove monitors from servers."},
-	{ServerCreateDatabases, "Create databases and database users on servers, and change those users: may use every database of the server."},
+	{ServerCreateDatabases, "Create databases and database users on servers, and change those users: gives access to every database of the server."},
 	{ServerDeleteDatabases, "Delete databases and database users on servers."},
 	{ServerCreateBackups, "Set up database backups, see, run and download them, and restore from them: reads and writes every database of the server."},
 	{ServerDeleteBackups, "Delete database backups and their schedules."},
@@ -148,8 +148,8 @@ var catalog = [...]struct {
 	{SiteManageDeploys, "Deploy sites, change how they are deployed, and read their deploy hook: acts as the site's account."},
 	{SiteManageNginx, "See and change the Nginx configuration of sites, within the limits of the site."},
 	{SiteManageProject, "Change a site's repository, health check and load-balancing nodes: decides what runs as the site's account when it is deployed."},
-	{SiteManageEnvironment, "Read and change the environment variables of sites, which hold secrets."},
-	{SiteManageNotifications, "Choose who is told about deployments, and where webhooks are sent."},
+	{SiteManageEnvironment, "Read and change the environment variables of sites, which contain secrets."},
+	{SiteManageNotifications, "Choose who is notified about deployments, and where webhooks are sent."},
 	{SiteManageQueues, "Manage the queue workers of sites."},
 	{SiteManageRedirects, "See and change the redirects of sites."},
 	{SiteManageSecurity, "See and change which parts of a site ask for a password."},
@@ -161,11 +161,11 @@ var catalog = [...]struct {
 	{TeamView, "See teams, their members and what they share."},
 	{TeamCreate, "Create and change teams, invite members, and share servers with teams: reaches what is shared with any team."},
 	{TeamDelete, "Delete teams, whose servers the whole organization then sees, and remove members and invitations."},
-	{RecipeView, "See recipes and what they printed when they ran."},
+	{RecipeView, "See recipes and the output of their runs."},
 	{RecipeManage, "Create, change, delete and run recipes, and write Nginx configurations without limits: may act as root on the server."},
 	{BillingManage, "See and change billing."},
-	{StorageManage, "See, connect, change and remove the storage that backups are kept in: decides where they go, sealed with a key of the organization."},
-	{IntegrationsManage, "Connect and remove the outside services that the organization uses, which hear of deployments and failures."},
+	{StorageManage, "See, connect, change and remove the storage of backups: decides where they go, sealed with a key of the organization."},
+	{IntegrationsManage, "Connect and remove the outside services that the organization uses, which receive deployments and failures."},
 	{UserView, "See your name and e-mail address."},
 	{ResourcesView, "See managed databases and storage buckets."},
 	{ResourcesCreateDatabases, "Create managed databases."},
@@ -176,7 +176,7 @@ var catalog = [...]struct {
 	{ResourcesManageBuckets, "Change the settings of storage buckets."},
 }
 
-// places finds a permission in the catalog.
+// places maps a permission to its index in the catalog.
 var places = func() map[Permission]int {
 	m := make(map[Permission]int, len(catalog))
 	for i, c := range catalog {
@@ -185,7 +185,7 @@ var places = func() map[Permission]int {
 	return m
 }()
 
-// All returns every permission, in the contract's order, which keeps what belongs together side by side.
+// All returns every permission, in the contract's order, which groups related ones.
 func All() []Permission {
 	all := make([]Permission, len(catalog))
 	for i, c := range catalog {
@@ -194,7 +194,7 @@ func All() []Permission {
 	return all
 }
 
-// Parse returns the permission that s names. Letters and spaces must match exactly.
+// Parse returns the permission named s. Letters and spaces must match exactly.
 func Parse(s string) (Permission, error) {
 	p := Permission(s)
 	if _, ok := places[p]; !ok {
@@ -203,7 +203,7 @@ func Parse(s string) (Permission, error) {
 	return p, nil
 }
 
-// ID returns the number by which the API names a permission; zero for a value that Parse would refuse.
+// ID returns the number of a permission in the API; zero for a value that Parse would refuse.
 func (p Permission) ID() int64 {
 	i, ok := places[p]
 	if !ok {
@@ -212,8 +212,7 @@ func (p Permission) ID() int64 {
 	return int64(i) + 1
 }
 
-// Describe returns one sentence for people who are about to grant the permission, and an empty string for a value
-// that Parse would refuse.
+// Describe returns one sentence for people who are about to grant the permission, and an empty string for a value that Parse would refuse.
 func (p Permission) Describe() string {
 	i, ok := places[p]
 	if !ok {
@@ -222,11 +221,10 @@ func (p Permission) Describe() string {
 	return catalog[i].description
 }
 
-// Set is a set of permissions. It is a value: its methods leave it as it is and return the new set. The zero Set
-// is empty. Sets compare with ==.
+// Set is a set of permissions. It is a value: its methods return a new set. The zero Set is empty. Sets compare with ==.
 //
-// A Permission that Parse would refuse is never in a set: adding it changes nothing and asking for it is false,
-// so that a misspelled permission allows nobody rather than everybody.
+// A Permission that Parse would refuse is never in a set: Add ignores it and Has returns false, so that a misspelled permission
+// admits no caller rather than all.
 type Set struct{ bits uint64 }
 
 // SetOf returns the set of the given permissions.
@@ -250,7 +248,7 @@ func (s Set) Remove(permissions ...Permission) Set {
 // Without returns the permissions of s that are not in other.
 func (s Set) Without(other Set) Set { return Set{bits: s.bits &^ other.bits} }
 
-// Has reports whether every one of the given permissions is in s. Of none at all it is true.
+// Has reports whether every one of the given permissions is in s. Without arguments it returns true.
 func (s Set) Has(permissions ...Permission) bool {
 	for _, p := range permissions {
 		i, ok := places[p]
@@ -267,13 +265,13 @@ func (s Set) Union(other Set) Set { return Set{bits: s.bits | other.bits} }
 // Intersect returns the permissions that are in both. It is how a token's scopes narrow its owner's role.
 func (s Set) Intersect(other Set) Set { return Set{bits: s.bits & other.bits} }
 
-// Contains reports whether every permission of other is in s. It answers whether the holder of s may hand out other.
+// Contains reports whether every permission of other is in s, and so whether the holder of s can grant other.
 func (s Set) Contains(other Set) bool { return other.bits&^s.bits == 0 }
 
 // Empty reports whether no permission is in s.
 func (s Set) Empty() bool { return s.bits == 0 }
 
-// Len returns how many permissions are in s.
+// Len returns the number of permissions in s.
 func (s Set) Len() int { return bits.OnesCount64(s.bits) }
 
 // List returns the permissions of s in the contract's order, never nil.
@@ -295,8 +293,7 @@ func (s Set) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// UnmarshalJSON reads a list of strings in any order. A string that is not a permission is an error, and so is null:
-// a reader must not mistake what it does not know for nothing granted.
+// UnmarshalJSON reads a list of strings in any order. Unknown permissions and null are errors: a reader must not mistake them for nothing granted.
 func (s *Set) UnmarshalJSON(data []byte) error {
 	var list []string
 	if err := json.Unmarshal(data, &list); err != nil {

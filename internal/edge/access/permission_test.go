@@ -90,7 +90,7 @@ func TestSetFailsClosed(t *testing.T) {
 
 func TestSetJSON(t *testing.T) {
 	t.Parallel()
-	// The contract lists site before credential; the text is alphabetical all the same.
+	// The contract lists site before credential; the output is alphabetical nevertheless.
 	got, err := json.Marshal(map[string]Set{"some": SetOf(SiteCreate, CredentialView), "none": {}})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 package access
 
-// Role is a named set of permissions that members of an organization are given.
+// Role is a named set of permissions for members of an organization.
 type Role struct {
 	ID          int64 // of a predefined role: 1 to 5, the same in every installation and release
 	Name        string
@@ -16,11 +16,9 @@ const (
 	RoleViewer    int64 = 5
 )
 
-// Predefined returns the roles that every organization has, from the most powerful to the least. Each one's
-// permissions include those of the next.
+// Predefined returns the roles that every organization has, from the most powerful to the least. The permissions of each include those of the next.
 //
-// Permissions alone do not say who may make another member an owner: only an owner may, though an admin holds
-// OrganizationManage too.
+// Permissions alone do not decide who can make another member an owner: only an owner can, though an admin has OrganizationManage too.
 func Predefined() []Role {
 	return []Role{
 		{RoleOwner, "Owner", ownerPermissions()},
@@ -51,17 +49,16 @@ func PermissionsOf(role int64) (Set, bool) {
 
 func ownerPermissions() Set { return SetOf(All()...) }
 
-// An admin does everything but end the organization.
+// An admin does everything except end the organization.
 func adminPermissions() Set { return ownerPermissions().Remove(OrganizationDelete) }
 
-// A manager runs servers and teams, and leaves the organization's settings and its money alone.
+// A manager runs servers and teams, but not the organization's settings and billing.
 func managerPermissions() Set {
 	return adminPermissions().Remove(OrganizationManage, BillingManage, IntegrationsManage)
 }
 
-// A developer works on the servers and sites that are there. Whether a server comes, goes or changes hands, who is
-// in a team, and what outside accounts are connected is decided by others; so is what runs as root on many
-// servers at once.
+// A developer works on existing servers and sites. Others decide about creating, removing and transferring servers, team members,
+// and connected accounts, and about what runs as root on many servers at once.
 func developerPermissions() Set {
 	return managerPermissions().Remove(
 		ServerCreate, ServerDelete, ServerArchive, ServerTransfer,
@@ -71,8 +68,7 @@ func developerPermissions() Set {
 	)
 }
 
-// A viewer reads and changes nothing. What only a permission to change something lets one read (a firewall rule, a
-// log) stays closed.
+// A viewer reads and changes nothing. What can be read only with a permission to change it (a firewall rule, a log) stays closed.
 func viewerPermissions() Set {
 	return SetOf(OrganizationView, ServerView, CredentialView, TeamView, RecipeView, UserView, ResourcesView)
 }

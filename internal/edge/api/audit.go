@@ -36,14 +36,14 @@ func Changes(ctx context.Context, organization int64) {
 	}
 }
 
-// Concerns notes whose account a sign-in is about.
+// Concerns records whose account a sign-in is about.
 func Concerns(ctx context.Context, user int64) {
 	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
 		c.user = user
 	}
 }
 
-// Was notes what a change is about to take away, where no operation shows it alone.
+// Was records what a change is about to remove, if no single operation shows it.
 func Was[T any](ctx context.Context, resource T) error {
 	c, ok := ctx.Value(keyConcerned).(*concerned)
 	if !ok {
@@ -57,12 +57,12 @@ func Was[T any](ctx context.Context, resource T) error {
 	return err
 }
 
-// WithConcerns makes room in a context for what Concerns notes, and Concerned reads it.
+// WithConcerns adds to a context the place where Concerns records its user and Concerned reads it.
 func WithConcerns(ctx context.Context) context.Context {
 	return context.WithValue(ctx, keyConcerned, &concerned{})
 }
 
-// Concerned returns the user whose account a sign-in was about, zero for nobody's.
+// Concerned returns the user whose account a sign-in was about, zero for none.
 func Concerned(ctx context.Context) int64 {
 	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
 		return c.user
@@ -82,13 +82,13 @@ type entry struct {
 	was          subject
 }
 
-// subject is what a line keeps of a resource: which it is, and its attributes as JSON.
+// subject is what a line records of a resource: its identity, and its attributes as JSON.
 type subject struct {
 	kind, id   string
 	attributes *string
 }
 
-// entryOf begins the line of a call. parent is what the path led to, as far as it was loaded.
+// entryOf starts the line of a call. parent is what the path led to, as far as it was loaded.
 func (r *Router) entryOf(op Operation, req *http.Request, parent any) entry {
 	e := entry{op: op, req: req}
 	if in, ok := parent.(interface{ InOrganization() int64 }); ok {
@@ -122,14 +122,15 @@ func (e entry) row(ctx context.Context, status int, message string, body []byte,
 		}
 	}
 	in.Was, in.Became, in.ResourceType, in.ResourceID = was.attributes, became.attributes, became.kind, became.id
-	if became.kind == "" { // it is gone
+	if became.kind == "" { // it has been deleted
 		in.ResourceType, in.ResourceID = was.kind, was.id
 	}
 	return in
 }
 
-// subjectOf takes out of a document, encoded with its secrets redacted, what the audit log keeps: which resource it is, its attributes and what
-// it is related to. Of a list it keeps all under "data". What stands in meta, where secrets are shown once, is never kept.
+// subjectOf extracts from a document, encoded with its secrets redacted, what the audit log stores: the resource's identity, its
+// attributes and its relationships. For a list it stores everything under "data". meta, where secrets are shown once, is never
+// stored.
 func subjectOf(body []byte) subject {
 	var doc struct {
 		Data json.RawMessage `json:"data"`
@@ -183,7 +184,7 @@ func (r resource) kept() map[string]any {
 	}
 	tell := func(i identifier) string {
 		if n, err := strconv.Atoi(i.ID); err == nil && i.Type == "permissions" && n >= 1 && n <= len(access.All()) {
-			return string(access.All()[n-1]) // the id alone tells nobody what a role became
+			return string(access.All()[n-1]) // the id alone does not show what a role became
 		}
 		return i.ID
 	}
@@ -206,10 +207,10 @@ func (r resource) kept() map[string]any {
 	return out
 }
 
-// maxKept is how long a text of an attribute may be for the audit log to keep it, in bytes.
+// maxKept is the longest text of an attribute that the audit log stores, in bytes.
 const maxKept = 4 << 10
 
-// abridged returns an attribute as the audit log keeps it: of a text that is long, a script or a configuration, its length and its digest.
+// abridged returns an attribute as the audit log stores it: for a long text, such as a script or a configuration, its length and its digest.
 func abridged(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -277,7 +278,7 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 		return tx.InsertAuditEntry(ctx, e.row(ctx, public.Status, public.Message, nil, tx.Micros()))
 	})
 	if err != nil && !errors.Is(err, context.Canceled) {
-		r.log.LogAttrs(ctx, slog.LevelError, "a refusal could not be noted", slog.Any("error", err))
+		r.log.LogAttrs(ctx, slog.LevelError, "a refusal could not be recorded", slog.Any("error", err))
 	}
 }
 
@@ -295,21 +296,21 @@ func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) err
 	return nil
 }
 
-// Note is a line about something that is no operation: signing in to let a program in, and what programs do with it.
+// Note is a line about something other than an operation: signing in to authorize a program, and what programs do with it.
 type Note struct {
 	Operation, Path string
 	Status          int
-	// Message says why it was refused.
+	// Message is why it was refused.
 	Message string
 	UserID  int64
-	// Caller is nobody where it is empty.
+	// Caller is empty for an anonymous caller.
 	Caller   string
 	Kind, ID string
-	// After is what came of it, without secrets.
+	// After is the result, without secrets.
 	After map[string]any
 }
 
-// Keep writes the line in the transaction of what it is about.
+// Keep writes the line in the transaction of its subject.
 func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
 	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path, Status: int64(n.Status), Message: n.Message,
 		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
@@ -320,12 +321,12 @@ func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
 		in.Became = asText(n.After)
 	}
 	if err := tx.InsertAuditEntry(ctx, in); err != nil {
-		return fmt.Errorf("note in the audit log: %w", err)
+		return fmt.Errorf("write the audit log: %w", err)
 	}
 	return nil
 }
 
-// Lines registers a GET that answers with JSON lines, as many as there are.
+// Lines registers a GET that answers with any number of JSON lines.
 func Lines[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, c Call[P], send func(any) error) error) {
 	o := r.operation(op)
 	o.Responses["200"] = linesResponse()

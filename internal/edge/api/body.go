@@ -30,8 +30,8 @@ type decoded[B any] struct {
 	raw   []byte
 }
 
-// prepareBody prepares a call and reads its body. What the schema finds wrong is in the call's Fields, not yet an error: the handler's
-// own findings join it in one answer.
+// prepareBody prepares a call and reads its body. Schema errors go into the call's Fields and are not returned yet: the handler's
+// own findings join them in one answer.
 func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader[P], schema *huma.Schema, req *http.Request) (Call[P], decoded[B], error) {
 	var body decoded[B]
 	c, err := prepare(r, op, load, req)
@@ -41,7 +41,7 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 	if body.raw, err = readBody(req); err != nil || schema == nil {
 		return c, body, err
 	}
-	var plain any = map[string]any{} // an absent body is an empty one: every required field is named
+	var plain any = map[string]any{} // an absent body is an empty one: every required field is reported
 	text := body.raw
 	if len(bytes.TrimSpace(text)) > 0 {
 		if plain, text, err = parseJSON(text); err != nil {
@@ -49,7 +49,7 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 		}
 	}
 	r.validate(schema, plain, c.Fields)
-	// Decoding goes on past a field of the wrong type, which the schema has named already.
+	// Decoding continues after a field of the wrong type, which the schema has already reported.
 	var typeError *json.UnmarshalTypeError
 	if c.body = text; len(text) > 0 {
 		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
@@ -83,7 +83,7 @@ func readBody(req *http.Request) ([]byte, error) {
 	return raw, nil
 }
 
-// parseJSON reads a body for the schema, and gives the text to decode: the body itself, or the same with numbers as the decoder wants them.
+// parseJSON parses a body for the schema, and returns the text to decode: the body itself, or with numbers respelled for the decoder.
 func parseJSON(raw []byte) (any, []byte, error) {
 	if !utf8.Valid(raw) {
 		return nil, nil, BadRequest("The request body is not valid UTF-8.")
@@ -117,11 +117,11 @@ func parseJSON(raw []byte) (any, []byte, error) {
 	return v, raw, nil
 }
 
-// beyond stands for a number that no field can hold; the schema finds it wrong wherever it looks.
+// beyond stands for a number that no field can store; the schema refuses it everywhere.
 type beyond struct{}
 
-// plainNumbers turns numbers into what the schema checks. An integer may be spelled 80.0 or 8e1 (JSON Schema 2020-12, 4.2.2), which the
-// decoder does not read.
+// plainNumbers converts numbers for the schema check. An integer may be spelled 80.0 or 8e1 (JSON Schema 2020-12, 4.2.2), which
+// the decoder does not accept.
 func plainNumbers(v any, respelled *bool) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -148,8 +148,8 @@ func plainNumbers(v any, respelled *bool) any {
 	return v
 }
 
-// repeated returns a name that an object of valid JSON has twice, in the same letters or in others. Of two the check would see one and the
-// decoder, which ignores case, might take the other.
+// repeated returns a name that occurs twice in an object of valid JSON, ignoring case. Otherwise the check could see one of the
+// two and the decoder, which ignores case, take the other.
 func repeated(d *json.Decoder) (string, bool) {
 	type scope struct {
 		names map[string]bool // nil for a list
@@ -187,7 +187,7 @@ func repeated(d *json.Decoder) (string, bool) {
 	}
 }
 
-// fold makes names equal that encoding/json takes for the same.
+// fold maps names to the same text if encoding/json treats them as equal.
 func fold(name string) string {
 	return strings.Map(func(r rune) rune {
 		for {
@@ -200,7 +200,7 @@ func fold(name string) string {
 	}, name)
 }
 
-// depth returns how deeply arrays and objects nest, strings left out.
+// depth returns how deeply arrays and objects are nested, ignoring strings.
 func depth(raw []byte) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(raw); i++ {
@@ -222,7 +222,7 @@ func depth(raw []byte) int {
 
 var requiredMessage = regexp.MustCompile(`^expected required property (\S+) to be present$`)
 
-// validate adds everything that the schema finds to fields, under the contract's names and in words for people.
+// validate adds all schema errors to fields, under the contract's names and in readable words.
 func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
 	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
 	result := &huma.ValidateResult{}
@@ -242,7 +242,7 @@ func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
 	}
 }
 
-// words are the validator's messages as people say them; %s of the right side is what the validator's ends with.
+// words translate the validator's messages; %s on the right is the rest of the validator's message.
 var words = []struct{ begins, says string }{
 	{"expected number >= ", "must be at least %s"},
 	{"expected number <= ", "must be at most %s"},

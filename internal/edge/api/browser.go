@@ -10,20 +10,21 @@ import (
 	"strings"
 )
 
-// CSRFHeader must be on every request that changes something with a session's cookie, or that signs in; its value is free. A page of
-// another site can't set it: the browser would ask first, and is told no, as nothing here allows other origins.
+// CSRFHeader must be on every request that changes something with a session's cookie, or that signs in; its value is arbitrary. A
+// page of another site can't set it: the browser would send a preflight first, which is refused, as no other origin is allowed
+// here.
 const CSRFHeader = "X-Hostler-Csrf"
 
 var errForged = errorOf(http.StatusForbidden, "This request must come from the dashboard itself: send the header "+CSRFHeader+".")
 
-// forgery refuses what another site could have made a browser send. Both must agree: the header, which other sites can't set, and what
-// net/http makes of Sec-Fetch-Site and Origin.
+// forgery refuses what another site could have made a browser send. Two checks must pass: the header, which other sites can't
+// set, and net/http's check of Sec-Fetch-Site and Origin.
 type forgery struct {
 	own     string // the origin that callers see, which a proxy may hide from Host
 	origins *http.CrossOriginProtection
 }
 
-// newForgery trusts a dashboard that is served elsewhere too. A text that is no origin is not trusted.
+// newForgery also trusts a dashboard that is served elsewhere. A text that is not an origin is not trusted.
 func newForgery(base *url.URL, dashboard string) forgery {
 	f := forgery{base.Scheme + "://" + base.Host, http.NewCrossOriginProtection()}
 	_ = f.origins.AddTrustedOrigin(dashboard)
@@ -35,7 +36,7 @@ func (f forgery) check(req *http.Request) error {
 		return nil
 	}
 	site := req.Header.Get("Sec-Fetch-Site")
-	// A dashboard is below the same site: the session's cookie is for no other.
+	// A dashboard is below the same site: the session's cookie is valid for no other.
 	if req.Header.Get(CSRFHeader) == "" || site == "cross-site" {
 		return errForged
 	}
@@ -48,7 +49,7 @@ func (f forgery) check(req *http.Request) error {
 	return nil
 }
 
-// What a page of an allowed origin may send, and read of answers.
+// What a page of an allowed origin can send, and read of answers.
 const (
 	corsMethods = "GET, POST, PUT, DELETE"
 	corsSends   = "Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, " + CSRFHeader
@@ -56,7 +57,7 @@ const (
 	corsMinutes = "600" // seconds
 )
 
-// WithOrigins lets pages of these origins read answers, and no others (WHATWG Fetch, 3.2). An origin is a scheme and a host.
+// WithOrigins lets only pages of these origins read answers (WHATWG Fetch, 3.2). An origin is a scheme and a host.
 func WithOrigins(origins []string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		h, origin := w.Header(), req.Header.Get("Origin")
@@ -81,13 +82,13 @@ func WithOrigins(origins []string, next http.Handler) http.Handler {
 
 const keyAddress contextKey = 100
 
-// ClientAddress returns where a request comes from.
+// ClientAddress returns the address that a request comes from.
 func ClientAddress(ctx context.Context) string {
 	a, _ := ctx.Value(keyAddress).(string)
 	return a
 }
 
-// ClientNetwork returns who is counted where nobody is known: the address, of IPv6 the network that one customer has (RFC 6177).
+// ClientNetwork returns the unit in which anonymous callers are counted: the address, or for IPv6 the network that one customer has (RFC 6177).
 func ClientNetwork(ctx context.Context) string {
 	address := ClientAddress(ctx)
 	if a, err := netip.ParseAddr(address); err == nil && a.Is6() {
@@ -98,8 +99,8 @@ func ClientNetwork(ctx context.Context) string {
 	return address
 }
 
-// WithClientAddress finds out where requests come from. X-Forwarded-For counts only as far as it was written by trusted proxies: the
-// address is the last one that none of them has.
+// WithClientAddress determines where requests come from. X-Forwarded-For counts only as far as trusted proxies wrote it: the
+// address is the last one that is not a trusted proxy.
 func WithClientAddress(trusted []netip.Prefix, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		next.ServeHTTP(w, req.WithContext(context.WithValue(req.Context(), keyAddress, clientAddress(trusted, req))))

@@ -30,14 +30,14 @@ type SelfLinks struct {
 	Self Link `json:"self"`
 }
 
-// Attributes is what every attributes type says of itself: the resource's fixed type. One whose resources have no
-// links (tags, deployments) has a method Unlinked as well, one whose type the contract leaves open a method AnyType.
+// Attributes is implemented by every attributes type: it returns the resource's fixed type. A type whose resources have no links
+// (tags, deployments) also has a method Unlinked, one whose type the contract leaves open a method AnyType.
 type Attributes interface{ ResourceType() string }
 
-// NoRelationships stands where a resource has none.
+// NoRelationships is used for a resource without relationships.
 type NoRelationships struct{}
 
-// Resource is a resource object. R is NoRelationships where there are none.
+// Resource is a resource object. R is NoRelationships if there are none.
 type Resource[A Attributes, R any] struct {
 	ID            string
 	Attributes    A
@@ -46,49 +46,49 @@ type Resource[A Attributes, R any] struct {
 	Meta          *Meta
 }
 
-// Meta is what Hostler adds to a resource beside the contract's attributes.
+// Meta is what Hostler adds to a resource beyond the contract's attributes.
 type Meta struct {
-	// Operation is the newest work on the resource, and the truth about it.
+	// Operation is the newest work on the resource, and its state.
 	Operation *OperationMeta `json:"operation,omitempty"`
 	// OS is the system found on a server.
 	OS *OSMeta `json:"os,omitempty"`
-	// Bootstrap is what a custom server needs to run once; shown when the server is made.
+	// Bootstrap is what a custom server needs to run once; shown when the server is created.
 	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
-	// ShownOnce is a secret that was made just now, and is in no other answer.
+	// ShownOnce is a secret that was just generated, and is in no other answer.
 	ShownOnce *ShownOnce `json:"shown_once,omitempty"`
-	// SecretShown is set where an answer is repeated whose secret was shown the first time.
+	// SecretShown is set if an answer is repeated whose secret was shown the first time.
 	SecretShown bool `json:"secret_shown,omitempty"`
-	// Delivery is how an invitation's link reaches the person: by "mail", or, where there is no mail server, over the installation's "log".
+	// Delivery is how an invitation's link reaches the person: by "mail", or, without a mail server, through the installation's "log".
 	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
-	// Provisioning is how far the setting up of a server is.
+	// Provisioning is the progress of setting up a server.
 	Provisioning string `json:"provisioning,omitempty"`
 	// Balancer is the method and the keepalive of a site on a load balancer.
 	Balancer *BalancerMeta `json:"balancer,omitempty"`
-	// Backups is what is known of a backup configuration beside its schedule.
+	// Backups describes a backup configuration beyond its schedule.
 	Backups *BackupsMeta `json:"backups,omitempty"`
-	// Backup is what is known of a backup.
+	// Backup describes a backup.
 	Backup *BackupMeta `json:"backup,omitempty"`
-	// Storage is what is known of a storage provider beside its attributes.
+	// Storage describes a storage provider beyond its attributes.
 	Storage *StorageMeta `json:"storage,omitempty"`
-	// DatabaseUser is what a database user may use.
+	// DatabaseUser is the access of a database user.
 	DatabaseUser *DatabaseUserMeta `json:"database_user,omitempty"`
-	// Permissions are what the caller may do in an organization; on things that are shared with teams, the roles there decide.
+	// Permissions are what the caller is allowed to do in an organization; on things that are shared with teams, the roles there decide.
 	Permissions []string `json:"permissions,omitempty"`
-	// Certificate is what a certificate says of itself.
+	// Certificate describes a certificate.
 	Certificate *CertificateMeta `json:"certificate,omitempty"`
-	// Nginx is how a configuration on a host differs from what it should be.
+	// Nginx is how a configuration on a host differs from the intended one.
 	Nginx *NginxMeta `json:"nginx,omitempty"`
-	// Record is whether the DNS shows a record.
+	// Record is whether DNS shows a record.
 	Record *RecordMeta `json:"record,omitempty"`
-	// Process is what is known of a background process beside its attributes.
+	// Process describes a background process beyond its attributes.
 	Process *ProcessMeta `json:"process,omitempty"`
-	// Job is what is known of a scheduled job beside its attributes.
+	// Job describes a scheduled job beyond its attributes.
 	Job *JobMeta `json:"job,omitempty"`
-	// Heartbeat is when a heartbeat was heard, and is expected.
+	// Heartbeat is when a heartbeat was last called, and is expected.
 	Heartbeat *HeartbeatMeta `json:"heartbeat,omitempty"`
-	// Log is which part of a log is shown.
+	// Log identifies the part of a log.
 	Log *LogMeta `json:"log,omitempty"`
-	// Included holds the counts that include=…Count and …Exists asked for.
+	// Included contains the counts that include=…Count and …Exists requested.
 	Included map[string]any `json:"included,omitempty"`
 }
 
@@ -102,9 +102,9 @@ type OperationMeta struct {
 	Attempt  int64   `json:"attempt"`
 	Deadline Time    `json:"deadline"`
 	EventID  *string `json:"event_id"`
-	// Reversible tells that the server is put back to what it was where the work ends early.
+	// Reversible reports whether the server is rolled back if the work ends early.
 	Reversible bool `json:"reversible"`
-	// Ended is when the work ended, zero while it has not.
+	// Ended is when the work ended, zero if it has not.
 	Ended time.Time `json:"-"`
 }
 
@@ -116,7 +116,7 @@ type OSMeta struct {
 	Arch    string `json:"arch"`
 }
 
-// BootstrapMeta is the one line for a new server.
+// BootstrapMeta is the command line for a new server.
 type BootstrapMeta struct {
 	Command   Secret `json:"command"`
 	ExpiresAt Time   `json:"expires_at"`
@@ -132,9 +132,9 @@ type ShownOnce struct {
 	Password      Secret   `json:"password,omitzero"`
 }
 
-// BackupsMeta is whether the backups of a configuration are good: the last one that was restored and compared, and what is wrong.
+// BackupsMeta is the state of a configuration's backups: the last one that was restored and compared, and any problem.
 type BackupsMeta struct {
-	// LastProvenRestore is when a backup was last restored into a database of its own and found to be what was dumped.
+	// LastProvenRestore is when a backup was last restored into a separate database and found to equal the dump.
 	LastProvenRestore NullTime `json:"last_proven_restore"`
 	// LastProvenBackup is the id of that backup.
 	LastProvenBackup *string  `json:"last_proven_backup"`
@@ -142,28 +142,28 @@ type BackupsMeta struct {
 	ProofReason      *string  `json:"proof_reason"`
 	NextProof        NullTime `json:"next_proof"`
 	ProveEveryDays   int64    `json:"prove_every_days"`
-	// Alarm is what needs attention now, for people.
+	// Alarm is what needs attention now, as text.
 	Alarm *string `json:"alarm"`
-	// SiteID and Paths are the files that belong to the backups.
+	// SiteID and Paths are the files included in the backups.
 	SiteID *int64   `json:"site_id"`
 	Paths  []string `json:"paths"`
 }
 
-// StorageMeta is what is known of a storage over SFTP.
+// StorageMeta describes a storage over SFTP.
 type StorageMeta struct {
-	// HostKey is the key that its server must show.
+	// HostKey is the key that its server must present.
 	HostKey string `json:"host_key"`
 }
 
-// BackupMeta is what a backup holds.
+// BackupMeta is the contents of a backup.
 type BackupMeta struct {
 	// Encrypted is always set: objects are encrypted to Recipient (age) before they leave the host.
 	Encrypted bool   `json:"encrypted"`
 	Recipient string `json:"recipient"`
 	Bucket    string `json:"bucket"`
-	// Reason says why a backup failed, or what it does not hold.
+	// Reason is why a backup failed, or what it is missing.
 	Reason *string `json:"reason"`
-	// LastProvenRestore is when this backup was restored into a database of its own and found to be what was dumped.
+	// LastProvenRestore is when this backup was restored into a separate database and found to equal the dump.
 	LastProvenRestore NullTime           `json:"last_proven_restore"`
 	ProofStatus       *string            `json:"proof_status" enum:"finished,failed"`
 	ProofReason       *string            `json:"proof_reason"`
@@ -180,65 +180,65 @@ type BackupObjectMeta struct {
 	Size       int64   `json:"size"`
 	Checksum   *string `json:"checksum" doc:"SHA-256 of the object, in hexadecimal."`
 	Reason     *string `json:"reason"`
-	// URL gives the object, for a while; only where a download was asked for.
+	// URL temporarily gives access to the object; set only if a download was requested.
 	URL Secret `json:"url,omitzero"`
 }
 
-// CertificateMeta is what a certificate says of itself, and how its renewal goes.
+// CertificateMeta describes a certificate and its renewal.
 type CertificateMeta struct {
 	Names     []string `json:"names" nullable:"false"`
 	ExpiresAt NullTime `json:"expires_at"`
-	RenewAt   NullTime `json:"renew_at" doc:"When it is renewed; null for one that is not renewed by itself."`
-	Failure   string   `json:"failure" doc:"Why the last try to issue or renew it failed, empty if it did not. What was served before is served still."`
+	RenewAt   NullTime `json:"renew_at" doc:"When it is renewed; null if it is not renewed automatically."`
+	Failure   string   `json:"failure" doc:"Why the last attempt to issue or renew it failed; empty if it did not. The previous certificate is still served."`
 	CSR       *string  `json:"csr" doc:"The request to have signed, as PEM; null for other certificates."`
 }
 
-// NginxMeta is how a configuration on a host differs from what it should be.
+// NginxMeta is how a configuration on a host differs from the intended one.
 type NginxMeta struct {
 	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
-	Rule   string `json:"rule" enum:",judged,root,kept" doc:"What holds for what a user wrote: judged is held to the site; root was written by who may act as root on the server; kept is from before configurations were judged. Empty for ours."`
-	// Refused is null where nothing is refused.
-	Refused *string `json:"refused" doc:"Why a configuration that is kept would be refused now, empty where it would not be; null where that was not looked at."`
-	Drift   string  `json:"drift" doc:"A unified diff from the host's file to what it should be; empty without a difference."`
-	// Problem is null where nothing is wrong.
-	Problem *string `json:"problem" doc:"Why it can't be told what the server should have, or how it differs."`
+	Rule   string `json:"rule" enum:",judged,root,kept" doc:"The rule for a user's configuration: judged is restricted to the site; root was written by a caller who can act as root on the server; kept predates the restrictions. Empty for ours."`
+	// Refused is null if nothing is refused.
+	Refused *string `json:"refused" doc:"Why a configuration that is kept would be refused now; empty if it would not be, null if it was not checked."`
+	Drift   string  `json:"drift" doc:"A unified diff from the host's file to the intended one; empty without a difference."`
+	// Problem is null if there is none.
+	Problem *string `json:"problem" doc:"Why the intended configuration, or the difference, can't be determined."`
 }
 
-// RecordMeta is what the DNS shows at the name of a record.
+// RecordMeta is what DNS shows at the name of a record.
 type RecordMeta struct {
 	Seen  bool     `json:"seen"`
-	Found []string `json:"found" nullable:"false" doc:"The values of this type that are there."`
-	// Problem is null where the DNS answered.
+	Found []string `json:"found" nullable:"false" doc:"The existing values of this type."`
+	// Problem is null if DNS answered.
 	Problem *string `json:"problem"`
 }
 
-// ProcessMeta is what is known of a background process beside its attributes.
+// ProcessMeta describes a background process beyond its attributes.
 type ProcessMeta struct {
 	Name         string `json:"name"`
 	SiteID       *int64 `json:"site_id"`
 	Startsecs    int64  `json:"startsecs"`
 	Stopwaitsecs int64  `json:"stopwaitsecs"`
 	Stopsignal   string `json:"stopsignal"`
-	Integration  string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
+	Integration  string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
 }
 
-// JobMeta is what is known of a scheduled job beside its attributes.
+// JobMeta describes a scheduled job beyond its attributes.
 type JobMeta struct {
 	SiteID      *int64 `json:"site_id"`
 	HeartbeatID *int64 `json:"heartbeat_id"`
-	Integration string `json:"integration" doc:"The integration that it belongs to; empty for one that somebody made."`
+	Integration string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
 }
 
-// HeartbeatMeta is when a heartbeat was heard, and is expected.
+// HeartbeatMeta is when a heartbeat was last called, and is expected.
 type HeartbeatMeta struct {
 	LastPingAt NullTime `json:"last_ping_at"`
 	DueAt      NullTime `json:"due_at"`
 }
 
-// LogMeta is which part of a log is shown.
+// LogMeta identifies the part of a log.
 type LogMeta struct {
-	Path  string `json:"path" doc:"The file; empty where there is none yet."`
-	Start int64  `json:"start" doc:"The offset of the first line in the file. As before= it asks for the page before."`
+	Path  string `json:"path" doc:"The file; empty if it does not exist yet."`
+	Start int64  `json:"start" doc:"The offset of the first line in the file. Pass it as before= to get the previous page."`
 	End   int64  `json:"end"`
 	More  bool   `json:"more" doc:"Whether there is something before start."`
 }
@@ -249,7 +249,7 @@ type BalancerMeta struct {
 	Keepalive int64  `json:"keepalive_max_connections"`
 }
 
-// DatabaseUserMeta is what a database user may use: these databases or all of them, now and later.
+// DatabaseUserMeta is the access of a database user: to these databases, or to all of them, now and later.
 type DatabaseUserMeta struct {
 	ReadOnly    bool     `json:"read_only"`
 	All         bool     `json:"all"`
@@ -299,7 +299,7 @@ func (NullTime) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Nullable: true}
 }
 
-// Identifier points at a resource.
+// Identifier refers to a resource.
 type Identifier[A Attributes] struct{ ID string }
 
 // MarshalJSON prints type and id.
@@ -379,8 +379,8 @@ func (ToMany[A]) Schema(huma.Registry) *huma.Schema {
 // MarshalJSON prints the resource object.
 func (r Resource[A, R]) MarshalJSON() ([]byte, error) { return json.Marshal(r.object()) }
 
-// object returns the resource object in the shape that is printed. Documents hold it instead of the resource: what a MarshalJSON returns is
-// checked and copied once more.
+// object returns the printed form of the resource object. Documents contain it instead of the resource, because the result of a
+// MarshalJSON is checked and copied once more.
 func (r Resource[A, R]) object() any {
 	return &struct {
 		ID            string     `json:"id"`
@@ -400,7 +400,7 @@ func (r Resource[A, R]) work() *OperationMeta {
 	return r.Meta.Operation
 }
 
-// printed returns v in the shape that is printed.
+// printed returns the printed form of v.
 func printed(v any) any {
 	if r, ok := v.(interface{ object() any }); ok {
 		return r.object()
@@ -416,7 +416,7 @@ func printedAll[T any](secrets *revealer, list []T) []any {
 	return out
 }
 
-// Schema describes the resource object, as a component named by the attributes: SiteAttributes makes SiteResource.
+// Schema describes the resource object, as a component named after the attributes: SiteAttributes makes SiteResource.
 func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 	var a A
 	name := strings.TrimSuffix(reflect.TypeFor[A]().Name(), "Attributes") + "Resource"
@@ -449,9 +449,9 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 type Document[T any] struct {
 	Data     T
 	Included []any
-	// Meta stands beside the data: a value of the type of the operation's Meta.
+	// Meta is beside the data: a value of the type of the operation's Meta.
 	Meta any
-	// Location is the path of a created resource below the API's root; Event the id of the event that its work is.
+	// Location is the path of a created resource below the API's root; Event the id of the event of its work.
 	Location string
 	Event    int64
 	// Cookies are set by operations registered with Do.
@@ -471,7 +471,7 @@ type Empty struct {
 	Event int64
 }
 
-// PaginationLinks are the links of a page; those that lead nowhere are null.
+// PaginationLinks are the links of a page, null at the ends.
 type PaginationLinks struct {
 	First *string `json:"first"`
 	Last  *string `json:"last"`
@@ -479,7 +479,7 @@ type PaginationLinks struct {
 	Next  *string `json:"next"`
 }
 
-// NumberedLinks are the links of numbered pages; those that lead nowhere are left out.
+// NumberedLinks are the links of numbered pages, omitted at the ends.
 type NumberedLinks struct {
 	First string `json:"first,omitempty"`
 	Last  string `json:"last,omitempty"`
@@ -487,7 +487,7 @@ type NumberedLinks struct {
 	Next  string `json:"next,omitempty"`
 }
 
-// NumberedMeta tells where a numbered page stands.
+// NumberedMeta is the position of a numbered page.
 type NumberedMeta struct {
 	CurrentPage int     `json:"current_page" minimum:"1"`
 	From        *int    `json:"from" minimum:"1"`
@@ -496,7 +496,7 @@ type NumberedMeta struct {
 	To          *int    `json:"to" minimum:"1"`
 }
 
-// PaginationMeta tells where a page stands.
+// PaginationMeta is the position of a page.
 type PaginationMeta struct {
 	Path       *string `json:"path"`
 	PerPage    int     `json:"per_page" minimum:"0"`

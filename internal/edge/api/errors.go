@@ -13,11 +13,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Error is an answer that a caller may read. Everything else that goes wrong is answered as "Server error." and logged.
+// Error is an answer that a caller can read. Every other error is answered as "Server error." and logged.
 type Error struct {
 	Status  int
 	Message string
-	// Fields holds the failures of a 422 by dotted field name.
+	// Fields contains the failures of a 422 by dotted field name.
 	Fields Fields
 	Header http.Header
 }
@@ -27,12 +27,12 @@ func (e *Error) Error() string { return e.Message }
 // Fields are messages by dotted field name ("balancing.0.port").
 type Fields map[string][]string
 
-// Add notes a failure of a field.
+// Add adds a failure of a field.
 func (f Fields) Add(field, format string, args ...any) {
 	f[field] = append(f[field], fmt.Sprintf(format, args...))
 }
 
-// Trimmed returns a text that must not be empty, without the white space around it.
+// Trimmed returns a required text without surrounding white space.
 func (f Fields) Trimmed(field, text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" && len(f[field]) == 0 {
@@ -41,7 +41,7 @@ func (f Fields) Trimmed(field, text string) string {
 	return text
 }
 
-// Err is a 422 with these fields, or nil when there are none.
+// Err returns a 422 with these fields, or nil if there are none.
 func (f Fields) Err() error {
 	if len(f) == 0 {
 		return nil
@@ -68,27 +68,27 @@ func (f Fields) summary() string {
 	}
 }
 
-// The answers that features give by name.
+// Named answers for features.
 func errorOf(status int, message string) *Error { return &Error{Status: status, Message: message} }
 
-// BadRequest is a 400: the request can't be read, or asks for a name that this operation does not know.
+// BadRequest returns a 400: the request can't be read, or uses a name that this operation does not know.
 func BadRequest(format string, args ...any) error {
 	return errorOf(http.StatusBadRequest, fmt.Sprintf(format, args...))
 }
 
-// Conflict is a 409: the request is right, but not now.
+// Conflict returns a 409: the request is valid, but not in the current state.
 func Conflict(format string, args ...any) error {
 	return errorOf(http.StatusConflict, fmt.Sprintf(format, args...))
 }
 
-// Invalid is a 422 on one field.
+// Invalid returns a 422 on one field.
 func Invalid(field, format string, args ...any) error {
 	f := Fields{}
 	f.Add(field, format, args...)
 	return f.Err()
 }
 
-// ErrNotFound is the one 404: foreign and missing things are told in the same bytes.
+// ErrNotFound is the only 404: hidden and missing things get identical answers.
 var ErrNotFound = access.ErrNotFound
 
 const (
@@ -97,7 +97,7 @@ const (
 	messageServerError     = "Server error."
 )
 
-// publicError maps whatever a handler returned to what the caller may read.
+// publicError maps a handler's error to what the caller can read.
 func publicError(err error) (public *Error, internal bool) {
 	var e *Error
 	var denied *access.Denied
@@ -122,7 +122,7 @@ type errorBody struct {
 
 func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error) {
 	e, internal := publicError(err)
-	if internal && req.Context().Err() == nil { // a client that went away is no failure of ours
+	if internal && req.Context().Err() == nil { // a client that disconnected is not our failure
 		r.log.LogAttrs(req.Context(), slog.LevelError, "request failed",
 			slog.String("request_id", requestID(req.Context())), slog.String("method", req.Method), slog.String("path", req.URL.Path), slog.Any("error", err))
 	}
@@ -137,7 +137,7 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	_, _ = w.Write(raw)
 }
 
-// dotted turns a validator's path ("balancing[0].port") into the contract's ("balancing.0.port").
+// dotted converts a validator's path ("balancing[0].port") to the contract's ("balancing.0.port").
 func dotted(path string) string {
 	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
 	return strings.TrimPrefix(strings.TrimPrefix(path, "body"), ".")

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// FormFile is a field of a form that holds a file; the zero value was not sent.
+// FormFile is a file field of a form; the zero value was not sent.
 type FormFile []byte
 
 // Schema describes the file (OpenAPI 3.1.0, 4.8.14.2).
@@ -26,8 +26,8 @@ func (FormFile) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "binary", Extensions: map[string]any{"contentMediaType": "application/octet-stream"}}
 }
 
-// Upload registers an operation that takes a form with files and answers with JSON that is no document. B's fields are FormFile or string, named
-// by their json tags. The handler returns the answer and its event.
+// Upload registers an operation that takes a form with files and answers with JSON that is not a document. B's fields are
+// FormFile or string, named by their json tags. The handler returns the answer and its event.
 func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (T, int64, error)) {
 	o := r.operation(op)
 	body := r.schemaOf(reflect.TypeFor[B]())
@@ -61,14 +61,14 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 	})
 }
 
-// inline returns a type's schema without a name of its own in the description.
+// inline returns a type's schema without a separate component in the description.
 func (r *Router) inline(t reflect.Type) *huma.Schema {
 	s := r.registry.Schema(t, false, "")
 	loosen(s)
 	return s
 }
 
-// OneReason describes an object of texts, all required, whose reason is one of these.
+// OneReason describes an object of required texts, whose reason is one of these.
 func OneReason(names []string, reasons ...string) *huma.Schema {
 	out := &huma.Schema{}
 	for _, reason := range reasons {
@@ -144,7 +144,7 @@ func readForm(req *http.Request, into any) (raw []byte, plain map[string]any, er
 	}
 }
 
-// Download registers a GET that answers with a file. The handler gives its name and writes it; nothing is sent before the first write.
+// Download registers a GET that answers with a file. The handler returns its name and writes it; nothing is sent before the first write.
 func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P], h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error)) {
 	o := r.operation(op)
 	o.Responses["200"] = &huma.Response{Description: "The file.",
@@ -164,7 +164,7 @@ func Download[P access.Authority](r *Router, op Operation, media string, load Lo
 		w.Header().Set("Content-Type", media)
 		w.Header().Set("Cache-Control", "no-store")
 		w.Header().Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": name}))
-		_ = http.NewResponseController(w).Flush() // sent in pieces, as the contract says
+		_ = http.NewResponseController(w).Flush() // chunked, as in the contract
 		return write(w)
 	})
 }

@@ -12,33 +12,33 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 )
 
-// DefaultRateLimit is how many requests a minute a token, a person or an address without either may make. LeastRateLimit is the contract's, and the
-// least that can be set. CommandRateLimit is for operations that run something on a server each time.
+// DefaultRateLimit is the number of requests per minute for a token, a person or an anonymous address. LeastRateLimit is the
+// contract's, and the minimum. CommandRateLimit is for operations that run something on a server each time.
 const (
 	DefaultRateLimit = 600
 	LeastRateLimit   = 60
 	CommandRateLimit = 60
 )
 
-// mostTimes is how many times the installation's limit an organization or a token can be given.
+// mostTimes limits the limit of an organization or a token, as a multiple of the installation's.
 const mostTimes = 10
 
-// RateLimits are the limits of an installation, in requests a minute.
+// RateLimits are the limits of an installation, in requests per minute.
 type RateLimits struct{ Default, Least, Most int }
 
-// RateLimits says what can be set.
+// RateLimits returns the allowed limits.
 func (r *Router) RateLimits() RateLimits {
 	return RateLimits{r.limiter.most, LeastRateLimit, mostTimes * r.limiter.most}
 }
 
-// Check says under a field what is wrong with a limit.
+// Check reports a limit outside of the allowed range under a field.
 func (l RateLimits) Check(f Fields, field string, n int64) {
 	if n < int64(l.Least) || n > int64(l.Most) {
 		f.Add(field, "The %s field must be between %d and %d.", field, l.Least, l.Most)
 	}
 }
 
-// OrganizationLimit finds the limit that an organization has set, zero for none or for an organization that the actor is not in.
+// OrganizationLimit returns an organization's limit, zero for none or for an organization that the actor is not in.
 type OrganizationLimit func(ctx context.Context, actor access.Actor, slug string) (int, error)
 
 const rateWindow = time.Minute
@@ -52,7 +52,7 @@ type limiter struct {
 	seen  map[string]int
 }
 
-// allowance is what is left of a window.
+// allowance is the remainder of a window.
 type allowance struct {
 	limit, left int
 	reset       time.Time
@@ -60,7 +60,7 @@ type allowance struct {
 	ok          bool
 }
 
-// take counts a request of a caller who may make most.
+// take counts a request of a caller who is allowed most requests.
 func (l *limiter) take(caller string, most int) allowance {
 	now := l.now()
 	l.mu.Lock()
@@ -91,10 +91,10 @@ func (a allowance) err() error {
 	return &Error{Status: http.StatusTooManyRequests, Message: "Too Many Attempts.", Header: http.Header{"Retry-After": {strconv.Itoa(int((a.wait + time.Second - 1) / time.Second))}}}
 }
 
-// limit counts a request, and says in w how many are left: to the caller, in an organization that has a limit of its own in that, and of an
-// operation that has one to that as well.
+// limit counts a request, and reports the remainder in w: for the caller, for the organization if it has its own limit, and for
+// the operation if it has one.
 func (r *Router) limit(w http.ResponseWriter, req *http.Request, actor access.Actor, op Operation) error {
-	if actor.UserID == 0 { // the address, of IPv6 the network that one customer has
+	if actor.UserID == 0 { // the address, or for IPv6 the network that one customer has
 		return r.take(w, "address:"+ClientNetwork(req.Context()), r.limiter.most)
 	}
 	key, most := actor.Caller(), r.limiter.most
@@ -128,7 +128,7 @@ func (r *Router) take(w http.ResponseWriter, key string, most int) error {
 	return a.err()
 }
 
-// organizationOf returns the slug of an organization that a path is below.
+// organizationOf returns the slug of the organization that contains a path.
 func organizationOf(path string) string {
 	rest, ok := strings.CutPrefix(path, Root+"/orgs/")
 	if !ok {
@@ -138,12 +138,12 @@ func organizationOf(path string) string {
 	return slug
 }
 
-// LimitKey counts a request that is not one of an operation to a name of the caller's choice.
+// LimitKey counts a request other than an operation's under a key of the caller's choice.
 func (r *Router) LimitKey(w http.ResponseWriter, key string, most int) error {
 	return r.take(w, key, most)
 }
 
-// LimitAddress counts a request that is not one of an operation to its address. most is requests a minute; zero is the installation's limit.
+// LimitAddress counts a request other than an operation's under its address. most is requests per minute; zero is the installation's limit.
 func (r *Router) LimitAddress(w http.ResponseWriter, req *http.Request, what string, most int) error {
 	if most == 0 {
 		most = r.limiter.most
@@ -151,7 +151,7 @@ func (r *Router) LimitAddress(w http.ResponseWriter, req *http.Request, what str
 	return r.take(w, what+" address:"+ClientNetwork(req.Context()), most)
 }
 
-// Limited counts requests to next, which is outside of the API, to their addresses. most is as for LimitAddress.
+// Limited counts requests to next, which is outside of the API, by address. most is as for LimitAddress.
 func (r *Router) Limited(what string, most int, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		var over *Error

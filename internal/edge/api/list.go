@@ -14,19 +14,19 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Page sizes of the contract (default) and of ours (most).
+// Page sizes: the contract's default and our maximum.
 const (
 	DefaultPageSize = 30
 	MaxPageSize     = 200
 )
 
-// What one filter may hold. Databases bound the terms and the patterns of a statement, and every number of values is a statement of its own.
+// Limits of one filter. Databases limit the terms and the patterns of a statement, and every number of values is a separate statement.
 const (
 	maxFilterValues = 50
 	maxFilterLength = 2048
 )
 
-// ListQuery is what a request asked of a list.
+// ListQuery is the list parameters of a request.
 type ListQuery struct {
 	Size    int
 	Cursor  string
@@ -34,16 +34,16 @@ type ListQuery struct {
 	Sort    []db.Order
 	include map[string]bool
 	whole   bool
-	// numbered: as Operation.Numbered.
+	// as Operation.Numbered
 	numbered bool
 }
 
-// Of returns the page of a table: the operation's own conditions and what the request asked for.
+// Of returns the page of a table: the operation's own conditions and those of the request.
 func (q ListQuery) Of(table string, where ...db.Cond) db.List {
 	return db.List{Table: table, Where: append(where, q.Where...), Sort: q.Sort, Cursor: q.Cursor, Limit: q.Size}
 }
 
-// Paged returns a page of rows as documents, which are made all at once: nothing is asked once a row.
+// Paged returns a page of rows as documents, which are made together: there is no query per row.
 func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents func(rows ...R) ([]T, error)) (Collection[T], error) {
 	page, err := db.Select[R](ctx, q, l)
 	if err != nil {
@@ -53,7 +53,7 @@ func Paged[R, T any](ctx context.Context, q query.DBTX, l db.List, documents fun
 	return Collection[T]{Data: data, Next: page.Next, Prev: page.Prev}, err
 }
 
-// Each makes documents of rows that say all of it by themselves.
+// Each makes documents from rows without further queries.
 func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
 	return func(rows ...R) ([]T, error) {
 		out := make([]T, len(rows))
@@ -64,7 +64,7 @@ func Each[R, T any](document func(R) T) func(rows ...R) ([]T, error) {
 	}
 }
 
-// Single returns the one document that was made where many can be.
+// Single returns the only document of a list.
 func Single[T any](data []T, err error) (Document[T], error) {
 	if err != nil {
 		return Document[T]{}, err
@@ -72,10 +72,10 @@ func Single[T any](data []T, err error) (Document[T], error) {
 	return Document[T]{Data: data[0]}, nil
 }
 
-// Includes reports whether a relationship was asked for; name may be in its Count or Exists form.
+// Includes reports whether a relationship was requested; name may be in its Count or Exists form.
 func (q ListQuery) Includes(name string) bool { return q.include[name] }
 
-// parseList reads page, filter, sort and include. Names that the operation does not have are 400, all of them named at once.
+// parseList parses page, filter, sort and include. Names that the operation does not have are a 400 that lists all of them.
 func parseList(op Operation, query url.Values) (ListQuery, error) {
 	q := ListQuery{Size: DefaultPageSize, include: map[string]bool{}, whole: op.Whole, numbered: op.Whole && op.Numbered}
 	var wrong []string // other parameters are ignored, as clients add their own
@@ -161,7 +161,7 @@ func (f Filter) cond(value string) db.Cond {
 	if column == "" {
 		column = f.Name
 	}
-	// What no row can hold matches nothing.
+	// A value that no row can contain matches nothing.
 	values := slices.DeleteFunc(strings.Split(value, ","), func(v string) bool { return !storable(v) })
 	if f.Where != nil {
 		return f.Where(values)
@@ -216,7 +216,7 @@ func encodeCollection[T any](secrets *revealer, req *http.Request, q ListQuery, 
 		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
 }
 
-// encodeDocument prints a document: with its secrets shown, for the answer to a caller, or redacted where secrets is nil.
+// encodeDocument encodes a document: with its secrets shown, for the answer to a caller, or redacted if secrets is nil.
 func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
 	return json.Marshal(struct {
 		Data     any   `json:"data"`
@@ -225,7 +225,7 @@ func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
 	}{secrets.shown(printed(d.Data)), printedAll(secrets, d.Included), secrets.shown(d.Meta)})
 }
 
-// Counts returns meta.included of a resource: what include=…Count and …Exists asked for; nil when they asked for nothing.
+// Counts returns meta.included of a resource, for include=…Count and …Exists; nil if they were not requested.
 func (q ListQuery) Counts(counts map[string]int) map[string]any {
 	var out map[string]any
 	set := func(name string, v any) {

@@ -10,7 +10,7 @@ import (
 
 const keyNeeds contextKey = 103
 
-// needs collects the permissions that a call was asked for: those of its operation, and what its handler asked for besides.
+// needs collects the permissions of a call: those of its operation, and those that its handler required.
 type needs struct{ list []access.Permission }
 
 func (n *needs) add(permissions []access.Permission) {
@@ -33,8 +33,8 @@ func needsOf(ctx context.Context) *needs {
 	return n
 }
 
-// Needed returns the permissions that the call in ctx was asked for, in the order of asking; nil outside of a call. Work that a call begins is
-// written down with them, so that trying it again or cancelling it asks for the same.
+// Needed returns the permissions that the call in ctx required, in order; nil outside of a call. They are recorded with the work
+// that a call starts, so that retrying or cancelling it requires the same.
 func Needed(ctx context.Context) []access.Permission {
 	if n := needsOf(ctx); n != nil {
 		return slices.Clone(n.list)

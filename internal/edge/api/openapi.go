@@ -59,7 +59,7 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 	return o
 }
 
-// schemaName names component schemas by their Go types. Most carry their noun; Relationships gets it from its package.
+// schemaName names component schemas after their Go types. Most contain their noun; Relationships gets it from its package.
 func schemaName(t reflect.Type, hint string) string {
 	if t.Name() == "Relationships" {
 		noun := path.Base(t.PkgPath())
@@ -114,8 +114,8 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 	o.Responses[strconv.Itoa(op.status())] = success
 	if answer == page && !op.Whole {
 		o.Parameters = append(o.Parameters,
-			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "How many at most, 1 to 200."),
-			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to go on: meta.next_cursor or meta.prev_cursor of an earlier page."))
+			queryParam("page[size]", &huma.Schema{Type: huma.TypeInteger, Default: DefaultPageSize}, "The page size, 1 to 200."),
+			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to continue: meta.next_cursor or meta.prev_cursor of an earlier page."))
 	}
 	r.openapi.AddOperation(o)
 	return body
@@ -133,7 +133,7 @@ func linesResponse() *huma.Response {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// textParameters are the path parameters that are no integers.
+// textParameters are the path parameters that are not integers.
 var textParameters = []string{"organization", "region", "providerSize", "repository", "registry", "vpcId"}
 
 func (r *Router) operation(op Operation) *huma.Operation {
@@ -150,7 +150,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		o.Extensions["x-hostler-extension"] = true
 	}
 	for _, f := range op.Further {
-		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Needs %s besides where %s.", o.Description, f.Permission, f.When), " ")
+		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Also needs %s where %s.", o.Description, f.Permission, f.When), " ")
 	}
 	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
 	switch {
@@ -186,7 +186,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	}
 	if op.Method == http.MethodPost {
 		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
-			Description: "The same key and body answer the first response again for 24 hours; another body is 409."})
+			Description: "For 24 hours the same key and body return the first response again; another body is 409."})
 		r.errorResponse(o, http.StatusConflict)
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
@@ -292,7 +292,7 @@ func queryParam(name string, schema *huma.Schema, description string) *huma.Para
 	return &huma.Param{Name: name, In: "query", Schema: schema, Description: description}
 }
 
-// description is the document, made when it is first asked for.
+// description is the document, built on first use.
 type description struct {
 	once sync.Once
 	raw  []byte
@@ -313,7 +313,7 @@ func (r *Router) Description() ([]byte, error) {
 	return r.served.raw, r.served.err
 }
 
-// markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and of the structs in it.
+// markOurs marks the properties of a struct that the contract does not have, those with the tag ours:"true", and those of the structs in it.
 func markOurs(reg huma.Registry, t reflect.Type) {
 	s := reg.Schema(t, true, "")
 	if s.Ref != "" {
@@ -340,7 +340,7 @@ func markOurs(reg huma.Registry, t reflect.Type) {
 	}
 }
 
-// loosen lets a schema say what the contract says: unknown properties are allowed, and null is one of the values of a nullable enum.
+// loosen adapts a schema to the contract: unknown properties are allowed, and null is one of the values of a nullable enum.
 func loosen(s *huma.Schema) {
 	if s == nil {
 		return
@@ -351,7 +351,7 @@ func loosen(s *huma.Schema) {
 	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, any(nil)) {
 		s.Enum = append(s.Enum, nil)
 	}
-	// Huma can't compare objects and would panic: the description says it, the operation checks it.
+	// Huma can't compare objects and would panic: the description states it, the operation checks it.
 	if s.UniqueItems && s.Items != nil && (s.Items.Ref != "" || s.Items.Type == huma.TypeObject) {
 		s.UniqueItems, s.Extensions = false, map[string]any{"uniqueItems": true}
 	}
@@ -361,7 +361,7 @@ func loosen(s *huma.Schema) {
 	loosen(s.Items)
 }
 
-// servePublic answers what needs no credentials: the description.
+// servePublic serves what needs no credentials: the description.
 func (r *Router) servePublic(w http.ResponseWriter, req *http.Request) bool {
 	if !describes(req.URL.Path) || req.Method != http.MethodGet && req.Method != http.MethodHead {
 		return false

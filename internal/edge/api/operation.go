@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Mode is whether the work is done when the answer comes.
+// Mode is whether the work is complete when the answer is sent.
 type Mode string
 
 // The processing modes of the contract.
@@ -23,7 +23,7 @@ const (
 	Async Mode = "async"
 )
 
-// Operation declares an operation: all that the edge, the description and the tests need to know of it.
+// Operation declares an operation: everything that the edge, the description and the tests need to know about it.
 type Operation struct {
 	// ID is the contract's operation id.
 	ID     string
@@ -32,55 +32,55 @@ type Operation struct {
 	Path    string
 	Tag     string
 	Summary string
-	// Description says what a caller can't guess from the names.
+	// Description adds what a caller can't guess from the names.
 	Description string
 	Mode        Mode
-	// Permissions are what a caller's role and token must both have.
+	// Permissions are what both the caller's role and token must have.
 	Permissions []access.Permission
-	// Further are permissions that some requests need besides, which only the handler can tell; it asks for them with Call.Require.
+	// Further are permissions that depend on the request; the handler checks them with Call.Require.
 	Further []Further
-	// Status is the code of success, default 200.
+	// Status is the status code of success, default 200.
 	Status int
-	// Filters, Sorts and Includes are what a list allows; another name is 400.
+	// Filters, Sorts and Includes are what a list allows; another name is a 400.
 	Filters  []Filter
 	Sorts    []string
 	Includes []Include
-	// Included are resource types that included may hold beside those of Includes.
+	// Included are resource types that included can contain in addition to those of Includes.
 	Included []any
-	// Whole marks a list that has one page only, and no links to others.
+	// Whole marks a list with a single page and no links to others.
 	Whole bool
-	// Numbered marks a whole list that is told as the first and only one of numbered pages.
+	// Numbered marks a whole list that is presented as the only one of numbered pages.
 	Numbered bool
-	// Meta is a zero value of what the document says beside its data; nil for nothing.
+	// Meta is a zero value of the document's meta; nil for none.
 	Meta any
-	// Texts are the parameters of the path that are texts here, where another path has an id of that name.
+	// Texts are the path parameters that are texts here, although another path has an id of that name.
 	Texts []string
 	// Query lists other parameters of the query.
 	Query []Param
 	// BodyOptional accepts a request without a body.
 	BodyOptional bool
-	// ChangesHost adds dry_run=true, which answers with the plan and changes nothing.
+	// ChangesHost adds dry_run=true, which returns the plan and changes nothing.
 	ChangesHost bool
 	// Before is the path of the operation that shows what this one changes, for the audit log; empty is the operation's own path.
 	Before string
 	// Invalid documents a 422 of an operation without a body.
 	Invalid bool
-	// Refused documents a 400 for what can't be asked for as things are.
+	// Refused documents a 400 for a request that can't be made in the current state.
 	Refused bool
-	// Conflict documents a 409 beside the one of Idempotency-Key.
+	// Conflict documents a 409 in addition to the one of Idempotency-Key.
 	Conflict bool
-	// Public lets anybody call: to sign in.
+	// Public allows anonymous calls: to sign in.
 	Public bool
-	// Personal is for signed-in people only, not for tokens: it decides about the account itself.
+	// Personal is for signed-in people only, not for tokens: it controls the account itself.
 	Personal bool
-	// RateLimit is how many requests a minute a caller may make of this operation, where it is less than of all; CommandRateLimit for what runs
-	// something on a server each time.
+	// RateLimit is the number of requests per minute for this operation, if it is lower than the general limit; CommandRateLimit
+	// for operations that run something on a server each time.
 	RateLimit int
 	// Extension marks an operation that the contract does not have.
 	Extension bool
 }
 
-// Further is a permission that an operation needs when something holds: "database_id is given".
+// Further is a permission that an operation needs under a condition: "database_id is given".
 type Further struct {
 	Permission access.Permission
 	When       string
@@ -93,7 +93,8 @@ func (op Operation) status() int {
 	return op.Status
 }
 
-// Filter is a filter[Name] of a list on a column of its table. Text is searched in, ignoring case; other columns must be equal. Commas part alternatives.
+// Filter is a filter[Name] of a list on a column of its table. Text matches substrings, ignoring case; other columns must be
+// equal. Commas separate alternatives.
 type Filter struct {
 	Name   string
 	Column string
@@ -102,11 +103,11 @@ type Filter struct {
 	Number bool
 	// Enum is documented; another value matches nothing.
 	Enum []string
-	// Where makes the condition, where it is more than one column.
+	// Where builds the condition, if it involves more than one column.
 	Where func(values []string) db.Cond
 }
 
-// Include is a relationship that include= can bring along. Its Count and Exists forms come by themselves.
+// Include is a relationship for include=. Its Count and Exists forms are added automatically.
 type Include struct {
 	Name string
 	// Resource is a zero Resource of the included type, for the description.
@@ -131,10 +132,10 @@ func (p Path) Slug(name string) string {
 	return ""
 }
 
-// storable reports whether both databases can keep a text, and search for it: PostgreSQL has neither NUL nor what is not UTF-8.
+// storable reports whether both databases can store a text and search for it: PostgreSQL accepts neither NUL nor invalid UTF-8.
 func storable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
 
-// ID returns a parameter that must be an integer; anything else is not found.
+// ID returns an integer parameter; anything else is not found.
 func (p Path) ID(name string) (int64, error) {
 	text := p.req.PathValue(name)
 	id, err := strconv.ParseInt(text, 10, 64)
@@ -144,7 +145,7 @@ func (p Path) ID(name string) (int64, error) {
 	return id, nil
 }
 
-// Loader resolves a path's chain of parents for the caller. Everything it returns the caller may know of; the rest is ErrNotFound.
+// Loader resolves a path's chain of parents for the caller. The caller is allowed to see everything that it returns; the rest is ErrNotFound.
 type Loader[P access.Authority] func(ctx context.Context, actor access.Actor, path Path) (P, error)
 
 // Self loads nothing: for operations outside of organizations.
@@ -155,31 +156,31 @@ type Call[P access.Authority] struct {
 	// Parent is what the path led to.
 	Parent P
 	Path   Path
-	// List is what the query asked of a list.
+	// List is the list parameters of the query.
 	List ListQuery
-	// Fields collects what is wrong with the body; what the schema found is in it already. A handler adds its own findings and
-	// returns Fields.Err() before it writes anything.
+	// Fields collects errors of the body, beginning with those of the schema. A handler adds its own findings and returns
+	// Fields.Err() before it writes anything.
 	Fields Fields
-	// Query holds the operation's other parameters, absent ones as "".
+	// Query returns the operation's other parameters, "" for absent ones.
 	Query func(name string) string
-	// Request is what was asked, for its headers and cookies.
+	// Request is the HTTP request, for its headers and cookies.
 	Request *http.Request
-	// DryRun is set when nothing will be kept: no secrets need to be made.
+	// DryRun is set if nothing will be stored: no secrets need to be generated.
 	DryRun bool
 	needs  *needs
 	body   []byte
 }
 
-// Over reads the body of a request on top of what holds now: what the body leaves out is unchanged, null clears, and a list is whole. now must share
-// no memory with anything that is used again.
+// Over reads the body of a request on top of the current state: omitted fields are unchanged, null clears, and a list is replaced
+// whole. now must share no memory with anything that is used again.
 func Over[P access.Authority, B any](c Call[P], now B) B {
 	if len(c.body) > 0 {
-		_ = json.Unmarshal(c.body, &now) // what can't be read stands in the call's Fields
+		_ = json.Unmarshal(c.body, &now) // decoding errors are in the call's Fields
 	}
 	return now
 }
 
-// Copied returns a pointer to a value of its own, for what Over reads into.
+// Copied returns a pointer to a copy, for Over to decode into.
 func Copied[T any](v *T) *T {
 	if v == nil {
 		return nil
@@ -187,7 +188,7 @@ func Copied[T any](v *T) *T {
 	return new(*v)
 }
 
-// Require asks for permissions beside those of the operation. The work that the call begins needs them too.
+// Require checks permissions in addition to those of the operation. The work that the call starts needs them too.
 func (c Call[P]) Require(authority access.Authority, permissions ...access.Permission) error {
 	if err := authority.Require(permissions...); err != nil {
 		return err
@@ -196,12 +197,12 @@ func (c Call[P]) Require(authority access.Authority, permissions ...access.Permi
 	return nil
 }
 
-// NoBody stands for a request without a body.
+// NoBody is the body type of a request without a body.
 type NoBody struct{}
 
-// whole reads for an answer, a second time where work on a resource ended just before. A resource and the work on it are written together and
-// read one after the other: the first reading may hold the row from before the work's end and the work from after it, which contradict each
-// other. The second one begins after the end.
+// whole runs read, a second time if work on a resource has just ended. A resource and its work are written together but read one
+// after the other: the first read may see the row from before the work's end and the work from after it, which contradict each
+// other. The second one starts after the end.
 func (r *Router) whole(read func() (ended bool, err error)) error {
 	ended, err := read()
 	if err == nil && ended {
@@ -210,7 +211,7 @@ func (r *Router) whole(read func() (ended bool, err error)) error {
 	return err
 }
 
-// endedLately is longer than a transaction takes from its reading of the clock to its commit, clocks of replicas that differ included.
+// endedLately is longer than a transaction takes from its reading of the clock to its commit, including the skew between replicas.
 const endedLately = time.Minute
 
 // justEnded reports whether the work on one of these resources ended a moment ago.
@@ -288,14 +289,14 @@ func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h
 	})
 }
 
-// Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also holds the
-// answer under the request's Idempotency-Key; an error takes everything back.
+// Write registers an operation that changes rows and answers with one resource. The handler runs in one transaction, which also
+// stores the answer under the request's Idempotency-Key; an error rolls everything back.
 func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	WriteChecked(r, op, load, nil, h)
 }
 
-// WriteChecked is Write with a check of the body before the transaction, for what takes long: asking another machine whether it takes what was
-// typed. The check adds to Fields; it changes nothing of ours.
+// WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it
+// accepts the input. The check adds to Fields; it changes nothing of ours.
 func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error, h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
@@ -351,8 +352,8 @@ func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], 
 	})
 }
 
-// Do registers an operation whose handler opens its own transactions, as it has work that none may wait for: checking a password takes long
-// on purpose.
+// Do registers an operation whose handler opens its own transactions, because part of its work must not block others: checking a
+// password is slow on purpose.
 func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
 	answer := one
 	if op.status() == http.StatusNoContent {
@@ -394,12 +395,13 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	})
 }
 
-// Current reads who follows a stream, and what they may know, as it is now: the token's or session's state and scopes, the role, the resource. It fails
-// once they may not follow the stream any more.
+// Current returns the present state of a stream's caller: the token's or session's state and scopes, the role, the resource. It
+// fails once the caller is no longer allowed to follow the stream.
 type Current[P access.Authority] func() (Call[P], error)
 
-// Stream registers a GET that goes on until the client leaves, as server-sent events. Nothing is sent to a follower who has lost the right to it since
-// the stream began; a handler that shows some of an organization only asks current what that is.
+// Stream registers a GET that continues until the client disconnects, as server-sent events. Nothing is sent to a caller who has
+// lost the right to it since the stream began; a handler that shows only part of an organization calls current to determine that
+// part.
 func Stream[P access.Authority](r *Router, op Operation, load Loader[P], h func(ctx context.Context, current Current[P], lastEventID string, send Send) error) {
 	describeStream(r, op)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {

@@ -1,5 +1,5 @@
-// Package api is the HTTP edge: operations, documents, pages, errors, and the description of all of them. It is the only importer of Huma,
-// whose schemas it uses to describe and to check; the order of answers (401, 404, 403, 400, 422) is its own.
+// Package api is the HTTP edge: operations, documents, pages, errors, and their description. It is the only importer of Huma,
+// whose schemas describe and check bodies; the order of answers (401, 404, 403, 400, 422) is its own.
 package api
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Root is where the API lives below the base URL.
+// Root is the path of the API below the base URL.
 const Root = "/api"
 
 // Authenticator turns a request's credentials into an actor. ErrUnauthenticated is a 401.
@@ -31,7 +31,7 @@ type Authenticator interface {
 // ErrUnauthenticated is returned for a request without valid credentials.
 var ErrUnauthenticated = errors.New("unauthenticated")
 
-// Planner shows what a transaction would change on hosts, before it is rolled back.
+// Planner returns what a transaction would change on hosts, before it is rolled back.
 type Planner interface {
 	Plan(ctx context.Context, tx *db.Tx) (Plan, error)
 	// Complete asks hosts for what only they know of a plan, once the transaction is over.
@@ -57,11 +57,11 @@ type Router struct {
 	orgLimit OrganizationLimit
 	served   description
 	secrets  revealer
-	// streams ends when streams must, as they never end by themselves.
+	// streams is cancelled to end all streams, which otherwise never end.
 	streams    context.Context
 	endStreams context.CancelFunc
 	standing   standing
-	// closing registers, before the first request, what answers 405 below a literal path that a wildcard would take for an id.
+	// closing registers, before the first request, the 405s below a literal path that a wildcard would treat as an id.
 	closing sync.Once
 }
 
@@ -72,18 +72,18 @@ type Config struct {
 	Log           *slog.Logger
 	Authenticator Authenticator
 	Planner       Planner
-	// BaseURL is what callers see: https://panel.example.com. AuthURL is where OAuth lives, default BaseURL.
+	// BaseURL is the URL that callers use: https://panel.example.com. AuthURL is that of OAuth, default BaseURL.
 	BaseURL *url.URL
 	AuthURL *url.URL
-	// DashboardOrigin is where a dashboard is served elsewhere: https://dash.example.com. It may be empty.
+	// DashboardOrigin is the origin of a dashboard that is served elsewhere: https://dash.example.com. It may be empty.
 	DashboardOrigin string
-	// RateLimit is how many requests a minute a caller may make, default DefaultRateLimit, at least LeastRateLimit.
+	// RateLimit is the number of requests per minute for a caller, default DefaultRateLimit, at least LeastRateLimit.
 	RateLimit int
-	// OrganizationLimit finds the limits that organizations have set; it may be nil.
+	// OrganizationLimit returns the limits of organizations; it may be nil.
 	OrganizationLimit OrganizationLimit
 }
 
-// nowhere is the pattern of what no operation's fits: the mux is asked once a request.
+// nowhere is the pattern of paths without an operation: the mux is asked once per request.
 const nowhere = "/"
 
 // New makes a Router without operations.
@@ -103,7 +103,7 @@ func New(c Config) *Router {
 	return r
 }
 
-// EndStreams ends all streams; their clients reconnect to whoever serves then.
+// EndStreams ends all streams; their clients reconnect.
 func (r *Router) EndStreams() { r.endStreams() }
 
 // Operations returns the registered operations, in the order of registration.
@@ -112,7 +112,7 @@ func (r *Router) Operations() []Operation { return slices.Clone(r.ops) }
 // Links makes the links of a resource at a path below the API's root.
 func (r *Router) Links(path string) *SelfLinks { return &SelfLinks{Self: Link{Href: r.absolute(path)}} }
 
-// URL returns a path below the base URL, as callers see it.
+// URL returns the absolute URL of a path below the base URL.
 func (r *Router) URL(path string) string { return strings.TrimSuffix(r.base.String(), "/") + path }
 
 func (r *Router) absolute(path string) string {
@@ -144,11 +144,11 @@ func requestID(ctx context.Context) string {
 	return id
 }
 
-// ServeHTTP answers everything below Root. Whoever is not authenticated learns nothing, not even which paths exist.
+// ServeHTTP answers everything below Root. An unauthenticated caller learns nothing, not even which paths exist.
 func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	id := secret.Random(8)
 	w.Header().Set("X-Request-Id", id)
-	w.Header().Set("Cache-Control", "no-store") // unless an answer says otherwise
+	w.Header().Set("Cache-Control", "no-store") // unless an answer overrides it
 	ctx := context.WithValue(req.Context(), keyRequestID, id)
 	if r.servePublic(w, req) {
 		return
@@ -157,7 +157,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, pattern := r.mux.Handler(req)
 	op := r.byRoute[pattern]
 	actor, err := r.caller(ctx, req, op)
-	if over := r.limit(w, req, actor, op); over != nil { // whatever is refused counts as well
+	if over := r.limit(w, req, actor, op); over != nil { // refused requests count as well
 		err = over
 	}
 	if errors.Is(err, ErrUnauthenticated) {
@@ -181,7 +181,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.mux.ServeHTTP(w, req)
 }
 
-// caller returns who asks; nobody for operations that are open to all.
+// caller returns the authenticated actor; the zero Actor for public operations.
 func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (access.Actor, error) {
 	if op.Public {
 		return access.Actor{}, r.forgery.check(req)
@@ -195,13 +195,13 @@ func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (a
 
 var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")
 
-// Reference is where the reference of all operations is served, below the base URL.
+// Reference is the path of the reference of all operations, below the base URL.
 const Reference = "/docs/api/"
 
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// closeLiterals answers 405 where a literal path lacks a method that a wildcard beside it has: GET …/sites/balancer is no site of the id
-// "balancer".
+// closeLiterals adds a 405 where a literal path lacks a method that a wildcard beside it has: GET …/sites/balancer is not a site
+// with the id "balancer".
 func (r *Router) closeLiterals() {
 	none := func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) }
 	for _, op := range r.ops {
@@ -216,7 +216,7 @@ func (r *Router) closeLiterals() {
 	}
 }
 
-// noOperation is a 405 where the path has other methods, else a 404 that can't be taken for a missing resource.
+// noOperation returns a 405 if the path has other methods, else a 404 that can't be confused with a missing resource.
 func (r *Router) noOperation(req *http.Request) error {
 	var allowed []string
 	for _, method := range methods {

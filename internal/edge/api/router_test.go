@@ -32,7 +32,7 @@ type request struct {
 	Odd  []int  `json:"odd,omitempty" maxItems:"2"`
 }
 
-// everybody is whoever sends a header; broken credentials are our own failure.
+// everybody authenticates any caller that sends a header; broken credentials are an internal failure.
 type everybody struct{}
 
 func (everybody) Authenticate(_ context.Context, req *http.Request) (access.Actor, error) {
@@ -83,7 +83,7 @@ func newBed(t *testing.T) *bed {
 	return b
 }
 
-// An operation with a limit of its own says how much of that is left, and leaves the others alone.
+// An operation with its own limit reports its remainder, and does not affect the others.
 func TestOperationRateLimit(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -112,7 +112,7 @@ func TestOperationRateLimit(t *testing.T) {
 	}
 }
 
-// still is a clock that stands.
+// still is a stopped clock.
 type still time.Time
 
 // Now returns the time that it shows.
@@ -158,7 +158,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong inside is told as "Server error.", logged under the request's id, and leaves nothing.
+// Internal errors are answered with "Server error.", logged under the request's id, and leave nothing behind.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for name, write := range map[string]func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error){
@@ -194,7 +194,7 @@ func TestFailureOfAuthentication(t *testing.T) {
 	}
 }
 
-// Public errors of handlers are answered as they are, and take everything back.
+// Public errors of handlers are returned unchanged, and roll everything back.
 func TestPublicErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -229,13 +229,13 @@ func TestPublicErrors(t *testing.T) {
 	}
 }
 
-// What the schema and the handler find is one answer, and a handler that forgot to look keeps nothing.
+// Findings of the schema and the handler are one answer, and a handler that forgot to check stores nothing.
 func TestFindingsAreJoined(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.write = func(_ context.Context, _ *db.Tx, c api.Call[access.Actor], r request) (api.Document[thing], error) {
 		c.Fields.Add("other", "The other is wrong.")
-		return api.Document[thing]{Data: thing{ID: "1"}}, nil // without asking Fields.Err
+		return api.Document[thing]{Data: thing{ID: "1"}}, nil // without calling Fields.Err
 	}
 	w := b.post(`{"odd":[1,2,3]}`, "Idempotency-Key", "k")
 	want := `{"message":"The name field is required. (and 2 more errors)","errors":{"name":["The name field is required."],"odd":["The odd field must have at most 2 items."],"other":["The other is wrong."]}}`
@@ -257,7 +257,7 @@ func TestDescriptionIsPublic(t *testing.T) {
 	}
 }
 
-// A row that was read before its work ended, and the work after that, contradict each other: the answer says what both are afterwards.
+// A row read before its work ended, and the work read after that, contradict each other: the answer shows the state of both afterwards.
 func TestReadWhileWorkEnds(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -14,7 +14,7 @@ import (
 // IntegerText is an integer that some clients send as text.
 type IntegerText int64
 
-// UnmarshalJSON reads 4 and "4".
+// UnmarshalJSON accepts 4 and "4".
 func (i *IntegerText) UnmarshalJSON(raw []byte) error {
 	n, err := strconv.ParseInt(strings.Trim(string(raw), `"`), 10, 64)
 	if err != nil {
@@ -32,7 +32,7 @@ func (IntegerText) Schema(huma.Registry) *huma.Schema {
 // TextOrList is a text, or a list of texts.
 type TextOrList []string
 
-// UnmarshalJSON reads both forms.
+// UnmarshalJSON accepts both forms.
 func (t *TextOrList) UnmarshalJSON(raw []byte) error {
 	var one string
 	if err := json.Unmarshal(raw, &one); err == nil {
@@ -50,7 +50,7 @@ func (TextOrList) Schema(huma.Registry) *huma.Schema {
 // NullTextOrList is a TextOrList or null.
 type NullTextOrList struct{ TextOrList }
 
-// UnmarshalJSON reads all forms.
+// UnmarshalJSON accepts all forms.
 func (t *NullTextOrList) UnmarshalJSON(raw []byte) error {
 	if string(raw) == "null" {
 		return nil
@@ -61,7 +61,7 @@ func (t *NullTextOrList) UnmarshalJSON(raw []byte) error {
 // Schema describes all forms.
 func (NullTextOrList) Schema(r huma.Registry) *huma.Schema {
 	s := TextOrList{}.Schema(r)
-	s.AnyOf[0].Nullable = true // the validator takes everything for a schema of the type null
+	s.AnyOf[0].Nullable = true // the validator accepts everything for a schema of the type null
 	return s
 }
 

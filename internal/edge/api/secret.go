@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Secret is a secret in a request or in an answer. Only the answer to the caller who asked for it shows the text: wherever else the value is
-// printed, logged or marshalled, as in the audit log and in answers kept for an Idempotency-Key, it is [redacted].
+// Secret is a secret in a request or in an answer. Only the answer to the caller who requested it shows the text: wherever else
+// the value is printed, logged or marshalled, as in the audit log and in answers stored for an Idempotency-Key, it is [redacted].
 type Secret struct {
 	text  string
 	shown bool
@@ -42,7 +42,7 @@ func NullSecretOf(text *string) *Secret {
 // Reveal returns the text.
 func (s Secret) Reveal() string { return s.text }
 
-// RevealNull returns the text, nil where there is none.
+// RevealNull returns the text, nil if there is none.
 func (s *Secret) RevealNull() *string {
 	if s == nil {
 		return nil
@@ -53,7 +53,7 @@ func (s *Secret) RevealNull() *string {
 // IsZero reports whether the secret is empty, for omitzero.
 func (s Secret) IsZero() bool { return s.text == "" }
 
-// redacted returns what stands for the secret: there is nothing to hide in an empty one.
+// redacted returns the redacted form; an empty secret has nothing to hide.
 func (s Secret) redacted() secret.String { return secret.String(s.text) }
 
 func (s Secret) String() string       { return s.redacted().String() }
@@ -82,10 +82,10 @@ func (Secret) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{SecretExtension: true}}
 }
 
-// revealer shows the secrets of answers. It knows which types can hold some, so that all others are encoded as they are.
+// revealer shows the secrets of answers. It knows which types can contain some, and encodes all others unchanged.
 type revealer struct{ holds sync.Map } // reflect.Type: bool
 
-// shown returns v with its secrets shown: a copy, where it has any. A nil revealer shows none.
+// shown returns v with its secrets shown: a copy, if it has any. A nil revealer shows none.
 func (r *revealer) shown(v any) any {
 	if r == nil {
 		return v
@@ -99,7 +99,7 @@ func (r *revealer) shown(v any) any {
 
 var typeOfSecret = reflect.TypeFor[Secret]()
 
-// canHold reports whether a value of a type can hold a Secret. What is behind an interface is not looked at, but for the documents' own lists.
+// canHold reports whether a value of a type can contain a Secret. It does not look behind interfaces, except for the documents' own lists.
 func (r *revealer) canHold(t reflect.Type, within []reflect.Type) bool {
 	if t == typeOfSecret {
 		return true
@@ -107,7 +107,7 @@ func (r *revealer) canHold(t reflect.Type, within []reflect.Type) bool {
 	if known, ok := r.holds.Load(t); ok {
 		return known.(bool)
 	}
-	for _, outer := range within { // a type within itself holds what its other fields hold
+	for _, outer := range within { // a recursive type contains what its other fields contain
 		if outer == t {
 			return false
 		}
@@ -122,7 +122,7 @@ func (r *revealer) canHold(t reflect.Type, within []reflect.Type) bool {
 		}
 	default:
 	}
-	if len(within) == 0 || can { // a no within a loop may be the loop's
+	if len(within) == 0 || can { // a negative result within a cycle may be due to the cycle
 		r.holds.Store(t, can)
 	}
 	return can

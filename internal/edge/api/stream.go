@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Send writes one event of a stream. The id is what a client that comes back names as the last that it saw. Without a name of an event it is a comment,
-// which clients pass over.
+// Send writes one event of a stream. The id is what a reconnecting client sends as the last one it saw. Without an event name it
+// is a comment, which clients ignore.
 type Send func(id int64, event string, data any) error
 
-// mostStreams is how many streams one user may follow at once, with whatever tokens and sessions. Each asks the database, or a server, as long as it
-// stands.
+// mostStreams is the maximum number of concurrent streams of one user, with any tokens and sessions. Each queries the database,
+// or a server, as long as it is open.
 const mostStreams = 20
 
 // standing counts the streams of each user, in this process.
@@ -25,7 +25,7 @@ type standing struct {
 	per map[int64]int
 }
 
-// enter counts a stream until leave is called; a 429 where there are too many.
+// enter counts a stream until leave is called; a 429 if there are too many.
 func (s *standing) enter(user int64) (leave func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,11 +45,10 @@ func (s *standing) enter(user int64) (leave func(), err error) {
 	}, nil
 }
 
-// streamAlive is how often a stream in which nothing is said shows that it is one.
+// streamAlive is the interval of keep-alive comments in an idle stream.
 const streamAlive = 15 * time.Second
 
-// Follow looks whether there is something to send, at first and whenever it is woken, until ctx ends or looking fails. said reports whether something was
-// sent.
+// Follow calls look, at first and whenever it is woken, until ctx ends or look fails. said reports whether something was sent.
 func Follow[T any](ctx context.Context, wake <-chan T, send Send, look func() (said bool, err error)) error {
 	alive := time.NewTicker(streamAlive)
 	defer alive.Stop()
@@ -81,13 +80,13 @@ func Follow[T any](ctx context.Context, wake <-chan T, send Send, look func() (s
 	}
 }
 
-// serveEvents speaks server-sent events (WHATWG HTML, 9.2).
+// serveEvents writes server-sent events (WHATWG HTML, 9.2).
 func serveEvents(w http.ResponseWriter, req *http.Request, run func(send Send) error) error {
 	flusher := http.NewResponseController(w)
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no")
-	// The server's deadline for reading a request would end the stream as well. A writer that has none needs no lifting.
+	// The server's deadline for reading a request would end the stream as well. A writer without one needs no reset.
 	if err := flusher.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("open stream: %w", err)
 	}
@@ -95,7 +94,7 @@ func serveEvents(w http.ResponseWriter, req *http.Request, run func(send Send) e
 	if err := flusher.Flush(); err != nil || req.Method == http.MethodHead {
 		return nil //nolint:nilerr // the status is sent; the client comes again
 	}
-	// However it ends, the status is sent; the client reconnects with its last id.
+	// The status is sent however it ends; the client reconnects with its last id.
 	_ = run(func(id int64, event string, data any) error {
 		if event == "" { // a comment, to keep the connection and to notice that it is gone
 			if _, err := w.Write([]byte(":\n\n")); err != nil {

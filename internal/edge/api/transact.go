@@ -22,7 +22,7 @@ import (
 // IdempotencyWindow is how long an answer is repeated for its Idempotency-Key.
 const IdempotencyWindow = 24 * time.Hour
 
-// reply is an answer of a changing operation, as it is kept for its Idempotency-Key.
+// reply is an answer of a changing operation, as stored for its Idempotency-Key.
 type reply struct {
 	status   int
 	body     []byte
@@ -33,7 +33,7 @@ type reply struct {
 }
 
 type storedReply struct {
-	// Request is the digest of what was asked. It is sealed with the answer: from a bare one a short password could be found by trying.
+	// Request is the digest of the request. It is sealed with the answer, because a bare digest allows a short password to be guessed.
 	Request  string          `json:"request"`
 	Media    string          `json:"media,omitempty"`
 	Body     json.RawMessage `json:"body,omitempty"`
@@ -43,7 +43,7 @@ type storedReply struct {
 
 var errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
 
-// transact runs a changing operation: row, job, event and the kept answer are committed together, or nothing is.
+// transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is.
 func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
 	run func(ctx context.Context, tx *db.Tx) (reply, error),
 ) error {
@@ -134,7 +134,7 @@ func writeAs(w http.ResponseWriter, media string, status int, raw []byte) {
 	_, _ = w.Write(raw)
 }
 
-// writeTagged answers a read of one resource with an ETag, or 304 where the caller has it already (RFC 9110, 13.1.2).
+// writeTagged answers a read of one resource with an ETag, or with 304 if the caller already has it (RFC 9110, 13.1.2).
 func writeTagged(w http.ResponseWriter, req *http.Request, raw []byte) error {
 	sum := sha256.Sum256(raw)
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
@@ -169,8 +169,8 @@ func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, ra
 	return &idempotencyKey{actor.Caller(), req.URL.Path, key, hex.EncodeToString(sum[:])}, nil
 }
 
-// claim takes the key, or returns the answer that was given for it. On PostgreSQL a twin waits here for the first to commit; on SQLite
-// transactions that write are one at a time anyway.
+// claim takes the key, or returns the answer that was given for it. On PostgreSQL a concurrent duplicate waits here for the first
+// to commit; on SQLite writing transactions are serialized anyway.
 func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply, error) {
 	n, err := tx.ClaimIdempotencyKey(ctx, k.caller, k.route, k.key, tx.Micros())
 	if err != nil {
@@ -222,8 +222,9 @@ func (r *Router) keep(ctx context.Context, tx *db.Tx, k idempotencyKey, a reply)
 	return tx.FinishIdempotencyKey(ctx, query.FinishIdempotencyKeyParams{Caller: k.caller, Route: k.route, IdempotencyKey: k.key, Status: int64(a.status), Response: sealed})
 }
 
-// withoutSecrets returns an answer as it is repeated. Its secrets stay redacted: the caller may have lost the right to them since, and another
-// operation shows those that are shown more than once. What is shown only once is left out. Either is said in meta.secret_shown.
+// withoutSecrets returns an answer for repetition. Its secrets stay redacted: the caller may have lost the right to them since,
+// and another operation shows those that are shown more than once. What is shown only once is omitted. Either case sets
+// meta.secret_shown.
 func withoutSecrets(a reply) ([]byte, error) {
 	if bytes.Equal(a.kept, a.body) {
 		return a.body, nil

@@ -1,13 +1,13 @@
-// Package agent is what runs on a managed host: it applies a wire.Change as a transaction, runs scripts, keeps a journal, and
-// answers a session's requests. It is not a daemon; its whole state is below /var/lib/hostler, so any of its processes can
-// take up what another began.
+// Package agent runs on a managed host: it applies a wire.Change as a transaction, runs scripts, keeps a journal, and answers a
+// session's requests. It is not a daemon; its whole state is below /var/lib/hostler, so any of its processes can continue what
+// another began.
 //
 // The layers, from the outside in:
 //
 //	session.go   frames on stdin and stdout
 //	start.go     claim, fence, attach, cancel, confirm
 //	execute.go   one run in its process: lane, deadline, end
-//	change.go    the transaction: steps, journal, put back
+//	change.go    the transaction: steps, journal, rollback
 //	step_*.go    one kind of step each
 //	path.go      files without following links
 //	enclose.go   programs of accounts, closed off from others
@@ -31,24 +31,24 @@ import (
 // stateDir is where the agent keeps what it knows.
 const stateDir = wire.StateDirectory
 
-// programPath is where programs without a slash in their name are looked for, and the PATH that they get.
+// programPath is the search path for programs without a slash in their name, and their own PATH.
 const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-// Config is what an Agent needs from outside. The zero value is right on a host.
+// Config is the environment of an Agent. The zero value is right on a host.
 type Config struct {
-	// Root is the directory that all paths are below; empty means the host itself.
+	// Root is the directory that contains all paths; empty means the host itself.
 	Root string
-	// Path is where programs are looked for; empty means the host's fixed PATH.
+	// Path is the search path for programs; empty means the host's fixed PATH.
 	Path string
 	// Self is the agent's own executable, for units that start it.
 	Self string
-	// InUnit tells that this process is the unit of a detached run.
+	// InUnit is set if this process is the unit of a detached run.
 	InUnit bool
-	// Early tells that no service of the host has started yet: this is recovery at boot.
+	// Early is set if no service of the host has started yet: this is recovery at boot.
 	Early bool
-	// EngineWithin is how long an engine that does not take connections is waited for; zero means five minutes.
+	// EngineWithin is how long to wait for an engine that does not accept connections; zero means five minutes.
 	EngineWithin time.Duration
-	// Crash is called at each point where a crash is survived; tests end the process there. It may be nil.
+	// Crash is called at each point where a crash must be survived; tests end the process there. It may be nil.
 	Crash func(point string)
 }
 
@@ -57,7 +57,7 @@ type Agent struct {
 	cfg     Config
 	rootFD  int
 	state   string // absolute path of the state directory
-	uid     int    // whom we trust like root: root, or in a temporary root whoever runs the test
+	uid     int    // trusted like root: root, or in a temporary root the user who runs the test
 	gid     int
 	systemd bool
 	runs    sync.WaitGroup // of this process
@@ -100,7 +100,7 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// Close waits for the runs of this process and closes what it holds.
+// Close waits for the runs of this process and releases its resources.
 func (a *Agent) Close() error {
 	a.runs.Wait()
 	return unix.Close(a.rootFD)
@@ -126,12 +126,12 @@ func checkName(what, s string) error {
 	return nil
 }
 
-// now has no monotonic part: what is written and read again must compare as equal.
+// now has no monotonic part: a time that is written and read again must compare as equal.
 func now() time.Time { return time.Now().UTC().Round(0) }
 
 var errLocked = errors.New("locked")
 
-// flock takes the lock on a file, made if there is none, without waiting.
+// flock locks a file, created if it does not exist, without waiting.
 func flock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// streamMemory is what the runtime of a process that streams should stay under; the rest of the 64 MB is for its code and stacks.
+// streamMemory limits the Go runtime of a process that streams; the rest of the 64 MB is for its code and stacks.
 const streamMemory = 40 << 20
 
 func (x *execution) lean() {
@@ -23,7 +23,7 @@ func (x *execution) lean() {
 	}
 }
 
-// backup makes the dumps of a run one after the other. The report says which were made, and why others were not.
+// backup makes the dumps of a run in sequence. The report lists the dumps, and why others failed.
 func (x *execution) backup(ctx context.Context, res *wire.Result) {
 	x.lean()
 	if x.run.Backup.Measure {
@@ -44,7 +44,7 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 		}
 		report := wire.ItemReport{ID: item.ID}
 		if err == nil {
-			if report, err = x.dumpItem(ctx, client, buffers, item); err != nil { // perhaps as the engine died
+			if report, err = x.dumpItem(ctx, client, buffers, item); err != nil { // perhaps because the engine died
 				delete(awake, engine)
 			}
 		}
@@ -97,7 +97,7 @@ func (x *execution) dumpItem(ctx context.Context, client *http.Client, buffers *
 	counter := archive.NewCounter(item.Store.Engine == wire.EnginePostgres)
 	err = x.dump(ctx, item.Store, io.MultiWriter(counter, packer))
 	if err == nil && item.Store.Engine != wire.EngineFiles && !counter.Done {
-		err = errors.New("the dump has no end")
+		err = errors.New("the dump is incomplete")
 	}
 	if err == nil {
 		err = packer.Close()
@@ -174,7 +174,7 @@ func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	x.clean()
 }
 
-// restoration is a restore on its way.
+// restoration is a restore in progress.
 type restoration struct {
 	x       *execution
 	r       *wire.Restore
@@ -184,7 +184,7 @@ type restoration struct {
 	report  wire.ItemReport
 }
 
-// The steps of a restore, for people.
+// The display names of a restore's steps.
 const (
 	stepVerify = "check the object"
 	stepFill   = "restore"
@@ -218,20 +218,20 @@ func (r *restoration) unpack(ctx context.Context, w io.Writer) error {
 	return archive.Unpack(w, object, r.r.FileKey, r.r.Size, r.r.Checksum)
 }
 
-// verify reads the object once, to nowhere: a wrong key, another object or a damaged one is found before anything is touched.
+// verify reads the object once and discards it: a wrong key, another object or a damaged one is found before anything is touched.
 func (r *restoration) verify(ctx context.Context) error {
 	r.counter = archive.NewCounter(r.r.Store.Engine == wire.EnginePostgres)
 	if err := r.unpack(ctx, r.counter); err != nil {
 		return err
 	}
 	if r.r.Store.Engine != wire.EngineFiles && !r.counter.Done {
-		return errors.New("the dump has no end")
+		return errors.New("the dump is incomplete")
 	}
 	r.report.ID, r.report.Size, r.report.Checksum, r.report.Plain, r.report.Tables = r.r.ID, r.r.Size, r.r.Checksum, r.counter.Bytes, tablesOf(r.counter)
 	return nil
 }
 
-// fill restores what was verified, and compares.
+// fill restores the verified object, and compares.
 func (r *restoration) fill(ctx context.Context) error {
 	if r.r.Store.Engine == wire.EngineFiles {
 		return r.files(ctx)
@@ -256,7 +256,7 @@ func discard(r io.Reader) error {
 	return err
 }
 
-// files unpacks into a directory, as the account that owns it: what that account can't write is not written.
+// files unpacks into a directory, as the account that owns it, with that account's write permissions.
 func (r *restoration) files(ctx context.Context) error {
 	cred, env, err := r.x.credOf(r.r.Store.User)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// measure tells how much the stores of a backup hold. What can't be measured is left out: its dump will say why.
+// measure reports the sizes of a backup's stores. One that can't be measured is left out: its dump will report why.
 func (x *execution) measure(ctx context.Context, res *wire.Result) {
 	sizes := map[int64]int64{}
 	databases := map[string][]wire.BackupItem{} // by engine: one question for all
@@ -46,7 +46,7 @@ func (x *execution) measure(ctx context.Context, res *wire.Result) {
 
 const measureStep = "measure"
 
-// unmeasured says why something could not be measured.
+// unmeasured reports why something could not be measured.
 func (x *execution) unmeasured(err error) {
 	if err != nil {
 		x.quotes(0, measureStep, err)
@@ -54,14 +54,14 @@ func (x *execution) unmeasured(err error) {
 	}
 }
 
-// sizes adds about how many bytes databases hold, as the engine says. One that the engine knows no tables of holds nothing.
+// sizes adds the approximate sizes of databases, as the engine reports them. A database without tables has size 0.
 func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map[int64]int64) error {
 	var names []string
 	for _, item := range items {
 		names = append(names, d.text(item.Store.Database))
 	}
 	list := strings.Join(names, ", ")
-	// MySQL 8 keeps the sizes for a day unless it is told not to; MariaDB passes that comment over.
+	// MySQL 8 caches the sizes for a day by default; MariaDB ignores that comment.
 	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n"
 	if d.engine == wire.EnginePostgres {
 		sql = "SELECT encode(convert_to(datname, 'UTF8'), 'hex'), pg_database_size(oid) FROM pg_database WHERE datname IN (" + list + ");\n"
@@ -93,12 +93,12 @@ func sizeIn(out string, err error) (int64, error) {
 	}
 	size, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
 	if err != nil || size < 0 {
-		return 0, errors.New("the size is no number")
+		return 0, errors.New("the size is not a number")
 	}
 	return size, nil
 }
 
-// sizeOfFiles returns what the files of a store add up to.
+// sizeOfFiles returns the total size of a store's files.
 func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error) {
 	cred, env, err := x.credOf(s.User)
 	if err != nil {
@@ -111,7 +111,7 @@ func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error
 		return err
 	})
 	var se *stepError
-	if errors.As(err, &se) && se.code == 1 { // a file that is not there, or that the account can't read: the dump says which
+	if errors.As(err, &se) && se.code == 1 { // a missing file, or one that the account can't read: the dump reports it
 		err = nil
 	}
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")

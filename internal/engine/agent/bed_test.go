@@ -113,7 +113,7 @@ func script(id, content string) wire.Run {
 		Script: &wire.Script{User: "root", Dir: "/", Content: content}}
 }
 
-// talk is a session of which fn sees the frames of one request.
+// talk is a session that shows fn the frames of one request.
 type talk struct {
 	fn func(wire.Frame)
 }
@@ -142,7 +142,7 @@ func (b *bed) ask(a *Agent, op wire.Op, body any, fn func(wire.Frame)) (any, err
 	return s.do(ctx, wire.Request{ID: 1, Op: op, Body: raw})
 }
 
-// run starts a run and gives its end and its events.
+// run starts a run and returns its result and its events.
 func (b *bed) run(r wire.Run, on ...func(wire.Event)) (wire.Result, []wire.Event) {
 	b.t.Helper()
 	var events []wire.Event
@@ -219,7 +219,7 @@ func outputOf(events []wire.Event) string {
 	return out.String()
 }
 
-// tree returns everything on the host but the agent's own state, byte for byte.
+// tree returns everything on the host except the agent's own state, byte for byte.
 func (b *bed) tree() map[string]string {
 	b.t.Helper()
 	out := map[string]string{}
@@ -277,7 +277,7 @@ func (b *bed) log() string {
 
 func mkfifo(p string) error { return syscall.Mkfifo(p, 0o600) }
 
-// tempDir returns in memory where that is possible: a process that is killed loses no page cache, so fsync shows nothing here.
+// tempDir returns a directory in memory if possible: a killed process loses no page cache, so fsync does not matter here.
 func tempDir(t *testing.T) string {
 	t.Helper()
 	var st unix.Statfs_t

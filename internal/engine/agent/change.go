@@ -25,8 +25,9 @@ type stepError struct {
 
 func (e *stepError) Error() string { return e.reason }
 
-// quote is a failure that is about a text of a tenant's: a statement of a dump, what an engine says of a row. Everyone who may look at the server reads
-// the reason, which is in our own words; the text goes into the output of the run, which takes the permission to do the work.
+// quote is a failure that concerns a tenant's text: a statement of a dump, an engine's message about a row. Anyone who can view
+// the server reads the reason, which is in our own words; the text goes into the run's output, which requires the permissions of
+// the work.
 type quote struct {
 	reason, text string
 	err          error
@@ -35,7 +36,7 @@ type quote struct {
 func (e *quote) Error() string { return e.reason }
 func (e *quote) Unwrap() error { return e.err }
 
-// quotes writes into the output what a failure is about.
+// quotes writes the quoted text of a failure into the output.
 func (x *execution) quotes(i int, step string, err error) {
 	var q *quote
 	if errors.As(err, &q) {
@@ -61,7 +62,7 @@ const (
 	stepStarted   = "started"
 )
 
-// run does the steps. On failure it says of which, and nothing is put back yet.
+// run performs the steps. On failure it returns the failed step, and nothing is rolled back yet.
 func (c *change) run(ctx context.Context) (failed int, err error) {
 	for i, s := range c.c.Steps {
 		if err := checkStep(s); err != nil {
@@ -190,7 +191,7 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 	return false, c.probe(ctx, i, s)
 }
 
-// wants reports whether something changed that an action makes take effect.
+// wants reports whether something changed that an action puts into effect.
 func (c *change) wants(a *wire.Action) bool {
 	if a.Always || a.Below == "" {
 		return a.Always || c.changed
@@ -223,10 +224,10 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 	return err == nil, err
 }
 
-// execStep runs a program with all that its step says.
+// execStep runs the program of a step with all its options.
 func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
 	if len(e.Unless) > 0 {
-		// Whether it must run is no output of the step.
+		// The check is not part of the step's output.
 		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.mark()})
 		var exit *exitError
 		switch {
@@ -259,13 +260,13 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 		}
 		return false, f
 	case refused != "":
-		return false, &stepError{reason: fmt.Sprintf("the output has %q", refused), output: end}
+		return false, &stepError{reason: fmt.Sprintf("the output contains %q", refused), output: end}
 	}
 	return true, nil
 }
 
-// putBack makes the host what it was, from the journal: objects in reverse, then the undo of the actions that ran. It goes on
-// after an error, so that as much as can be is back, and may be repeated.
+// putBack rolls the host back from the journal: objects in reverse, then the undo of the actions that ran. It continues after an
+// error, so that as much as possible is restored, and can be repeated.
 func (x *execution) putBack(steps []wire.Step) error {
 	var entries []entry
 	if err := readLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
@@ -312,7 +313,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
 		out.finish()
 		if err != nil && x.a.cfg.Early {
-			// What the action did to a running service went with it.
+			// The action's effect on a running service was lost.
 			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
 			err = nil
 		}

@@ -28,7 +28,7 @@ func validate(text string) wire.Step {
 	return wire.Step{Name: "validate", Validate: &wire.Exec{Argv: []string{"/bin/sh", "-c", text}}}
 }
 
-// logs returns an action that writes to the log what it does.
+// logs returns an action that writes to the log.
 func logs(b *bed, word string) wire.Step {
 	to := " >>" + b.path("/log")
 	return wire.Step{Name: word, Action: &wire.Action{Argv: []string{"/bin/sh", "-c", "echo do-" + word + to},
@@ -85,7 +85,7 @@ func TestKeep(t *testing.T) {
 		t.Fatal(res)
 	}
 	b.wantFile("/etc/conf", "mine")
-	b.write("/etc/conf", "one") // as it was once
+	b.write("/etc/conf", "one") // an earlier content
 	b.mustRun(conf("r4", "three"))
 }
 
@@ -165,7 +165,7 @@ func TestProbes(t *testing.T) {
 	b.mustRun(changeRun("r6", probe(wire.Probe{Socket: socket})))
 }
 
-// A link belongs to whom the step says: nginx follows a user's link only to what is the same user's. One that was root's is given over.
+// A link belongs to the owner in the step: nginx follows a user's link only to the same user's files. A link of root's is handed over.
 func TestLinkHasAnOwner(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {
@@ -271,14 +271,14 @@ func TestFailureRestores(t *testing.T) {
 			if b.log() != log {
 				t.Fatalf("log %q, want %q", b.log(), log)
 			}
-			// And then it works.
+			// Afterwards it works.
 			b.mustRun(changeRun("r2", everything(b)...))
 			b.wantFile("/etc/there", "newer")
 		})
 	}
 }
 
-// A site's user makes a huge file at no cost; copying it before it is replaced would fill the disk.
+// A site's user can create a huge file at no cost; copying it before it is replaced would fill the disk.
 func TestHugeFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -293,7 +293,7 @@ func TestHugeFileIsNotReplaced(t *testing.T) {
 	b.wantNone("/etc/first")
 }
 
-// A failed action gives the reason that its unit wrote down, and not what stood there before.
+// A failed action returns the reason in its unit's log, and nothing written there before.
 func TestActionTellsTheLog(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -313,7 +313,7 @@ func TestActionTellsTheLog(t *testing.T) {
 	}
 }
 
-// An action that is for the files of a directory leaves alone what runs on others: PHP makes nobody wait while nginx is told something new.
+// An action for the files of a directory does not run for others: changes of nginx do not delay PHP.
 func TestActionForItsFiles(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

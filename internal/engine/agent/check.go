@@ -21,7 +21,7 @@ var (
 	unitPattern       = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
 )
 
-// checkRun refuses a run that no control plane of ours makes.
+// checkRun refuses a run that our control plane would never create.
 func checkRun(r *wire.Run) error {
 	if err := checkName("run id", r.ID); err != nil {
 		return err
@@ -54,24 +54,24 @@ func checkRun(r *wire.Run) error {
 
 func checkScript(s *wire.Script) error {
 	if s.User != "root" && !userPattern.MatchString(s.User) {
-		return fmt.Errorf("user %q is no name of an account", s.User)
+		return fmt.Errorf("user %q is not the name of an account", s.User)
 	}
 	if err := checkPath(s.Dir); err != nil && s.Dir != "/" {
 		return err
 	}
 	for k, v := range s.Env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
-			return fmt.Errorf("variable %q can't be in an environment", k)
+			return fmt.Errorf("variable %q is not allowed in an environment", k)
 		}
 	}
 	for name := range s.Files {
 		if !scriptFilePattern.MatchString(name) || slices.Contains([]string{"script", binName, wire.ReportFile}, name) {
-			return fmt.Errorf("%q is no name of a script's file", name)
+			return fmt.Errorf("%q is not the name of a script's file", name)
 		}
 	}
 	for name, target := range s.Programs {
 		if !scriptFilePattern.MatchString(name) {
-			return fmt.Errorf("%q is no name of a program", name)
+			return fmt.Errorf("%q is not the name of a program", name)
 		}
 		if err := checkPath(target); err != nil {
 			return err
@@ -98,7 +98,7 @@ func checkScript(s *wire.Script) error {
 	return nil
 }
 
-// checkService refuses a service whose files are not where services have theirs.
+// checkService refuses a service whose files are outside of their directories.
 func checkService(s *wire.Service) error {
 	if err := checkPath(s.Upstream); err != nil {
 		return err
@@ -110,10 +110,10 @@ func checkService(s *wire.Service) error {
 	}
 	for _, slot := range s.Slots {
 		if !servicePattern.MatchString(slot.Unit) {
-			return fmt.Errorf("%q is no name of a service's unit", slot.Unit)
+			return fmt.Errorf("%q is not the name of a service's unit", slot.Unit)
 		}
 		if err := checkPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
-			return fmt.Errorf("%q is no file of a service", slot.EnvFile)
+			return fmt.Errorf("%q is not a file of a service", slot.EnvFile)
 		}
 		if slot.Text == "" || slot.Upstream == "" {
 			return errors.New("service has an empty file")
@@ -130,7 +130,7 @@ func checkService(s *wire.Service) error {
 	return nil
 }
 
-// checkStep refuses a step that is not exactly one kind, or that has a value which could become something else.
+// checkStep refuses a step that is not exactly one kind, or that has a value that could be misinterpreted.
 func checkStep(s wire.Step) error {
 	kinds := 0
 	var errs []error
@@ -149,10 +149,10 @@ func checkStep(s wire.Step) error {
 	is(s.Exec != nil, func() error { return checkExec(s.Exec) })
 	is(s.Action != nil, func() error {
 		if w := s.Action.Workers; w != "" && !unitPattern.MatchString(w) {
-			return fmt.Errorf("%q is no name of a unit", w)
+			return fmt.Errorf("%q is not the name of a unit", w)
 		}
 		if s.Action.Log != "" && !path.IsAbs(s.Action.Log) {
-			return fmt.Errorf("%q is no absolute path of a log", s.Action.Log)
+			return fmt.Errorf("%q is not the absolute path of a log", s.Action.Log)
 		}
 		if len(s.Action.Undo) > 0 {
 			if err := checkArgv(s.Action.Undo); err != nil {
@@ -172,7 +172,7 @@ func checkStep(s wire.Step) error {
 
 func checkLink(l *wire.Link) error {
 	if !l.Absent && (l.Target == "" || strings.ContainsRune(l.Target, 0) || len(l.Target) > 4000) {
-		return fmt.Errorf("target %q can't be a link's", l.Target)
+		return fmt.Errorf("target %q is not valid for a link", l.Target)
 	}
 	return checkPath(l.Path)
 }
@@ -188,7 +188,7 @@ func checkExec(e *wire.Exec) error {
 
 func checkLines(l *wire.Lines) error {
 	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
-		return fmt.Errorf("%q is no name of an account", l.Owner)
+		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	for _, line := range slices.Concat(l.Add, l.Keep, l.Without) {
 		if line == "" || strings.ContainsAny(line, "\n\r\x00") {
@@ -201,8 +201,8 @@ func checkLines(l *wire.Lines) error {
 func checkPackages(p *wire.Packages) error {
 	for _, n := range p.Names {
 		if !packagePattern.MatchString(n) || strings.HasSuffix(n, "-") {
-			// apt takes a "-" at the end as the wish to remove.
-			return fmt.Errorf("%q is no name of a package", n)
+			// apt takes a trailing "-" as a request to remove.
+			return fmt.Errorf("%q is not the name of a package", n)
 		}
 	}
 	return nil
@@ -210,11 +210,11 @@ func checkPackages(p *wire.Packages) error {
 
 func checkUser(u *wire.User) error {
 	if !userPattern.MatchString(u.Name) {
-		return fmt.Errorf("%q is no name of an account", u.Name)
+		return fmt.Errorf("%q is not the name of an account", u.Name)
 	}
 	for _, g := range slices.Concat(u.Groups, u.Without) {
 		if !userPattern.MatchString(g) {
-			return fmt.Errorf("%q is no name of a group", g)
+			return fmt.Errorf("%q is not the name of a group", g)
 		}
 	}
 	for _, p := range []string{u.Home, u.Shell} {
@@ -225,7 +225,7 @@ func checkUser(u *wire.User) error {
 			return err
 		}
 		if strings.Contains(p, ":") {
-			return fmt.Errorf("path %q can't stand in passwd", p)
+			return fmt.Errorf("path %q is not allowed in passwd", p)
 		}
 	}
 	return nil
@@ -233,17 +233,17 @@ func checkUser(u *wire.User) error {
 
 func checkProbe(p *wire.Probe) error {
 	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil {
-		return errors.New("probe asks for nothing")
+		return errors.New("the probe is empty")
 	}
 	if p.Socket != "" && !path.IsAbs(p.Socket) {
-		return fmt.Errorf("%q is no absolute path of a socket", p.Socket)
+		return fmt.Errorf("%q is not the absolute path of a socket", p.Socket)
 	}
 	if p.Unit != "" && !unitPattern.MatchString(p.Unit) {
-		return fmt.Errorf("%q is no name of a unit", p.Unit)
+		return fmt.Errorf("%q is not the name of a unit", p.Unit)
 	}
 	if h := p.HTTP; h != nil {
 		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path+h.Scheme, " \r\n\x00") {
-			return errors.New("probe's address is none")
+			return errors.New("the probe's address is not valid")
 		}
 	}
 	return nil

@@ -12,16 +12,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// errReverted: no confirmation came in time.
-var errReverted = errors.New("not confirmed in time, so it was put back")
+// errReverted is returned if no confirmation came in time.
+var errReverted = errors.New("not confirmed in time, so it was rolled back")
 
-// confirmEvery is how often the one who waits looks for a decision.
+// confirmEvery is how often the waiting process polls for a decision.
 const confirmEvery = 10 * time.Millisecond
 
-// waitConfirm is the state of the event that says until when a confirmation is waited for.
+// waitConfirm is the state of the event with the deadline of a confirmation.
 const waitConfirm = "confirm"
 
-// decided reports whether it is settled that a Change stays or goes.
+// decided reports whether a Change has been confirmed or reverted.
 func (a *Agent) decided(id string) bool {
 	_, err := os.Stat(decisionPath(a.runDir(id)))
 	return err == nil
@@ -33,7 +33,7 @@ const (
 	decidedRevert  = "revert"
 )
 
-// decide settles whether a Change that waits stays, once and for all: the first to ask decides. It tells what was decided.
+// decide settles whether a waiting Change stays: the first call decides. It returns the decision.
 func (x *execution) decide(confirm bool) (bool, error) { return x.a.decide(x.run.ID, confirm) }
 
 func (a *Agent) decide(id string, confirm bool) (bool, error) {
@@ -70,7 +70,7 @@ func (a *Agent) decide(id string, confirm bool) (bool, error) {
 	return strings.TrimSpace(string(raw)) == decidedConfirm, nil
 }
 
-// Confirm keeps a Change that waits for it.
+// Confirm confirms a waiting Change.
 func (a *Agent) Confirm(id string) error {
 	if err := a.mustKnow(id); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (a *Agent) Confirm(id string) error {
 		if res.State == wire.StateSucceeded {
 			return nil
 		}
-		return refuse(wire.ErrReverted, "run %s was put back already", id)
+		return refuse(wire.ErrReverted, "run %s was already rolled back", id)
 	}
 	waits := false
 	if err := readLines(journalPath(a.runDir(id)), func(e entry) { waits = waits || e.Op == opWait }); err != nil {
@@ -93,12 +93,12 @@ func (a *Agent) Confirm(id string) error {
 		return err
 	}
 	if !kept {
-		return refuse(wire.ErrReverted, "run %s is being put back", id)
+		return refuse(wire.ErrReverted, "run %s is being rolled back", id)
 	}
-	return a.recoverRun(id) // only if the one who waited died
+	return a.recoverRun(id) // only if the waiting process died
 }
 
-// awaitConfirm waits for the decision, which is to revert once the time is up.
+// awaitConfirm waits for the decision, and reverts when the time is up.
 func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) error {
 	by := now().Add(within)
 	if err := x.note(entry{Op: opWait, By: &by}); err != nil {
@@ -106,7 +106,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 	}
 	x.a.crash("waiting")
 	x.wait(waitConfirm, by.Format(time.RFC3339Nano))
-	// The host's clock may be set in between; the timer is not.
+	// The host's clock may be set in between; the timer is unaffected.
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	t := time.NewTicker(confirmEvery)
@@ -138,7 +138,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 	}
 }
 
-// waiting returns when the confirmation of a run must have come, nil if it does not wait for one.
+// waiting returns the deadline of a run's confirmation, nil if it does not wait for one.
 func (a *Agent) waiting(id string) (by *time.Time) {
 	_ = readLines(journalPath(a.runDir(id)), func(e entry) {
 		switch e.Op {

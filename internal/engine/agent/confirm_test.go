@@ -14,7 +14,7 @@ func confirmed(id string, within time.Duration, steps ...wire.Step) wire.Run {
 	return r
 }
 
-// whenWaiting calls fn once the run says that it waits for its confirmation.
+// whenWaiting calls fn once the run waits for its confirmation.
 func (b *bed) whenWaiting(a *Agent, r wire.Run, fn func(by time.Time)) wire.Result {
 	b.t.Helper()
 	res, err := b.ask(a, wire.OpRunStart, r, func(f wire.Frame) {
@@ -72,11 +72,11 @@ func TestNotConfirmed(t *testing.T) {
 	b.wantTree(want)
 	_, err := b.ask(b.a, wire.OpConfirm, wire.RunID{ID: "r1"}, nil)
 	wantCode(t, err, wire.ErrReverted)
-	// A failure needs no confirmation to be put back.
+	// A failure is rolled back without waiting for a confirmation.
 	res = b.whenWaiting(b.a, confirmed("r2", time.Minute, file("/etc/a", "x"), validate("false")), func(time.Time) { t.Error("it waits") })
 	wantState(t, res, wire.StateFailed)
 	b.wantNone("/etc/a")
-	// Nor does a cancel.
+	// So is a cancel.
 	res = b.whenWaiting(b.a, confirmed("r3", time.Minute, file("/etc/a", "x")), func(time.Time) {
 		if err := b.a.Cancel("r3"); err != nil {
 			t.Error(err)

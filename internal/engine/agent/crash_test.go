@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Variables of a process that is there to be killed.
+// Environment variables of a process that will be killed.
 const (
 	crashRoot = "HOSTLER_TEST_ROOT"
 	crashAt   = "HOSTLER_TEST_CRASH"
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// crashing kills this process at the point whose number the environment says.
+// crashing kills this process at the point whose number is in the environment.
 func crashing(root string) error {
 	left, err := strconv.Atoi(os.Getenv(crashAt))
 	if err != nil {
@@ -64,7 +64,7 @@ func crashing(root string) error {
 	return a.Close()
 }
 
-// process runs a part of the agent in a process that is killed at a point; alive tells that it came to its end before.
+// process runs a part of the agent in a process that is killed at a point; alive reports whether it completed before.
 func (b *bed) process(at int, run *wire.Run) (point string, alive bool) {
 	b.t.Helper()
 	cmd := exec.Command(os.Args[0])
@@ -86,7 +86,7 @@ func (b *bed) process(at int, run *wire.Run) (point string, alive bool) {
 	return strings.TrimSpace(string(out)), false
 }
 
-// wantRecovered tells that a run that was cut off has an end, and that the host is as it says.
+// wantRecovered checks that an interrupted run has a result, and that the host matches it.
 func (b *bed) wantRecovered(id, point string, before, after map[string]string) {
 	b.t.Helper()
 	a := b.agent(nil)
@@ -128,7 +128,7 @@ func TestCrashAtEveryPoint(t *testing.T) {
 					b.wantRecovered("r1", "the end", before, after)
 					return
 				}
-				// Recovery dies too, at one of its own points, and again, before it gets through.
+				// Recovery dies too, at one of its own points, twice before it succeeds.
 				if n%2 == 1 {
 					b.process(n%7, nil)
 					b.process(n%3, nil)
@@ -137,7 +137,7 @@ func TestCrashAtEveryPoint(t *testing.T) {
 				if res := b.attach(b.a, "r1", 0, nil); name == "fails" && res.State == wire.StateSucceeded {
 					t.Fatalf("after %s the run succeeded", point)
 				}
-				// What comes next finds nothing in its way.
+				// The next run is unaffected.
 				b.mustRun(changeRun("r2", everything(b)...))
 			}
 		})
@@ -208,7 +208,7 @@ func TestChildrenOfLostRunAreKilled(t *testing.T) {
 	b.wantDead("/pid")
 }
 
-// wantDead tells that the process whose number stands in a file is gone, or only waits to be reaped.
+// wantDead checks that the process whose id is in a file has ended, or only waits to be reaped.
 func (b *bed) wantDead(p string) {
 	b.t.Helper()
 	raw, err := os.ReadFile(b.path(p))

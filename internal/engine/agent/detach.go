@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// backGrace is how long a detached run may take after its deadline to put back what it did, before systemd ends it.
+	// backGrace is how long a detached run can take after its deadline to roll back, before systemd ends it.
 	backGrace   = 5 * time.Minute
 	systemdTime = 20 * time.Second
 )
@@ -24,7 +24,7 @@ const (
 func unitOf(id string) string        { return "hostler-run-" + id + ".service" }
 func confirmUnitOf(id string) string { return "hostler-confirm-" + id }
 
-// systemctl runs one of systemd's programs and gives what it printed.
+// systemctl runs one of systemd's programs and returns its output.
 func (a *Agent) systemctl(argv ...string) (string, error) {
 	out := newOutput(nil, nil, nil)
 	err := a.exec(context.Background(), program{argv: argv, timeout: systemdTime, out: out})
@@ -36,7 +36,7 @@ func (a *Agent) systemctl(argv ...string) (string, error) {
 	return text, nil
 }
 
-// detach hands a claimed run to a unit of its own. The unit waits for the run's lock, which is held here until it was made.
+// detach hands a claimed run to its own unit. The unit waits for the run's lock, which is held here until the unit exists.
 func (a *Agent) detach(x *execution) error {
 	defer x.release()
 	limit := int(time.Until(x.run.Deadline)+backGrace) / int(time.Second)
@@ -56,7 +56,7 @@ func (a *Agent) detach(x *execution) error {
 	return nil
 }
 
-// unitLives reports whether a detached run's unit is there, its lock perhaps not taken yet. Its stop command counts as not.
+// unitLives reports whether a detached run's unit exists, even if it has not taken its lock yet. Its stop command does not count.
 func (a *Agent) unitLives(id string) bool {
 	if !a.systemd || a.cfg.InUnit {
 		return false
@@ -69,12 +69,12 @@ func (a *Agent) unitLives(id string) bool {
 	return err == nil && (state == "active" || state == "activating" || state == "reloading")
 }
 
-// Execute does a detached run, inside its unit.
+// Execute performs a detached run, inside its unit.
 func (a *Agent) Execute(id string) error {
 	if err := a.mustKnow(id); err != nil {
 		return err
 	}
-	// Whoever claimed the run holds its lock until this unit was made.
+	// The process that claimed the run holds its lock until this unit exists.
 	lock, err := os.OpenFile(lockPath(a.runDir(id)), os.O_RDWR, 0)
 	if err != nil {
 		return fmt.Errorf("open lock of run %s: %w", id, err)
@@ -89,7 +89,7 @@ func (a *Agent) Execute(id string) error {
 		return fmt.Errorf("read run %s: %w", id, err)
 	}
 	if _, err := a.result(id); err == nil || a.began(id) {
-		// It has an end, or another process began it and died: nothing starts twice.
+		// It has ended, or another process began it and died: nothing starts twice.
 		lock.Close()
 		return a.recoverRun(id)
 	}
@@ -103,7 +103,7 @@ func (a *Agent) Execute(id string) error {
 	return nil
 }
 
-// began reports whether a run's work was started by some process.
+// began reports whether any process started a run's work.
 func (a *Agent) began(id string) bool {
 	found := false
 	_ = a.lines(func(l line) { found = found || l.ID == id })
@@ -146,8 +146,7 @@ func killUnit() {
 	}
 }
 
-// arm makes the host put the Change back by itself even if this process dies: a timer of systemd's, and what runs at boot
-// should the host restart in the middle.
+// arm makes the host roll the Change back even if this process dies: with a systemd timer, and at boot if the host restarts meanwhile.
 func (x *execution) arm() error {
 	if !x.a.systemd {
 		return nil
@@ -163,15 +162,15 @@ func (x *execution) arm() error {
 	return err
 }
 
-// disarm takes the timer away. It is harmless if it stays.
+// disarm removes the timer. It is harmless if it stays.
 func (x *execution) disarm() {
 	if x.a.systemd && x.run.Change.ConfirmWithin > 0 {
 		_, _ = x.a.systemctl("systemctl", "stop", "--no-block", confirmUnitOf(x.run.ID)+".timer")
 	}
 }
 
-// Revert puts a Change back that was not confirmed. While the process that applies it lives, that one does it: it has a timer
-// of its own, which begins when the last step is done. This one is for when it died.
+// Revert rolls back a Change that was not confirmed. While the process that applies it lives, that one does it: its own timer
+// begins when the last step is done. This one is for when it died.
 func (a *Agent) Revert(id string) error {
 	if err := a.mustKnow(id); err != nil {
 		return err

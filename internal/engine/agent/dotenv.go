@@ -9,8 +9,8 @@ import (
 
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// parseDotenv reads the variables of a .env file: KEY=value, with or without export in front and quotes around the value, which may be of
-// several lines in double quotes. Lines that are nothing of the kind are passed over; nothing is expanded.
+// parseDotenv parses the variables of a .env file: KEY=value, with or without a leading export and quotes around the value, which
+// can span lines in double quotes. Other lines are ignored; nothing is expanded.
 func parseDotenv(text string) map[string]string {
 	out := map[string]string{}
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
@@ -45,7 +45,7 @@ func parseDotenv(text string) map[string]string {
 	return out
 }
 
-// closing returns where a double quote ends a text, -1 if none does.
+// closing returns the index of the closing double quote, -1 if there is none.
 func closing(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -58,8 +58,8 @@ func closing(text string) int {
 	return -1
 }
 
-// environmentFile returns variables as systemd reads them (systemd.exec(5), EnvironmentFile=): double quotes, in which a backslash stands before
-// what would end or begin something. Those of always win.
+// environmentFile returns variables in systemd's format (systemd.exec(5), EnvironmentFile=): double quotes, with backslash
+// escapes. Those in always take precedence.
 func environmentFile(vars, always map[string]string) string {
 	all := maps.Clone(vars)
 	maps.Copy(all, always)

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	// diffLimit is the most bytes of a file that is compared by lines, and of the diff.
+	// diffLimit is the maximum size of a file that is compared by lines, and of the diff.
 	diffLimit   = 256 << 10
 	diffContext = 3
 )
 
-// drift collects how the host differs from a Change.
+// drift collects the differences between the host and a Change.
 type drift struct {
 	a   *Agent
 	out wire.Drift
@@ -154,7 +154,7 @@ func (d *drift) file(f *wire.File, fd int, name string, is object) error {
 	}
 	if !same {
 		diff := ""
-		// A file with other names may be a secret that was linked here, and so may one that its owner alone reads.
+		// A file with other names may be a hard link to a secret, and one that only its owner can read may be a secret.
 		if !f.Secret && is.links == 1 {
 			if diff, err = d.diff(f, fd, name); err != nil {
 				return err
@@ -222,7 +222,7 @@ func headOf(fd int, name string, limit int64) ([]byte, error) {
 	return raw, nil
 }
 
-// lines returns those of a text, each with its end.
+// lines splits a text into lines with their ends.
 func lines(text []byte) []string {
 	var out []string
 	for l := range strings.Lines(string(text)) {
@@ -240,7 +240,7 @@ func (d *drift) owner(p string, is object, mode uint32, user, group string) erro
 	}
 	uid, gid, err := d.a.owner(user, group)
 	if err != nil || is.UID != uid || is.GID != gid {
-		d.add(p, "owner", "") // an account that is not there is no reason to stop comparing
+		d.add(p, "owner", "") // a missing account does not stop the comparison
 	}
 	return nil
 }
@@ -259,7 +259,7 @@ func (d *drift) lines(l *wire.Lines) error {
 	case missing && len(l.Add) == 0:
 	case missing:
 		d.add(l.Path, "missing", "")
-	default: // one that can't be read, or is not the account's own, is not as it should be either
+	default: // one that can't be read, or is not the account's own, differs too
 		d.add(l.Path, "lines", "")
 	}
 	return nil

@@ -15,19 +15,19 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// EncloseMode is the mode of this program that runs another as an account, with a view of the host that has nothing of other accounts. A run's
-// script, a scheduled job and all else that the agent runs as a site's account goes through it; units of systemd's have the same by their own
-// settings.
+// EncloseMode is the mode of this program that runs another as an account, with a view of the host without other accounts. A
+// run's script, a scheduled job and everything else that the agent runs as a site's account goes through it; systemd units have
+// equivalent settings.
 const EncloseMode = "enclose"
 
-// encloses reports whether programs of this account are enclosed: those of people's accounts are, those of the system's, of root and of strangers, who
-// have no account, are not.
+// encloses reports whether programs of this account are enclosed: those of people's accounts are; those of system accounts, of
+// root and of strangers, who have no account, are not.
 func (a *Agent) encloses(cred *syscall.Credential) bool {
 	return cred != nil && a.cfg.Root == "" && a.cfg.Self != "" && cred.Uid >= firstUser && !isStranger(cred.Uid)
 }
 
-// enclose makes a command become this program first, in a mount namespace of its own, still as root. The working directory is entered by the
-// account: it may be a link of the account's to where only root may be.
+// enclose makes a command start this program first, in a separate mount namespace, still as root. The account enters the working
+// directory: it may be a link of the account's to a place that only root can enter.
 func (a *Agent) enclose(cmd *exec.Cmd, p program) error {
 	acc, err := a.accountByID(int(p.cred.Uid))
 	if err != nil {
@@ -54,12 +54,12 @@ func (a *Agent) accountByID(uid int) (account, error) {
 		return nil
 	})
 	if err == nil && !userPattern.MatchString(found.name) {
-		err = fmt.Errorf("there is no account with the number %d", uid)
+		err = fmt.Errorf("there is no account with the id %d", uid)
 	}
 	return found, err
 }
 
-// Enclose is the mode's work: it closes the namespace off, becomes the account and then the program. It returns only what went wrong.
+// Enclose performs the mode: it closes the namespace off, becomes the account and then the program. It returns only on failure.
 func Enclose(args []string) error {
 	const fixed = 4
 	if len(args) <= fixed {
@@ -109,19 +109,19 @@ func parseWho(text string) (uid, gid int, groups []int, err error) {
 		groups = append(groups, g)
 	}
 	if err == nil && (uid <= 0 || gid <= 0) {
-		err = fmt.Errorf("%q is no account that programs run as", text)
+		err = fmt.Errorf("%q is not an account that programs run as", text)
 	}
 	return uid, gid, groups, err
 }
 
-// closeOff makes this mount namespace the account's: /proc without the processes of others (proc(5), hidepid), and for an isolated account its own
-// /tmp, /var/tmp and /dev/shm. What the host mounts later appears here as well.
+// closeOff closes this mount namespace off for the account: /proc without the processes of others (proc(5), hidepid), and for an
+// isolated account its own /tmp, /var/tmp and /dev/shm. Later mounts of the host appear here as well.
 func closeOff(name string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
 		return fmt.Errorf("close the mounts off: %w", err)
 	}
-	// By its name the option is refused by kernels before 5.8, where it would hide the processes of the whole host. A container may refuse it as
-	// well; its processes show their arguments then, as they do without us.
+	// Kernels before 5.8 refuse the option by its name, which keeps them from hiding the processes of the whole host. A container
+	// may refuse it as well; then processes show their arguments, as they would without us.
 	_ = unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "hidepid=invisible")
 	temp := filepath.Join(wire.AccountsDirectory, name, wire.AccountTemp)
 	st, err := os.Lstat(temp)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Nothing becomes root, an account of the system or a path by way of an enclosure; each is refused before anything is mounted.
+// An enclosure can't be used to become root, a system account or a path; each is refused before anything is mounted.
 func TestEncloseRefuses(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{

@@ -26,7 +26,7 @@ func engines(t *testing.T) []string {
 	return []string{wire.EnginePostgres, wire.EngineMariaDB}
 }
 
-// room is a database of an engine, whose owner is no administrator.
+// room is a database of an engine, whose owner is not an administrator.
 type room struct {
 	t          *testing.T
 	a          *Agent
@@ -120,7 +120,7 @@ func (r *room) restore(dump string, proof bool) wire.Result {
 	return res
 }
 
-// clean fails the test where anything of a run is left in the engine.
+// clean fails the test if anything of a run is left in the engine.
 func (r *room) clean() {
 	r.t.Helper()
 	sql := "SELECT User FROM mysql.user WHERE User LIKE 'hostler\\_run%' UNION SELECT schema_name FROM information_schema.schemata WHERE schema_name LIKE 'hostler\\_%' UNION SELECT Db FROM mysql.db WHERE User LIKE 'hostler%' AND Db NOT LIKE 'room%'"
@@ -182,7 +182,7 @@ DELIMITER ;
 CREATE EVENT e ON SCHEDULE EVERY 1 DAY DO DELETE FROM people WHERE id = 99;
 `
 
-// What is ordinary in a database is dumped, proven and restored.
+// Ordinary contents of a database are dumped, proven and restored.
 func TestEnginesRestoreWhatTheyDumped(t *testing.T) {
 	for _, engine := range engines(t) {
 		t.Run(engine, func(t *testing.T) {
@@ -223,8 +223,8 @@ func TestEnginesRestoreWhatTheyDumped(t *testing.T) {
 	}
 }
 
-// Text of a dump that was made to harm: it is refused, and what it wanted is not there. It is what older or patched dump programs could be made to
-// write, and what a bucket could be made to hold by who has the organization's key.
+// Malicious text of a dump is refused, and its effect does not exist. It stands for what older or patched dump programs could be
+// made to write, and what someone with the organization's key could put into a bucket.
 func TestEnginesDumpTextBecomesTheAdministrator(t *testing.T) {
 	const canary = "/tmp/canary-text"
 	texts := map[string][]string{
@@ -313,8 +313,8 @@ func TestEnginesDumpTextBecomesTheAdministrator(t *testing.T) {
 	}
 }
 
-// A database whose owner is an administrator is dumped and proven, and nothing is restored over it; what accounts made apart from the owner is in
-// the dump.
+// A database whose owner is an administrator is dumped and proven, and nothing is restored over it; objects of accounts other
+// than the owner are in the dump.
 func TestEnginesOwnerIsTheAdministrator(t *testing.T) {
 	engines(t)
 	r := newRoom(t, wire.EnginePostgres)
@@ -338,7 +338,7 @@ func TestEnginesOwnerIsTheAdministrator(t *testing.T) {
 	r.admin("postgres", "ALTER DATABASE "+r.db+" OWNER TO "+r.db)
 }
 
-// What a run left that died, and was never recovered, goes with the next one.
+// The next run drops the leftovers of a run that died and was never recovered.
 func TestEnginesLeftoverIsDropped(t *testing.T) {
 	for _, engine := range engines(t) {
 		t.Run(engine, func(t *testing.T) {
@@ -357,7 +357,7 @@ func TestEnginesLeftoverIsDropped(t *testing.T) {
 	}
 }
 
-// A tenant's code runs wherever a table is filled, an index built or a view refreshed, and each tries to be more than the tenant.
+// A tenant's code runs wherever a table is filled, an index built or a view refreshed, and each tries to gain the rights of others.
 func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 	engines(t)
 	r := newRoom(t, wire.EnginePostgres)

@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// eventText is the most text of one event.
+	// eventText is the maximum text of one event.
 	eventText = 32 << 10
-	// eventCost is what an event counts besides its text, so that a program that prints a byte at a time is bounded too.
+	// eventCost is what an event counts besides its text, which limits a program that prints single bytes.
 	eventCost = 128
-	// endReserve is what of wire.MaxOutput is left for the ends of steps, once what comes before is spent, and stepEnd the most for one of them.
+	// endReserve is the part of wire.MaxOutput that is reserved for the ends of steps, and stepEnd the maximum for one of them.
 	endReserve = 1 << 20
 	stepEnd    = 256 << 10
 )
 
-// eventLog is the file of a run's events, written by the one process that holds the run's lock.
+// eventLog is the file of a run's events, written by the process that holds the run's lock.
 type eventLog struct {
 	mu    sync.Mutex
 	f     *os.File
@@ -34,15 +34,15 @@ type eventLog struct {
 	some  chan struct{} // closed and replaced at each event
 }
 
-// lateOutput is the end of the output of a step that began to print too much. It is told when the step has ended.
+// lateOutput is the end of the output of a step that printed too much. It is emitted when the step has ended.
 type lateOutput struct {
 	index   int
 	step    string
 	tail    []byte
-	missing int64 // bytes before it, also of steps before
+	missing int64 // bytes before it, including earlier steps
 }
 
-// add takes in output; that of a step which ended well makes room for that of the next.
+// add adds output; that of a successful step is discarded for the next.
 func (l *lateOutput) add(e wire.Event) {
 	if l.index != e.Index || l.step != e.Step {
 		l.cut(0)
@@ -53,7 +53,7 @@ func (l *lateOutput) add(e wire.Event) {
 	}
 }
 
-// cut leaves the last n bytes, or a little less where that would cut a character in two.
+// cut keeps the last n bytes, or slightly less to avoid cutting a character.
 func (l *lateOutput) cut(n int) {
 	at := max(0, len(l.tail)-n)
 	for at > 0 && at < len(l.tail) && !utf8.RuneStart(l.tail[at]) {
@@ -63,7 +63,7 @@ func (l *lateOutput) cut(n int) {
 	l.tail = append([]byte(nil), l.tail[at:]...)
 }
 
-// openEvents goes on with a run's events. A line that a crash cut off was never told to anybody, and is dropped.
+// openEvents continues a run's events. A line that a crash cut off was never sent, and is dropped.
 func openEvents(path string) (*eventLog, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -94,7 +94,7 @@ func openEvents(path string) (*eventLog, error) {
 	return l, nil
 }
 
-// emit records an event. What can't be recorded (a full disk) does not stop the run: its end is told by its result.
+// emit records an event. An event that can't be recorded (a full disk) does not stop the run: the result reports its end.
 func (l *eventLog) emit(e wire.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +111,7 @@ func (l *eventLog) emit(e wire.Event) {
 	l.write(e)
 }
 
-// write records an event as it is.
+// write records an event unchanged.
 func (l *eventLog) write(e wire.Event) {
 	e.Seq, e.At = l.seq+1, now()
 	line, err := json.Marshal(e)
@@ -139,7 +139,7 @@ func (l *eventLog) next() <-chan struct{} {
 	return l.some
 }
 
-// wake lets those who follow look again.
+// wake wakes the followers.
 func (l *eventLog) wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,8 +147,8 @@ func (l *eventLog) wake() {
 	l.some = make(chan struct{})
 }
 
-// end tells what is kept of the end of a step that printed too much, and before it how much is missing. Half of what is left of the reserve stays
-// for later steps.
+// end emits the kept end of a step that printed too much, and the number of missing bytes before it. Half of the remaining
+// reserve stays for later steps.
 func (l *eventLog) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -171,7 +171,7 @@ func (l *eventLog) end() {
 
 func (l *eventLog) close() error { return l.f.Close() }
 
-// clean makes text valid UTF-8, which JSON can carry.
+// clean makes text valid UTF-8, for JSON.
 func clean(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -179,8 +179,8 @@ func clean(s string) string {
 	return string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD")))
 }
 
-// eventReader reads the events of a run that another process may be writing. Only whole lines count as read: recovery takes
-// away a line that was cut off.
+// eventReader reads the events of a run that another process may be writing. Only whole lines count as read: recovery removes a
+// line that was cut off.
 type eventReader struct {
 	f    *os.File
 	path string
@@ -188,7 +188,7 @@ type eventReader struct {
 	buf  []byte
 }
 
-// read gives the whole events that are there and were not read before.
+// read calls fn for the whole events that were not read before.
 func (r *eventReader) read(fn func(wire.Event) error) error {
 	if r.f == nil {
 		f, err := os.Open(r.path)

@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Why a run ends before its work does.
+// Reasons for a run to end before its work does.
 var (
 	errCancelled = errors.New("cancelled")
 	errDeadline  = errors.New("its time was up")
@@ -25,12 +25,12 @@ var (
 )
 
 const (
-	// laneEvery is how often a lane that is taken is tried again, watchEvery how often a cancel from another process is looked for.
+	// laneEvery is how often a busy lane is tried, watchEvery how often to check for a cancel from another process.
 	laneEvery  = 20 * time.Millisecond
 	watchEvery = 50 * time.Millisecond
 )
 
-// execution is a run in the process that does it, or that puts it back: whoever holds its lock.
+// execution is a run in the process that performs it or rolls it back, which holds its lock.
 type execution struct {
 	a      *Agent
 	run    wire.Run
@@ -56,7 +56,7 @@ func (a *Agent) take(run wire.Run, lock *os.File) (*execution, error) {
 	return x, nil
 }
 
-// release gives the run away, whether it ended or not.
+// release releases the run, whether it ended or not.
 func (x *execution) release() {
 	x.stop(nil)
 	close(x.ended)
@@ -65,7 +65,7 @@ func (x *execution) release() {
 	x.lock.Close()
 }
 
-// mark returns what the environment of the run's programs has. Another root is another host.
+// mark returns the marker in the environment of the run's programs. Another root is another host.
 func (x *execution) mark() string { return strings.TrimSpace(x.run.ID + " " + x.a.cfg.Root) }
 
 func (x *execution) step(i int, name, state string) {
@@ -76,7 +76,7 @@ func (x *execution) wait(state, text string) {
 	x.log.emit(wire.Event{Kind: wire.EventWaiting, State: state, Text: text})
 }
 
-// execute does the run, to an end that is written down.
+// execute performs the run, to a recorded end.
 func (x *execution) execute() {
 	res := wire.Result{ID: x.run.ID, StartedAt: now()}
 	ctx, cancel := context.WithDeadlineCause(x.ctx, x.run.Deadline, errDeadline)
@@ -114,7 +114,7 @@ func (x *execution) execute() {
 	x.finish(res, true)
 }
 
-// change applies the run's Change, or puts it back.
+// change applies the run's Change, or rolls it back.
 func (x *execution) change(ctx context.Context, res *wire.Result) {
 	c := &change{x: x, c: x.run.Change}
 	confirm := x.run.Change.ConfirmWithin
@@ -143,8 +143,8 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 	x.disarm()
 }
 
-// revert puts everything back and says so in the result. The result is noted first: should this process die on the way,
-// the run ends as it would have.
+// revert rolls everything back and records it in the result. The result is recorded first: if this process dies meanwhile, the
+// run ends as it would have.
 func (x *execution) revert(res *wire.Result) {
 	killMarked(x.mark())
 	if x.a.cfg.InUnit {
@@ -169,7 +169,7 @@ func (x *execution) revert(res *wire.Result) {
 		err = x.putBack(x.run.Change.Steps)
 	}
 	if err != nil {
-		res.Reason = strings.TrimPrefix(res.Reason+"; not everything could be put back: "+err.Error(), "; ")
+		res.Reason = strings.TrimPrefix(res.Reason+"; not everything could be rolled back: "+err.Error(), "; ")
 		return
 	}
 	res.Restored = true
@@ -196,7 +196,7 @@ func (x *execution) fail(res *wire.Result, step int, err error) {
 	}
 }
 
-// finish writes the end of a run, which is what makes its changes stay.
+// finish writes the end of a run, which makes its changes permanent.
 func (x *execution) finish(res wire.Result, started bool) {
 	res.EndedAt = now()
 	x.log.end()
@@ -223,7 +223,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 	}
 	_ = appendDurable(x.a.journalPath(), lines...)
 	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
-		// They hold what was in the files, and nothing will be put back any more.
+		// They contain the previous contents, and nothing will be rolled back any more.
 		_ = os.RemoveAll(snapshotDir(x.dir))
 		_ = os.Remove(journalPath(x.dir))
 		_ = x.forgetRequest()
@@ -258,7 +258,7 @@ func (x *execution) forgetRequest() error {
 	return os.Rename(tmp, requestPath(x.dir))
 }
 
-// enter waits for the lane. A lower fence than the host has seen meanwhile does not get in.
+// enter waits for the lane. A lower fence than the host has seen meanwhile is refused.
 func (x *execution) enter(ctx context.Context) (*os.File, error) {
 	told := false
 	for {
@@ -291,7 +291,7 @@ func (x *execution) enter(ctx context.Context) (*os.File, error) {
 	}
 }
 
-// clear makes the lane ours: the run that had it before is put back first, if its process died in the middle.
+// clear takes over the lane: the run that had it before is rolled back first, if its process died.
 func (x *execution) clear(lane *os.File) error {
 	const width = 64 // of a run's id, at most
 	raw := make([]byte, width)
@@ -301,7 +301,7 @@ func (x *execution) clear(lane *os.File) error {
 			return err
 		}
 	}
-	// Durable, so that this also holds for the run that comes after a power cut.
+	// Durable, so that this also applies to the run after a power cut.
 	_, err := fmt.Fprintf(io.NewOffsetWriter(lane, 0), "%-*s", width, x.run.ID)
 	if err == nil {
 		err = unix.Fdatasync(int(lane.Fd()))
@@ -312,7 +312,7 @@ func (x *execution) clear(lane *os.File) error {
 	return nil
 }
 
-// watch ends the run when another process asked for it.
+// watch ends the run when another process requests it.
 func (x *execution) watch(ctx context.Context) {
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()

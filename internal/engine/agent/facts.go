@@ -20,12 +20,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// factPackages are those that plans ask for, as dpkg's patterns.
+// factPackages are those that plans ask for, as dpkg patterns.
 var factPackages = [...]string{"nginx", "php*-fpm", "php*-cli", "mariadb-server", "postgresql", "redis-server", "memcached"}
 
 var phpPattern = regexp.MustCompile(`^php[0-9.]*-(fpm|cli)$`)
 
-// Facts returns what the host says of itself. What it can't say is left empty.
+// Facts returns the facts of the host. Unknown ones are left empty.
 func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	if err := a.prepare(); err != nil {
 		return wire.Facts{}, err
@@ -62,13 +62,13 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	return f, ctx.Err()
 }
 
-// startSettings are files of settings that a service reads only when it starts, by its unit.
+// startSettings are files that a service reads only when it starts, by its unit.
 var startSettings = [...]struct{ unit, file string }{
 	{"mariadb.service", "/etc/mysql/mariadb.conf.d/90-hostler.cnf"},
 	{"mysql.service", "/etc/mysql/mysql.conf.d/90-hostler.cnf"},
 }
 
-// staleServices returns the units that run with older settings than were written for them: they were started before the file got what it holds.
+// staleServices returns the units that were started before their settings were last written.
 func (a *Agent) staleServices(ctx context.Context) []string {
 	var out []string
 	for _, s := range startSettings {
@@ -79,7 +79,7 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 		said := newOutput(nil, nil, nil)
 		err = a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, out: said, timeout: probeOnce})
 		text, _ := said.finish()
-		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty where it is not running
+		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty if it is not running
 		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {
 			out = append(out, s.unit)
 		}
@@ -87,9 +87,9 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 	return out
 }
 
-// rebootNeeded reports whether updates wait for a reboot: packages say so in a file that is gone with it (as unattended-upgrades and
-// update-notifier do), or a newer kernel than the running one is installed. A kernel that is not in /boot came from
-// elsewhere, and what is installed says nothing of it.
+// rebootNeeded reports whether updates wait for a reboot: packages create a file that the reboot removes (like
+// unattended-upgrades and update-notifier do), or a newer kernel than the running one is installed. If the running kernel is not
+// in /boot it came from elsewhere, and installed kernels are irrelevant.
 func (a *Agent) rebootNeeded(running string) bool {
 	if _, err := os.Stat(a.host("/run/reboot-required")); err == nil {
 		return true
@@ -113,7 +113,7 @@ func (a *Agent) rebootNeeded(running string) bool {
 
 var kernelPattern = regexp.MustCompile(`^(\d[\w.+~]*(?:-\d[\w.+~]*)?)-(\D.*)$`)
 
-// kernelVersion returns the numbers of a kernel's release, and its flavour: 6.1.0-28 and cloud-amd64, say. Nil where it is not named like that.
+// kernelVersion returns the numbers of a kernel's release, and its flavour: for example 6.1.0-28 and cloud-amd64. Nil if it has no such name.
 func kernelVersion(release string) (version []int, flavour string) {
 	m := kernelPattern.FindStringSubmatch(release)
 	if m == nil {
@@ -168,7 +168,7 @@ func (a *Agent) timezone() string {
 	return "UTC"
 }
 
-// addresses returns those by which others can reach this host.
+// addresses returns the addresses by which others can reach this host.
 func addresses() []string {
 	out := []string{}
 	all, err := net.InterfaceAddrs()
@@ -183,8 +183,7 @@ func addresses() []string {
 	return out
 }
 
-// sshConnection returns where this session comes from and the port it came to. sudo drops the variable, so that of the nearest
-// ancestor that has it counts.
+// sshConnection returns the peer of this session and the local port. sudo drops the variable, so the nearest ancestor that has it is used.
 func sshConnection() (client string, port int) {
 	value := os.Getenv("SSH_CONNECTION")
 	for pid := os.Getppid(); value == "" && pid > 1; pid = parentOf(pid) {
@@ -206,7 +205,7 @@ func sshConnection() (client string, port int) {
 	return f[0], port
 }
 
-// candidates returns the versions that the host's package sources have.
+// candidates returns the versions in the host's package sources.
 func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	names := newOutput(nil, nil, nil)
 	patterns := []string{"apt-cache", "pkgnames", "--", "php"}
@@ -245,7 +244,7 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	return have, nil
 }
 
-// firewalls returns the managers of rules that are active and not ours.
+// firewalls returns the active managers of rules other than ours.
 func (a *Agent) firewalls(ctx context.Context) []string {
 	out := []string{}
 	if raw, err := os.ReadFile(a.host("/etc/ufw/ufw.conf")); err == nil && bytes.Contains(raw, []byte("ENABLED=yes")) {
@@ -260,10 +259,10 @@ func (a *Agent) firewalls(ctx context.Context) []string {
 	return out
 }
 
-// maxRules is how many lines of another manager's rules are told of; more are none that anybody wrote by hand.
+// maxRules is the maximum number of reported lines of another manager's rules; no handwritten set has more.
 const maxRules = 2000
 
-// ufwRules returns ufw's policy for what comes in, and the lines of its rules in order.
+// ufwRules returns ufw's inbound policy, and the lines of its rules in order.
 func (a *Agent) ufwRules() []string {
 	out := []string{}
 	if raw, err := os.ReadFile(a.host("/etc/default/ufw")); err == nil {
@@ -287,7 +286,7 @@ func (a *Agent) ufwRules() []string {
 	return out
 }
 
-// openPorts returns the TCP ports on which something listens for others than this host.
+// openPorts returns the TCP ports with a listener that other hosts can reach.
 func (a *Agent) openPorts() []int {
 	out := []int{}
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -312,7 +311,7 @@ func (a *Agent) openPorts() []int {
 	return out
 }
 
-// loopback tells of an address as /proc/net/tcp writes it: words of the host's byte order.
+// loopback reports whether an address as written in /proc/net/tcp, in words of the host's byte order, is a loopback address.
 func loopback(addr string) bool {
 	if len(addr) == 8 {
 		return strings.HasSuffix(addr, "7F")

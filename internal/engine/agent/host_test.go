@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// debian gives the bed programs that do as Debian's would, with files for a database.
+// debian gives the bed programs that emulate Debian's, with files as a database.
 func (b *bed) debian() {
 	b.program("dpkg-query", `for p; do :; done
 shift 3
@@ -51,7 +51,7 @@ func TestPackages(t *testing.T) {
 	if states(events) != "unchanged" || b.log() != log {
 		t.Fatal(states(events), b.log())
 	}
-	// A policy of somebody else's is there again afterwards, also after a failure.
+	// Another program's policy is restored afterwards, even after a failure.
 	b.write(policyPath, "#!/bin/sh\nexit 0\n")
 	res, _ := b.run(changeRun("r3", file("/etc/a", "x"), packages("broken")))
 	if res.State != wire.StateFailed || !res.Restored || res.ExitCode != 100 || res.Output != "E: no such package\n" {
@@ -121,7 +121,7 @@ func TestUser(t *testing.T) {
 	if got := b.log(); !strings.HasSuffix(got, "\nusermod --append --groups extra --shell /bin/sh -- shop") {
 		t.Fatal(got)
 	}
-	// One who was put into a group that reaches others' files is taken out of it, and one whose own group that is, is refused.
+	// An account that was put into a group with access to others' files is removed from it, and one whose primary group that is, is refused.
 	b.program("gpasswd", `echo "gpasswd $*" >>"$root/log"; sed -i "s/^www-data:.*/www-data:x:33:/" "$root/etc/group"`)
 	leave := wire.Step{Name: "leave", User: &wire.User{Name: "shop", Without: []string{"www-data"}}}
 	b.write("/etc/group", "root:x:0:\nwww-data:x:33:shop\n")
@@ -136,7 +136,7 @@ func TestUser(t *testing.T) {
 		t.Fatal(drift)
 	}
 	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nshop:x:4000:33::/home/shop:/bin/sh\n")
-	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed || !strings.Contains(res.(wire.Result).Reason, "its own group is www-data") {
+	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed || !strings.Contains(res.(wire.Result).Reason, "its primary group is www-data") {
 		t.Fatal(res)
 	}
 	for i, name := range []string{"root", "-u", "a:b", "a\nb", "a/b", ""} {
@@ -213,7 +213,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// An engine that was not restarted since its settings were written runs without them, also without what keeps tenants apart.
+// An engine that was not restarted since its settings were written runs without them, including those that isolate tenants.
 func TestStaleServices(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// unit is one of the two that put back at boot what a crash or a restart left.
+// unit is one of the two units that clean up at boot after a crash or a restart.
 type unit struct{ name, text, target string }
 
-// The first runs before any service reads its configuration: a firewall or an sshd that nobody confirmed must not come up.
-// The second has what needs services, which is to finish an installation of packages.
+// The first runs before any service reads its configuration: an unconfirmed firewall or sshd must not come up. The second does
+// what needs services, that is, completes an installation of packages.
 func (a *Agent) recoverUnits() []unit {
 	const head = "# Written by Hostler.\n[Unit]\nDescription=Hostler: put back what was not finished%s\nRequiresMountsFor=" + stateDir + "\n"
 	const service = "\n[Service]\nType=oneshot\nTimeoutStartSec=%s\nExecStart=%s recover%s\n\n[Install]\nWantedBy=%s\n"
@@ -25,10 +25,10 @@ func (a *Agent) recoverUnits() []unit {
 	}
 }
 
-// selfLink is where the newest agent is found by what is to outlive it: files of cron.
+// selfLink is the stable path of the newest agent, for cron files, which outlive it.
 const selfLink = stateDir + "/bin/hostler-agent"
 
-// linkSelf makes the link lead here.
+// linkSelf points the link to this agent.
 func (a *Agent) linkSelf() error {
 	if have, err := os.Readlink(selfLink); err == nil && have == a.cfg.Self {
 		return nil
@@ -47,9 +47,9 @@ func (a *Agent) linkSelf() error {
 	return syncDir(dir)
 }
 
-// install makes recovery happen at boot. systemd reads the files only then, so nothing has to be reloaded.
+// install enables recovery at boot. systemd reads the files only then, so nothing has to be reloaded.
 func (a *Agent) install() error {
-	// An agent that was started by hand from elsewhere may not be there at the next boot.
+	// An agent that was started manually from elsewhere may not exist at the next boot.
 	if !a.systemd || !strings.HasPrefix(a.cfg.Self, stateDir+"/agent/") {
 		return nil
 	}

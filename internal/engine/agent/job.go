@@ -18,17 +18,16 @@ import (
 )
 
 const (
-	// maxJobOutput is how much of what a job prints is kept, in bytes: its beginning and its end.
+	// maxJobOutput is how much of a job's output is kept, in bytes: its beginning and its end.
 	maxJobOutput = 256 << 10
 	pingWithin   = 10 * time.Second
 )
 
-// Job runs a scheduled job as its account and keeps what it printed, for whoever asks for it. Runs of the same job may overlap, as cron has it;
-// the last one to end is the one that is kept.
+// Job runs a scheduled job as its account and keeps its output. Runs of the same job may overlap, as in cron; the last one to end is kept.
 func (a *Agent) Job(ctx context.Context, id string) error {
 	n, err := strconv.ParseInt(id, 10, 64)
 	if err != nil || n <= 0 || strconv.FormatInt(n, 10) != id {
-		return fmt.Errorf("%q is no id of a job", id)
+		return fmt.Errorf("%q is not the id of a job", id)
 	}
 	dir := filepath.Join(wire.JobDirectory, id)
 	var job wire.Job
@@ -36,7 +35,7 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 		return fmt.Errorf("read job %s: %w", id, err)
 	}
 	if job.User != "root" && !userPattern.MatchString(job.User) {
-		return fmt.Errorf("user %q is no name of an account", job.User)
+		return fmt.Errorf("user %q is not the name of an account", job.User)
 	}
 	out := &wire.Ends{Limit: maxJobOutput}
 	began := now()
@@ -57,7 +56,7 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	return a.exec(ctx, program{argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir), timeout: wire.JobLimit, cred: cred, out: out})
 }
 
-// accountOf returns an account with what a program needs to become it; nil for root.
+// accountOf returns an account with the credentials to become it; nil for root.
 func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
 	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: a.uid, gid: a.gid}
 	if user == "root" {
@@ -77,7 +76,7 @@ func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
 	return found, &syscall.Credential{Uid: uint32(found.uid), Gid: uint32(found.gid), Groups: groups}, nil
 }
 
-// keepJob writes what a job printed where the panel reads it. Its directory is root's.
+// keepJob writes a job's output where the panel reads it. Its directory belongs to root.
 func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) error {
 	how := "exit 0"
 	var exit *exitError
@@ -105,7 +104,7 @@ func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) e
 	return nil
 }
 
-// ping calls an address. That it can't be reached is told by its being missed.
+// ping calls an address. A failure is noticed as a missing call.
 func ping(ctx context.Context, url string) {
 	ctx, cancel := context.WithTimeout(ctx, pingWithin)
 	defer cancel()

@@ -8,14 +8,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Entries of a run's journal. Each is durable before what it tells of begins.
+// Entries of a run's journal. Each is durable before the event that it describes begins.
 const (
-	opObject   = "object"   // what stands at Path is about to be replaced; Before is what it was
+	opObject   = "object"   // the object at Path is about to be replaced; Before is its previous state
 	opAction   = "action"   // the action of Step is about to run
-	opPackages = "packages" // packages are about to be installed; Policy tells that services are kept from starting
-	opPackaged = "packaged" // they were, and the policy is gone
-	opWait     = "wait"     // all steps are done; By is when the confirmation must have come
-	opBack     = "back"     // everything is about to be put back; Result is how the run ends then
+	opPackages = "packages" // packages are about to be installed; Policy is set if services are kept from starting
+	opPackaged = "packaged" // they were installed, and the policy is removed
+	opWait     = "wait"     // all steps are done; By is the deadline of the confirmation
+	opBack     = "back"     // everything is about to be rolled back; Result is the result of the run
 )
 
 // entry is one line of a run's journal.
@@ -55,12 +55,12 @@ type line struct {
 func (a *Agent) journalPath() string    { return filepath.Join(a.state, "journal.jsonl") }
 func (a *Agent) oldJournalPath() string { return filepath.Join(a.state, "journal.old.jsonl") }
 
-// lines gives each line of the host's journal, the oldest that is kept first.
+// lines calls each for the lines of the host's journal, oldest first.
 func (a *Agent) lines(each func(line)) error {
 	return errors.Join(readLines(a.oldJournalPath(), each), readLines(a.journalPath(), each))
 }
 
-// summaries reads the host's journal. A run that has no end in it has its result asked, for the end is written last.
+// summaries reads the host's journal. For a run without an end in it, the result is read, since the end is written last.
 func (a *Agent) summaries() ([]wire.RunSummary, error) {
 	out := []wire.RunSummary{}
 	at := map[string]int{}

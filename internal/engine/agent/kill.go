@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// killTree kills a process group, what descends from its leader, and what carries the run's mark. It looks again until
-// nothing is left, since a process may fork while the others are looked for.
+// killTree kills a process group, all descendants of its leader, and all processes with the run's mark. It repeats until nothing
+// is left, since a process may fork meanwhile.
 func killTree(pid int, run string) {
 	for range 10 {
 		family := descendants(pid)
@@ -68,13 +68,13 @@ func processes() []int {
 	return out
 }
 
-// parentOf returns the parent of a process that is no zombie, 0 if there is no such process.
+// parentOf returns the parent of a process that is not a zombie, 0 if there is no such process.
 func parentOf(pid int) int {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0
 	}
-	// The name stands in parentheses and may have any character in it.
+	// The name is in parentheses and may contain any character.
 	f := strings.Fields(string(raw[bytes.LastIndexByte(raw, ')')+1:]))
 	if len(f) < 2 || f[0] == "Z" {
 		return 0

@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// logBlock is how much of a file is read at once, logScan how much of it is searched through at most.
+	// logBlock is how much of a file is read at once, logScan how much of it is searched at most.
 	logBlock = 64 << 10
 	logScan  = 64 << 20
-	// maxLogLines is how many lines an answer may have, maxLogNames how many names of a directory are looked at.
+	// maxLogLines is the maximum number of lines of an answer, maxLogNames of names read from a directory.
 	maxLogLines = 5000
 	maxLogNames = 10_000
-	// beneathTries: a directory on the way that is moved meanwhile makes the kernel ask for another try.
+	// beneathTries is the number of tries of openat2: if a directory on the path is moved meanwhile, the kernel asks for another try.
 	beneathTries = 8
 )
 
-var errForeign = errors.New("is of another account, or has several names")
+var errForeign = errors.New("belongs to another account, or has several names")
 
 // Log reads a part of a log.
 func (a *Agent) Log(ctx context.Context, q wire.LogQuery) (wire.LogPage, error) {
@@ -69,7 +69,7 @@ func checkLogQuery(q wire.LogQuery) error {
 	case q.Files != nil:
 		return checkLogFiles(q.Files)
 	case q.Unit != "*" && !unitPattern.MatchString(q.Unit):
-		return fmt.Errorf("%q is no name of a unit", q.Unit)
+		return fmt.Errorf("%q is not the name of a unit", q.Unit)
 	}
 	return nil
 }
@@ -83,7 +83,7 @@ func checkLogFiles(l *wire.LogFiles) error {
 			return err
 		}
 		if strings.ContainsAny(path.Dir(p), "*?[\\") || strings.ContainsAny(path.Base(p), "?[\\") {
-			return fmt.Errorf("path %q has a pattern that is none of a log", p)
+			return fmt.Errorf("path %q has a pattern that is not allowed for a log", p)
 		}
 		if l.Below != "" && !strings.HasPrefix(p, l.Below+"/") {
 			return fmt.Errorf("path %q is not below %s", p, l.Below)
@@ -95,12 +95,12 @@ func checkLogFiles(l *wire.LogFiles) error {
 		}
 	}
 	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
-		return fmt.Errorf("%q is no name of an account", l.Owner)
+		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	return nil
 }
 
-// openLog opens the file that was changed last of those that match; nil if there is none.
+// openLog opens the most recently changed matching file; nil if there is none.
 func (a *Agent) openLog(l *wire.LogFiles, flags int) (*os.File, string, error) {
 	var newest *os.File
 	var at string
@@ -135,8 +135,7 @@ func (a *Agent) openLog(l *wire.LogFiles, flags int) (*os.File, string, error) {
 
 func later(a, b unix.Timespec) bool { return a.Sec > b.Sec || a.Sec == b.Sec && a.Nsec > b.Nsec }
 
-// openNewest opens the newest file of one pattern. What is not there is nil; what is there and can't be trusted is an error, unless there are
-// others.
+// openNewest opens the newest file of one pattern. A missing file is nil; one that can't be trusted is an error, unless there are others.
 func (a *Agent) openNewest(p string, l *wire.LogFiles, flags int) (*os.File, string, error) {
 	dir, err := a.openBeneath(path.Dir(p), l.Below)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
@@ -199,8 +198,8 @@ func namesIn(dir int, pattern string) ([]string, error) {
 	return out, nil
 }
 
-// openOwned opens a regular file of one account. That is asked of what was opened, so nobody can put another file there in between. A file with
-// several names may be one that its account can't read, linked to a place where it can.
+// openOwned opens a regular file of one account. The check is made on the opened file, so that it can't be replaced in between. A
+// file with several names may be one that its account can't read, linked to a place where it can.
 func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, error) {
 	fd, err := unix.Openat(dir, name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ELOOP) {
@@ -230,8 +229,8 @@ func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, err
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// openBeneath opens a directory. With below, links are followed as long as they lead to places below that directory, which an account owns;
-// the way to it has none.
+// openBeneath opens a directory. With below, links are followed as long as they stay below that directory, which an account owns;
+// the path to it has none.
 func (a *Agent) openBeneath(p, below string) (int, error) {
 	if below == "" {
 		return a.openDir(p)
@@ -264,7 +263,7 @@ func (a *Agent) openBeneath(p, below string) (int, error) {
 	return -1, fmt.Errorf("open directory %s: %w", p, err)
 }
 
-// clearLog empties a log. Programs that have it open go on writing to it.
+// clearLog empties a log. Programs that have it open continue to write to it.
 func (a *Agent) clearLog(l *wire.LogFiles) (bool, error) {
 	if err := checkLogFiles(l); err != nil {
 		return false, err
@@ -284,7 +283,7 @@ func (a *Agent) clearLog(l *wire.LogFiles) (bool, error) {
 	return true, nil
 }
 
-// read reads a small file of an account; one that is not there, or not to be trusted, is not found.
+// read reads a small file of an account; one that is missing or can't be trusted is not found.
 func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	l := &wire.LogFiles{Paths: []string{q.Path}, Below: q.Below, Owner: q.Owner}
 	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 || q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
@@ -312,7 +311,7 @@ func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	return wire.ReadFile{Found: true, Size: int64(len(raw)), Content: raw}, nil
 }
 
-// locked returns the versions of packages in a lock file of Composer's; of one that is none, nothing.
+// locked returns the versions of packages in a Composer lock file, or nothing if it is not one.
 func locked(raw []byte, names []string) map[string]string {
 	var lock struct {
 		Packages []struct{ Name, Version string } `json:"packages"`
@@ -329,7 +328,7 @@ func locked(raw []byte, names []string) map[string]string {
 	return out
 }
 
-// matcher reports whether a line is wanted.
+// matcher returns a function that reports whether a line matches.
 func matcher(search string) func([]byte) bool {
 	if search == "" {
 		return func([]byte) bool { return true }
@@ -392,7 +391,7 @@ func tailLog(f io.ReaderAt, end int64, q wire.LogQuery, page *wire.LogPage) erro
 	return nil
 }
 
-// followLog reads on from where somebody stopped, whole lines only.
+// followLog reads on from an offset, whole lines only.
 func followLog(f io.ReaderAt, size int64, q wire.LogQuery, page *wire.LogPage) error {
 	from := q.After
 	if from < 0 || from > size || q.File != "" && q.File != page.File {
@@ -447,7 +446,7 @@ func (a *Agent) journal(ctx context.Context, q wire.LogQuery) (wire.LogPage, err
 	return page, nil
 }
 
-// units asks systemd how units are.
+// units queries the state of systemd units.
 func (a *Agent) units(ctx context.Context, patterns []string) ([]wire.UnitState, error) {
 	if len(patterns) == 0 {
 		return nil, nil
@@ -455,7 +454,7 @@ func (a *Agent) units(ctx context.Context, patterns []string) ([]wire.UnitState,
 	argv := []string{"systemctl", "show", "--property=Id,ActiveState,SubState,Result", "--"}
 	for _, p := range patterns {
 		if !unitPattern.MatchString(strings.ReplaceAll(p, "*", "x")) {
-			return nil, refuse(wire.ErrBadRequest, "%q is no name of a unit", p)
+			return nil, refuse(wire.ErrBadRequest, "%q is not the name of a unit", p)
 		}
 		argv = append(argv, p)
 	}

@@ -37,7 +37,7 @@ func wantContent(t *testing.T, page wire.LogPage, want string) {
 	}
 }
 
-// TestLogPages: the end of a log, the pages before it, and what comes after it.
+// TestLogPages reads the end of a log, the pages before it, and what comes after it.
 func TestLogPages(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -78,7 +78,7 @@ func TestLogPages(t *testing.T) {
 	wantContent(t, b.logPage(wire.LogQuery{Files: &wire.LogFiles{Paths: []string{"/var/log/none.log"}}, Lines: 10}), "")
 }
 
-// TestLogFollowed: what is added is told once, in whole lines, and a log that was emptied or replaced begins again.
+// TestLogFollowed checks that additions are returned once, in whole lines, and that a log that was emptied or replaced starts over.
 func TestLogFollowed(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -108,7 +108,7 @@ func TestLogFollowed(t *testing.T) {
 	next("five\n")
 }
 
-// TestNewestLog: of a pattern the file that was changed last is read, and emptied.
+// TestNewestLog checks that the most recently changed file of a pattern is read, and emptied.
 func TestNewestLog(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -129,7 +129,7 @@ func TestNewestLog(t *testing.T) {
 	b.wantFile("/home/me/site/storage/logs/app-1.log", "old\n")
 }
 
-// TestLogsOfOthers: a log of an account never shows, and never empties, what is not that account's own.
+// TestLogsOfOthers checks that a log of an account never shows, and never empties, what is not that account's own.
 func TestLogsOfOthers(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -15,10 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// inlineLimit is how much content stands in the journal itself, which saves a file and its fsync.
+// inlineLimit is how much content is stored in the journal itself, which saves a file and its fsync.
 const inlineLimit = 64 << 10
 
-// snapshotLimit is the largest file that a Change may replace: it is copied before, and a site's user can make a huge one at no cost.
+// snapshotLimit is the largest file that a Change can replace: it is copied before, and a site's user can create a huge one at no cost.
 const snapshotLimit = 64 << 20
 
 // Kinds of objects.
@@ -30,7 +30,7 @@ const (
 	other   = "other" // a device, a FIFO, a socket: never touched
 )
 
-// object is what stands at a path.
+// object is what exists at a path.
 type object struct {
 	Kind   string `json:"kind"`
 	Mode   uint32 `json:"mode,omitempty"`
@@ -45,7 +45,7 @@ type object struct {
 	links uint64
 }
 
-// lookAt tells what stands at a name, without its content.
+// lookAt returns the object at a name, without its content.
 func lookAt(fd int, name string) (object, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -73,7 +73,7 @@ func lookAt(fd int, name string) (object, error) {
 	return o, nil
 }
 
-// openAt opens a regular file for reading; anything else that took its place in between is refused.
+// openAt opens a regular file for reading; anything that replaced it in between is refused.
 func openAt(fd int, name string) (*os.File, error) {
 	n, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -87,12 +87,12 @@ func openAt(fd int, name string) (*os.File, error) {
 	return f, nil
 }
 
-// readWithin is how long reading one file may take. An account whose files lie on a file system that it serves itself (fuse(4)) can let readers wait.
+// readWithin limits the time to read one file. An account that serves its own file system (fuse(4)) can make readers wait.
 const readWithin = 30 * time.Second
 
 var errSlow = errors.New("took too long to be read")
 
-// inTime returns what f returns, or errSlow: f goes on by itself then, so it must change nothing.
+// inTime returns what f returns, or errSlow: then f continues in the background, so it must change nothing.
 func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -135,7 +135,7 @@ func equalContent(fd int, name string, content []byte) (bool, error) {
 	return bytes.Equal(have, content), nil
 }
 
-// keep completes an object with its content, so that it can be put back.
+// keep adds the content to an object, so that it can be restored.
 func keep(fd int, name string, o object, snapshots string, step int) (object, error) {
 	return inTime(4*readWithin, func() (object, error) { return keepContent(fd, name, o, snapshots, step) })
 }
@@ -149,7 +149,7 @@ func keepContent(fd int, name string, o object, snapshots string, step int) (obj
 		return o, nil
 	}
 	if o.Size > snapshotLimit {
-		return o, fmt.Errorf("the file that is there has %d bytes; more than %d are not replaced", o.Size, snapshotLimit)
+		return o, fmt.Errorf("the existing file has %d bytes; more than %d are not replaced", o.Size, snapshotLimit)
 	}
 	f, err := openAt(fd, name)
 	if err != nil {
@@ -191,7 +191,7 @@ func keepContent(fd int, name string, o object, snapshots string, step int) (obj
 	return o, nil
 }
 
-// putBack makes a name what it was. Doing it again changes nothing.
+// putBack restores the object at a name. It is idempotent.
 func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 	fd, name, err := a.openParent(p)
 	if err != nil {
@@ -203,7 +203,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 	defer unix.Close(fd)
 	if tmp != "" {
 		if err := unix.Unlinkat(fd, tmp, 0); err != nil && !errors.Is(err, unix.ENOENT) {
-			return fmt.Errorf("remove what was on its way: %w", err)
+			return fmt.Errorf("remove the temporary file: %w", err)
 		}
 	}
 	is, err := lookAt(fd, name)
@@ -213,7 +213,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 	if is.Kind == dir && o.Kind != dir {
 		err := removeAt(fd, name, unix.AT_REMOVEDIR)
 		if errors.Is(err, unix.ENOTEMPTY) && o.Kind == absent {
-			return nil // a directory is put back while it is empty
+			return nil // a directory is restored only while it is empty
 		}
 		if err != nil {
 			return err
@@ -247,7 +247,7 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 	return replaceAt(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID)
 }
 
-// makeDirAt makes a directory or gives the one that is there its mode and owner.
+// makeDirAt creates a directory or sets the mode and owner of the existing one.
 func makeDirAt(fd int, name string, is object, mode uint32, uid, gid int) error {
 	if is.Kind == absent {
 		if err := unix.Mkdirat(fd, name, 0o700); err != nil {

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// resultOutput is how much of the failed step's output its result carries.
+	// resultOutput is how much of the failed step's output is in its result.
 	resultOutput = 64 << 10
-	// flushEvery is how long output waits for more of it before it becomes an event.
+	// flushEvery is how long output is buffered before it becomes an event.
 	flushEvery = 25 * time.Millisecond
 	redacted   = "[redacted]"
 )
 
-// output takes what a program prints: it masks secrets, looks for refused texts, keeps the end, and makes events of it.
+// output receives a program's output: it masks secrets, searches for refused texts, keeps the end, and emits events.
 type output struct {
 	mu     sync.Mutex
-	emit   func(text string) // nil: nothing is told (a secret program)
+	emit   func(text string) // nil: nothing is emitted (a secret program)
 	mask   []string
 	refuse []string
 
 	held    []byte // may be the beginning of a secret
-	pending []byte // not told yet
+	pending []byte // not emitted yet
 	end     []byte
 	seen    []byte // the last bytes, for refused texts across chunks
 	refused string
@@ -43,7 +43,7 @@ func newOutput(emit func(string), mask, refuse []string) *output {
 	return o
 }
 
-// Write never fails, so that a program does not get SIGPIPE for what nobody keeps.
+// Write never fails, so that a program does not get SIGPIPE for discarded output.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +74,7 @@ func (o *output) take(text []byte) {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.timer = nil
-			// A character may be cut in two; its rest is on the way.
+			// A character may be cut in two; its rest follows.
 			o.tell(len(o.pending) - partial(o.pending))
 		})
 	}
@@ -107,7 +107,7 @@ func (o *output) look(text []byte) {
 	}
 }
 
-// finish takes in what was held back. Nothing may be written afterwards.
+// finish flushes what was held back. Nothing may be written afterwards.
 func (o *output) finish() (end, refused string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -129,7 +129,7 @@ func (o *output) finish() (end, refused string) {
 	return clean(tail(string(o.end), resultOutput)), o.refused
 }
 
-// redact masks the secrets in a text. Unless it is the last of it, what could be the beginning of a secret is held back.
+// redact masks the secrets in a text. Unless last is set, a possible beginning of a secret is held back.
 func redact(text []byte, mask []string, last bool) (out, held []byte) {
 	for len(text) > 0 {
 		at, length := -1, 0
@@ -153,7 +153,7 @@ func redact(text []byte, mask []string, last bool) (out, held []byte) {
 	return out, nil
 }
 
-// beginning returns where the text ends in what is the beginning of a secret and no whole one, or its length.
+// beginning returns the index of a partial secret at the end of the text, or the text's length.
 func beginning(text []byte, mask []string) int {
 	at := len(text)
 	for _, m := range mask {
@@ -167,7 +167,7 @@ func beginning(text []byte, mask []string) int {
 	return at
 }
 
-// cut returns the most bytes up to n that end with a whole character.
+// cut returns at most n bytes that end with a whole character.
 func cut(b []byte, n int) int {
 	n = min(n, len(b))
 	return n - partial(b[:n])
@@ -187,7 +187,7 @@ func partial(b []byte) int {
 	return 0
 }
 
-// outputEvents gives the function that makes events of a step's output.
+// outputEvents returns the function that emits a step's output as events.
 func (l *eventLog) outputEvents(index int, step string) func(string) {
 	return func(text string) {
 		l.emit(wire.Event{Kind: wire.EventOutput, Index: index, Step: step, Text: text})

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 )
 
-// accountsPath returns the record of the accounts that this agent made, a name per line. It outlives Hostler's removal from the host.
+// accountsPath returns the record of the accounts that this agent created, a name per line. It outlives Hostler's removal from the host.
 func (a *Agent) accountsPath() string { return filepath.Join(a.state, "accounts.jsonl") }
 
 type madeAccount struct {
 	Name string `json:"name"`
 }
 
-// ownAccount refuses an account that somebody else made, and a group that a new account would find under its name and so become a member of.
+// ownAccount refuses an account that existed before, and a group that a new account would join because it has the same name.
 func (a *Agent) ownAccount(name string, found bool) error {
 	made := false
 	if err := readLines(a.accountsPath(), func(m madeAccount) { made = made || m.Name == name }); err != nil {
@@ -23,16 +23,16 @@ func (a *Agent) ownAccount(name string, found bool) error {
 		return nil
 	}
 	if found {
-		return errors.New("was on this server before and is not Hostler's; choose another name")
+		return errors.New("existed on this server before and is not Hostler's; choose another name")
 	}
 	_, _, group, err := a.lookGroup(name)
 	if err == nil && group {
-		return errors.New("has the name of a group that was on this server before; choose another name")
+		return errors.New("has the name of a group that existed on this server before; choose another name")
 	}
 	return err
 }
 
-// claimAccount records that an account is ours before it is made: a crash in between leaves a name that nobody had.
+// claimAccount records that an account is ours before it is created: a crash in between leaves an unused name.
 func (a *Agent) claimAccount(name string) error {
 	made := false
 	err := readLines(a.accountsPath(), func(m madeAccount) { made = made || m.Name == name })

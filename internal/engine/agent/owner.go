@@ -30,7 +30,7 @@ func (a *Agent) lookAccount(name string) (account, bool, error) {
 	return acc, found, err
 }
 
-// lookGroup finds a Unix group's number and members.
+// lookGroup returns a Unix group's id and members.
 func (a *Agent) lookGroup(name string) (gid int, members []string, found bool, err error) {
 	found, err = a.lookLine("/etc/group", name, 4, func(f []string) (err error) {
 		gid, err = strconv.Atoi(f[2])
@@ -42,7 +42,7 @@ func (a *Agent) lookGroup(name string) (gid int, members []string, found bool, e
 	return gid, members, found, err
 }
 
-// groupsOf returns the numbers of the groups that an account is a member of.
+// groupsOf returns the ids of the groups that an account is a member of.
 func (a *Agent) groupsOf(name string) ([]uint32, error) {
 	var out []uint32
 	_, err := a.lookLine("/etc/group", "", 4, func(f []string) error {
@@ -56,7 +56,7 @@ func (a *Agent) groupsOf(name string) ([]uint32, error) {
 	return out, err
 }
 
-// lookLine returns fn the fields of the line with this name, or of all lines if name is empty.
+// lookLine calls fn with the fields of the line with this name, or of all lines if name is empty.
 func (a *Agent) lookLine(file, name string, fields int, fn func([]string) error) (bool, error) {
 	raw, err := os.ReadFile(a.host(file))
 	if os.IsNotExist(err) {
@@ -82,7 +82,7 @@ func (a *Agent) lookLine(file, name string, fields int, fn func([]string) error)
 	return found, nil
 }
 
-// owner returns the numbers of an owner and a group; empty means root.
+// owner returns the ids of an owner and a group; empty means root.
 func (a *Agent) owner(user, group string) (uid, gid int, err error) {
 	uid, gid = a.uid, a.gid
 	if user != "" && user != "root" {

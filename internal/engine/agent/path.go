@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxLinks is how many links of root's may stand in a path (as the kernel's MAXSYMLINKS).
+// maxLinks is the maximum number of root's links in a path (like the kernel's MAXSYMLINKS).
 const maxLinks = 40
 
-// errNotRegular: what stands at a path is no file that we may replace.
+// errNotRegular is returned if the object at a path is not a file that we may replace.
 var errNotRegular = errors.New("is neither a file nor a link")
 
 func checkPath(p string) error {
@@ -32,8 +32,8 @@ func checkPath(p string) error {
 	return nil
 }
 
-// openDir opens a directory on the host for use with the *at calls. A link on the way is followed only where root made it in
-// a directory of root's, since anything else an account could turn to a place of its choice.
+// openDir opens a directory on the host for the *at calls. A link is followed only if root made it in a directory of root's; an
+// account could redirect any other.
 func (a *Agent) openDir(p string) (int, error) {
 	rel := strings.TrimPrefix(p, "/")
 	if rel == "" {
@@ -53,7 +53,7 @@ func (a *Agent) openDir(p string) (int, error) {
 	return -1, fmt.Errorf("open directory %s: %w", p, err)
 }
 
-// walk returns openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
+// walk is openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
 func (a *Agent) walk(p string) (int, error) {
 	todo := strings.Split(strings.Trim(p, "/"), "/")
 	var stack []int // open directories from the root down; ".." goes back
@@ -110,7 +110,7 @@ func (a *Agent) walk(p string) (int, error) {
 			return -1, fmt.Errorf("open directory %s: %w", p, err)
 		}
 		if int(st.Uid) != a.uid || int(dir.Uid) != a.uid || dir.Mode&0o022 != 0 {
-			return -1, fmt.Errorf("open directory %s: %q is a link that others than root can change", p, name)
+			return -1, fmt.Errorf("open directory %s: %q is a link that accounts other than root can change", p, name)
 		}
 		if links++; links > maxLinks {
 			return -1, fmt.Errorf("open directory %s: %w", p, unix.ELOOP)
@@ -131,7 +131,7 @@ func (a *Agent) walk(p string) (int, error) {
 	return fd, nil
 }
 
-// openParent opens the directory that a path stands in, and gives the name in it.
+// openParent opens the parent directory of a path, and returns the name in it.
 func (a *Agent) openParent(p string) (int, string, error) {
 	if err := checkPath(p); err != nil {
 		return -1, "", err
@@ -140,7 +140,7 @@ func (a *Agent) openParent(p string) (int, string, error) {
 	return fd, path.Base(p), err
 }
 
-// syncAt makes what was renamed, made or removed in a directory durable. fd may be O_PATH.
+// syncAt makes renames, creations and removals in a directory durable. fd may be O_PATH.
 func syncAt(fd int) error {
 	d, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -153,11 +153,11 @@ func syncAt(fd int) error {
 	return nil
 }
 
-// tempName returns the name of a file on its way; the journal knows it, so that recovery can remove what a crash left.
+// tempName returns the name of a temporary file; the journal has it, so that recovery can remove it after a crash.
 func tempName() string { return ".hostler-" + rand.Text() }
 
-// restoreName returns the name on its way of a file that is put back. It is always the same, and what a restore that was killed left under it
-// goes first: nobody else would remove that.
+// restoreName returns the temporary name of a file that is being restored. It is always the same, and the remains of a killed
+// restore are removed first, since nothing else would.
 func restoreName(dir int, name string) string {
 	sum := sha256.Sum256([]byte("restore\x00" + name))
 	temp := ".hostler-" + hex.EncodeToString(sum[:8])
@@ -165,8 +165,8 @@ func restoreName(dir int, name string) string {
 	return temp
 }
 
-// replaceAt puts a new file at a name by rename. A file that stood there is never written to, nor are its mode and owner
-// changed: it may have other names.
+// replaceAt replaces a name with a new file by rename. The existing file is never written to, nor are its mode and owner changed:
+// it may have other names.
 func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, gid int) error {
 	fd, err := unix.Openat(dir, tmp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -178,7 +178,7 @@ func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, g
 		err = unix.Fchown(fd, uid, gid)
 	}
 	if err == nil {
-		err = unix.Fchmod(fd, mode) // after the owner: chown takes the set-id bits away
+		err = unix.Fchmod(fd, mode) // after the owner: chown clears the set-id bits
 	}
 	if err == nil {
 		err = f.Sync()
@@ -199,7 +199,7 @@ func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, g
 	return nil
 }
 
-// linkAt puts a symbolic link at a name by rename.
+// linkAt replaces a name with a symbolic link by rename.
 func linkAt(dir int, name, tmp, target string, uid, gid int) error {
 	if err := unix.Symlinkat(target, dir, tmp); err != nil {
 		return fmt.Errorf("make link: %w", err)
@@ -215,7 +215,7 @@ func linkAt(dir int, name, tmp, target string, uid, gid int) error {
 	return syncAt(dir)
 }
 
-// removeAt removes a name that need not be there.
+// removeAt removes a name that may be missing.
 func removeAt(dir int, name string, flags int) error {
 	err := unix.Unlinkat(dir, name, flags)
 	if errors.Is(err, unix.ENOENT) {

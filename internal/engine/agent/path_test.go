@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// TestLinksOfOthers: what an account can turn elsewhere is not followed by root.
+// TestLinksOfOthers checks that root does not follow what an account can redirect.
 func TestLinksOfOthers(t *testing.T) {
 	t.Parallel()
 	if os.Getuid() != 0 {

@@ -18,9 +18,9 @@ import (
 
 const (
 	defaultTimeout = 2 * time.Minute
-	// pipeGrace is how long output is read after a program ended, if something that it left behind keeps the pipe open.
+	// pipeGrace is how long output is read after a program ended, if a leftover process keeps the pipe open.
 	pipeGrace = 500 * time.Millisecond
-	// runVariable marks the processes of a run, so that those which left their process group are found.
+	// runVariable marks the processes of a run, to find those that left their process group.
 	runVariable = "HOSTLER_RUN"
 )
 
@@ -33,15 +33,15 @@ type program struct {
 	timeout time.Duration
 	cred    *syscall.Credential
 	out     io.Writer
-	// in and to are pipes for what is too large to hold; they are the program's own, and closed by whoever made them.
+	// in and to are pipes for large data; the program owns them, and their creator closes them.
 	in, to *os.File
 	run    string // the mark of the run that it is of
 }
 
-// errTimeout: a program took longer than it may.
+// errTimeout is returned if a program exceeds its time limit.
 var errTimeout = errors.New("took too long")
 
-// exitError is a program's end that was no success.
+// exitError is an unsuccessful exit of a program.
 type exitError struct {
 	name string
 	code int
@@ -50,7 +50,7 @@ type exitError struct {
 
 func (e *exitError) Error() string { return e.name + ": " + e.what }
 
-// lookProgram finds a program by its absolute path or in the fixed PATH; the environment of the session is not asked.
+// lookProgram finds a program by its absolute path or in the fixed PATH; the session's environment is ignored.
 func (a *Agent) lookProgram(name string) (string, error) {
 	if filepath.IsAbs(name) {
 		return name, nil
@@ -79,7 +79,7 @@ func checkArgv(argv []string) error {
 	return nil
 }
 
-// start runs a program to its end. When ctx ends, its whole process group is killed, and so is what left the group.
+// exec runs a program to its end. When ctx ends, its whole process group is killed, including processes that left the group.
 func (a *Agent) exec(ctx context.Context, p program) error {
 	if err := checkArgv(p.argv); err != nil {
 		return err
@@ -93,12 +93,12 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 		env["PATH"] = a.cfg.Path + ":" + programPath
 	}
 	if a.cfg.Early {
-		// systemctl changes what is enabled, and does not wait for services that wait for us.
+		// systemctl only changes what is enabled, and does not wait for services that wait for us.
 		env["SYSTEMD_OFFLINE"] = "1"
 	}
 	for k, v := range p.env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
-			return fmt.Errorf("variable %q can't be in an environment", k)
+			return fmt.Errorf("variable %q is not allowed in an environment", k)
 		}
 		env[k] = v
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// What a colleague who may look at the server wanted to read of a database: the reason of a restore that fails names no row of it, and no word of the
-// programs that read it. Who may restore reads them in the output.
+// A colleague who can only view the server wants to read a database: the reason of a failed restore names no row of it, and
+// quotes no program that read it. Members who can restore read them in the output.
 func TestReaderReadsRowsInReasonsOfRestores(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -33,7 +33,7 @@ func TestReaderReadsRowsInReasonsOfRestores(t *testing.T) {
 	}
 }
 
-// The same for a dump that fails, which reports its reason beside those that did not.
+// The same for a failed dump, whose reason is reported beside the successful ones.
 func TestReaderReadsFilesInReasonsOfBackups(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -51,7 +51,7 @@ func TestReaderReadsFilesInReasonsOfBackups(t *testing.T) {
 	}
 }
 
-// PostgreSQL's own words, a statement of the dump and what differs from it are quoted, never part of the reason.
+// PostgreSQL's messages, a statement of the dump and its differences are quoted, but never part of the reason.
 func TestRefusalsQuoteNothing(t *testing.T) {
 	t.Parallel()
 	refusal := pgError(&pgproto3.ErrorResponse{Severity: "ERROR", Code: insufficientPrivilege, Message: "permission denied for geheim", Detail: "Key (word)=(geheim)"})

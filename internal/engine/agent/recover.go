@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Recover brings every run whose process died to its end: what it changed is put back.
+// Recover ends every run whose process died: its changes are rolled back.
 func (a *Agent) Recover() error {
 	entries, err := os.ReadDir(filepath.Join(a.state, "runs"))
 	if err != nil && !errors.Is(err, os.ErrNotExist) { // without the directory there is none
@@ -22,7 +22,7 @@ func (a *Agent) Recover() error {
 		name := e.Name()
 		path := filepath.Join(a.state, "runs", name)
 		if strings.HasPrefix(name, ".") {
-			// A claim or a forgetting that was cut off. A claim under way holds its lock.
+			// An interrupted claim or removal. An active claim holds its lock.
 			if lock, err := flock(lockPath(path)); err == nil {
 				_ = os.RemoveAll(path)
 				lock.Close()
@@ -39,14 +39,14 @@ func (a *Agent) Recover() error {
 	return errors.Join(errs...)
 }
 
-// recoverRun brings a run to its end if its process died. A run that goes on is left alone.
+// recoverRun ends a run if its process died. An active run is left alone.
 func (a *Agent) recoverRun(id string) error {
 	x, err := a.orphan(id)
 	if x == nil || err != nil {
 		return err
 	}
 	defer x.release()
-	// A run that died before its work began has nothing to put back, and does not wait for those in its lane.
+	// A run that died before its work began has nothing to roll back, and does not wait for those in its lane.
 	for !x.startedLine().IsZero() {
 		lane, err := flock(filepath.Join(a.state, "lanes", x.run.Lane))
 		if err == nil {
@@ -61,7 +61,7 @@ func (a *Agent) recoverRun(id string) error {
 	return x.recover()
 }
 
-// recoverInLane is recoverRun for who holds the lane already. It is errLocked while another process recovers the run, which
+// recoverInLane is recoverRun for a caller that has the lane. It returns errLocked while another process recovers the run, which
 // then waits for the lane.
 func (a *Agent) recoverInLane(id string) error {
 	if _, err := a.result(id); err == nil {
@@ -80,7 +80,7 @@ func (a *Agent) recoverInLane(id string) error {
 	return x.recover()
 }
 
-// orphan takes a run that has no end and no process; nil if there is nothing to recover.
+// orphan takes a run without an end and a process; nil if there is nothing to recover.
 func (a *Agent) orphan(id string) (*execution, error) {
 	if _, err := a.result(id); err == nil {
 		return nil, nil
@@ -101,7 +101,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 		lock.Close()
 		return nil, err
 	}
-	if a.cfg.Early && (run.Restore != nil || run.Backup != nil) { // what it made is dropped once its engine is there
+	if a.cfg.Early && (run.Restore != nil || run.Backup != nil) { // its objects are dropped once the engine is up
 		lock.Close()
 		return nil, nil
 	}
@@ -120,8 +120,7 @@ func flockExisting(path string) (*os.File, error) {
 	return flock(path)
 }
 
-// recover ends a run whose process died. Whoever does it holds the run's lock and its lane; should it die too, the next one
-// does it again from the beginning.
+// recover ends a run whose process died. The caller holds the run's lock and its lane; if it dies too, the next one starts over.
 func (x *execution) recover() error {
 	killMarked(x.mark())
 	var last, back *entry
@@ -157,7 +156,7 @@ func (x *execution) recover() error {
 			x.finish(res, !started.IsZero())
 			return nil
 		}
-		// Reverted tells that the time was up. Before that, and after a boot, it is not known whether somebody would have confirmed it.
+		// Reverted means that the time was up. Before that, and after a boot, it is unknown whether a confirmation would have come.
 		if !x.a.cfg.Early && last.By != nil && !now().Before(*last.By) {
 			res.State, res.Reason, res.Changed = wire.StateReverted, errReverted.Error(), true
 		}
@@ -182,7 +181,7 @@ func (x *execution) recover() error {
 	return nil
 }
 
-// startedLine returns when the run began its work, by the host's journal.
+// startedLine returns when the run began its work, from the host's journal.
 func (x *execution) startedLine() (at time.Time) {
 	_ = x.a.lines(func(l line) {
 		if l.ID == x.run.ID && l.Start {
@@ -192,7 +191,7 @@ func (x *execution) startedLine() (at time.Time) {
 	return at
 }
 
-// adopt counts as ours what the files of a Change hold that was confirmed while its process was dead.
+// adopt records as ours the files of a Change that was confirmed while its process was dead.
 func (x *execution) adopt() {
 	for _, s := range x.run.Change.Steps {
 		if s.File != nil && !s.File.Once {

@@ -118,7 +118,7 @@ func TestFence(t *testing.T) {
 	_, err := b.ask(b.agent(nil), wire.OpRunStart, late, nil)
 	wantCode(t, err, wire.ErrFenced)
 	b.wantNone("/etc/a")
-	b.mustRun(run) // known: how it ended is told to anybody
+	b.mustRun(run) // known: every caller gets its result
 	late.Lane = "site-1"
 	b.mustRun(late)
 }
@@ -217,8 +217,8 @@ func TestDeadline(t *testing.T) {
 	wantState(t, res, wire.StateTimedOut)
 }
 
-// Of a run that prints too much the beginning is kept and the end of each step, where the reason of a failure stands, with a line between them that
-// says how much is missing.
+// Of a run that prints too much, the beginning is kept and the end of each step, where the reason of a failure is, with a line in
+// between for the missing bytes.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -308,7 +308,7 @@ func TestScriptRunsAsItsAccount(t *testing.T) {
 	}
 }
 
-// TestEndedRunKeepsNoSecrets: what was written lies in its file and nowhere else.
+// TestEndedRunKeepsNoSecrets checks that what was written is in its file and nowhere else.
 func TestEndedRunKeepsNoSecrets(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

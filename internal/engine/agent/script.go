@@ -18,20 +18,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// scriptDir is where scripts stand while they run: their account can read its own and list nothing. It is not below /run,
+// scriptDir is where scripts are placed while they run: their account can read its own and list nothing. It is not below /run,
 // which is often mounted noexec.
 const scriptDir = stateDir + "/scripts"
 
 const (
 	// binName is the directory of the programs beside a script.
 	binName = "bin"
-	// backWithin is how long putting back may take, afterWithin what comes after a success.
+	// backWithin limits the rollback, afterWithin what runs after a success.
 	backWithin  = 2 * time.Minute
 	afterWithin = 2 * time.Minute
 	maxReport   = 64 << 10
 )
 
-// The steps of a script's run, for people.
+// The display names of a script's steps.
 const (
 	stepBefore = "prepare"
 	stepScript = "script"
@@ -40,7 +40,7 @@ const (
 	stepBack   = "put back"
 )
 
-// script runs a user's script as a file, under its account, with data in its environment only.
+// script runs a user's script as a file, under its account, with data only in its environment.
 func (x *execution) script(ctx context.Context, res *wire.Result) {
 	r, err := x.prepareScript()
 	if err != nil {
@@ -82,7 +82,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	res.Report = r.report()
 }
 
-// keepService is what becomes of a service once all went well: what goes wrong now is told, and changes nothing.
+// keepService finishes a service after success: a failure now is reported, and changes nothing.
 func (r *scriptRun) keepService() {
 	if r.v == nil {
 		return
@@ -94,7 +94,7 @@ func (r *scriptRun) keepService() {
 	r.x.step(0, stepStop, stepChanged)
 }
 
-// abandonScript ends the script of a run whose process died: what it began is put back, if it was placed at all.
+// abandonScript ends the script of a run whose process died: what it began is rolled back, if it was placed at all.
 func (x *execution) abandonScript(res *wire.Result) {
 	dir := x.a.host(filepath.Join(scriptDir, x.run.ID))
 	defer os.RemoveAll(dir)
@@ -106,7 +106,7 @@ func (x *execution) abandonScript(res *wire.Result) {
 		return
 	}
 	r := &scriptRun{x: x, s: x.run.Script, dir: dir, acc: acc, cred: cred}
-	if r.abandonService() { // its program is the live one: the run was done but for saying so
+	if r.abandonService() { // its program is live: the run was complete except for its record
 		res.State, res.Reason, res.Changed = wire.StateSucceeded, "", true
 		res.Report = r.report()
 		return
@@ -115,7 +115,7 @@ func (x *execution) abandonScript(res *wire.Result) {
 	res.Report = r.report()
 }
 
-// scriptRun is a script that is placed.
+// scriptRun is a placed script.
 type scriptRun struct {
 	x    *execution
 	s    *wire.Script
@@ -141,16 +141,16 @@ func (x *execution) scriptAccount(user string) (account, *syscall.Credential, er
 	return x.a.accountOf(user)
 }
 
-// all does what comes before, the script and the checks; the first failure ends it.
+// all runs everything before the script, the script and the checks; the first failure ends it.
 func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
-	// The context ends the run at its deadline; a program's own limit is only the second net.
+	// The context ends the run at its deadline; a program's own limit is only a safety net.
 	limit := r.x.run.Deadline.Add(time.Second)
 	if len(r.s.Before) > 0 {
 		if end, err := r.step(ctx, stepBefore, r.s.Before, limit); err != nil {
 			return stepBefore, end, err
 		}
 	}
-	// A file without a first line that names its interpreter is a shell's, as it is for execvp.
+	// A file without an interpreter line is run by a shell, like execvp does.
 	path := filepath.Join(r.dir, "script")
 	argv := []string{path}
 	if len(r.s.Content) < 2 || r.s.Content[:2] != "#!" {
@@ -173,11 +173,11 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 	return "", "", nil
 }
 
-// step runs one program of the script's account and tells it as a step of the run.
+// step runs one program of the script's account and reports it as a step of the run.
 func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit time.Time) (end string, err error) {
 	r.x.step(0, name, stepStarted)
 	out := newOutput(r.x.log.outputEvents(0, name), r.s.Redact, nil)
-	// A name is looked for beside the script first.
+	// A name is looked up beside the script first.
 	if !strings.Contains(argv[0], "/") {
 		if _, err := os.Lstat(filepath.Join(r.dir, binName, argv[0])); err == nil {
 			argv = append([]string{filepath.Join(r.dir, binName, argv[0])}, argv[1:]...)
@@ -201,7 +201,7 @@ func (r *scriptRun) env() map[string]string {
 	return env
 }
 
-// check asks the world, and says what it answered.
+// check performs a probe and reports the answer.
 func (r *scriptRun) check(ctx context.Context, p *wire.Probe) error {
 	r.x.step(0, stepCheck, stepStarted)
 	c := &change{x: r.x}
@@ -210,7 +210,7 @@ func (r *scriptRun) check(ctx context.Context, p *wire.Probe) error {
 	return err
 }
 
-// back puts back what was begun. The run's own context is over.
+// back rolls back what was begun. The run's own context is over.
 func (r *scriptRun) back() {
 	if len(r.s.Back) == 0 {
 		return
@@ -218,7 +218,7 @@ func (r *scriptRun) back() {
 	_, _ = r.step(context.Background(), stepBack, r.s.Back, time.Now().Add(backWithin))
 }
 
-// report returns what the script left to be told. It lies in a directory of its account's: nothing but a small plain file of that account is read.
+// report returns what the script left in its report file. The directory belongs to its account: only a small regular file of that account is read.
 func (r *scriptRun) report() map[string]string {
 	fd, err := unix.Open(filepath.Join(r.dir, wire.ReportFile), unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -238,7 +238,7 @@ func (r *scriptRun) report() map[string]string {
 	return out
 }
 
-// place writes the script and its files for its account alone, in a directory whose name nobody guesses.
+// place writes the script and its files for its account alone, in a directory with an unpredictable name.
 func (r *scriptRun) place() (err error) {
 	base := r.x.a.host(scriptDir)
 	if err := os.MkdirAll(base, 0o711); err != nil {
@@ -270,7 +270,7 @@ func (r *scriptRun) place() (err error) {
 	if err := r.placePrograms(); err != nil {
 		return err
 	}
-	return os.Chown(r.dir, r.acc.uid, r.acc.gid) // last: until then nobody but root changes anything in it
+	return os.Chown(r.dir, r.acc.uid, r.acc.gid) // last: until then only root can change anything in it
 }
 
 func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) error {
@@ -284,7 +284,7 @@ func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) err
 	return os.Chown(path, r.acc.uid, r.acc.gid)
 }
 
-// placePrograms makes the links that the script finds first in its PATH: the agent under the names of its helpers, and what was asked for.
+// placePrograms creates the links that the script finds first in its PATH: the agent under the names of its helpers, and the requested ones.
 func (r *scriptRun) placePrograms() error {
 	bin := filepath.Join(r.dir, binName)
 	if err := os.Mkdir(bin, 0o755); err != nil {

@@ -13,32 +13,32 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// The steps of a service, for people.
+// The display names of a service's steps.
 const (
 	stepStart  = "start the program"
 	stepSwitch = "send requests to it"
-	stepStop   = "stop the program from before"
+	stepStop   = "stop the previous program"
 )
 
 const (
 	serviceWithin = time.Minute
-	// serviceStarts is how often systemd may have started a program again before it is given up.
+	// serviceStarts is how often systemd restarts a program before it is given up.
 	serviceStarts = 3
 	serviceEvery  = 100 * time.Millisecond
-	// drainWithin is how long requests of the program from before may take; what is open then (a WebSocket) is closed with it.
+	// drainWithin is how long requests of the previous program can take; what is still open then (a WebSocket) is closed with it.
 	drainWithin = 30 * time.Second
 	nginxUnit   = "nginx.service"
 	nginxLog    = "/var/log/nginx/error.log"
-	// journalLines of a program that did not start are told.
+	// journalLines of a program that did not start are reported.
 	journalLines = 30
 )
 
-// serviceState is what a run did to a service, kept beside the run so that whoever recovers it can put it back.
+// serviceState is what a run did to a service, stored beside the run so that recovery can roll it back.
 type serviceState struct {
 	// Before is the slot that was live, -1 if no program ran in it; Next is the one of this run, -1 until it is known.
 	Before int `json:"before"`
 	Next   int `json:"next"`
-	// Kept tells that the new one stays, whatever comes.
+	// Kept is set once the new one stays, whatever happens.
 	Kept bool `json:"kept"`
 }
 
@@ -52,7 +52,7 @@ type service struct {
 
 func (r *scriptRun) servicePath() string { return filepath.Join(r.x.dir, "service") }
 
-// openService takes the service for this run: what else would change it waits.
+// openService locks the service for this run: other changes of it wait.
 func (r *scriptRun) openService(ctx context.Context) (*service, error) {
 	if err := os.MkdirAll(r.x.a.host(wire.ServiceDir), 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory of services: %w", err)
@@ -81,7 +81,7 @@ func (v *service) a() *Agent { return v.r.x.a }
 
 func (v *service) slot(i int) wire.Slot { return v.s.Slots[i] }
 
-// systemctl says what it does in the run's output only when it fails.
+// systemctl reports its output only when it fails.
 func (v *service) systemctl(ctx context.Context, argv ...string) error {
 	out := newOutput(nil, nil, nil)
 	err := v.a().exec(ctx, program{argv: append([]string{"systemctl"}, argv...), out: out})
@@ -92,7 +92,7 @@ func (v *service) systemctl(ctx context.Context, argv ...string) error {
 	return nil
 }
 
-// show returns a property of a unit, "" where it can't be told.
+// show returns a property of a unit, "" if it is unknown.
 func (v *service) show(ctx context.Context, unit, property string) string {
 	out := newOutput(nil, nil, nil)
 	err := v.a().exec(ctx, program{argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, timeout: probeOnce, out: out})
@@ -103,7 +103,7 @@ func (v *service) show(ctx context.Context, unit, property string) string {
 	return strings.TrimSpace(text)
 }
 
-// live returns the slot that nginx's file says, 0 where it says nothing that we know, and whether a program runs in it.
+// live returns the slot in nginx's file, 0 if it is unknown, and whether a program runs in it.
 func (v *service) live(ctx context.Context) (slot int, runs bool) {
 	raw, err := os.ReadFile(v.a().host(v.s.Upstream))
 	if err == nil && string(raw) == v.slot(1).Upstream {
@@ -113,7 +113,7 @@ func (v *service) live(ctx context.Context) (slot int, runs bool) {
 	return slot, state == "active" || state == "activating" || state == "reloading"
 }
 
-// start begins the new program in the slot that is free, and waits until it answers there.
+// start starts the new program in the free slot, and waits until it answers there.
 func (v *service) start(ctx context.Context) error {
 	live, runs := v.live(ctx)
 	v.state = serviceState{Before: live, Next: 1 - live}
@@ -125,7 +125,7 @@ func (v *service) start(ctx context.Context) error {
 	}
 	v.a().crash("service noted")
 	next := v.slot(v.state.Next)
-	_ = v.systemctl(ctx, "stop", "--", next.Unit) // one that was left there
+	_ = v.systemctl(ctx, "stop", "--", next.Unit) // a leftover one
 	if err := v.writeVariables(ctx, next); err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func contains(list []int, n int) bool {
 	return false
 }
 
-// tellJournal tells the last that a program said since it was started.
+// tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
 	out := newOutput(v.r.x.log.outputEvents(0, stepStart), v.r.s.Redact, nil)
 	_ = v.a().exec(context.Background(), program{timeout: probeOnce, out: out, argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
@@ -197,7 +197,7 @@ func (v *service) tellJournal(unit string, since time.Time) {
 	out.finish()
 }
 
-// makeLive has nginx send requests to a slot.
+// makeLive makes nginx send requests to a slot.
 func (v *service) makeLive(ctx context.Context, slot int) error {
 	before, err := os.ReadFile(v.a().host(v.s.Upstream))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -223,10 +223,10 @@ func (v *service) makeLive(ctx context.Context, slot int) error {
 	return err
 }
 
-// reload has nginx read its settings, once it finds them right.
+// reload reloads nginx, after its settings pass the check.
 func (v *service) reload(ctx context.Context) error {
 	if v.a().cfg.Early {
-		return nil // it is not there yet
+		return nil // it does not exist yet
 	}
 	x := v.r.x
 	if _, err := x.execStep(ctx, 0, stepSwitch, &wire.Exec{Argv: []string{"nginx", "-q", "-t"}}); err != nil {
@@ -245,8 +245,8 @@ func (v *service) reload(ctx context.Context) error {
 	return err
 }
 
-// hostLane waits until nobody else changes nginx's files: a check of somebody's half written ones would fail for us. What a dead run
-// left there is put back first.
+// hostLane waits until no other run changes nginx's files: a check of half-written files would fail for us. What a dead run left
+// there is rolled back first.
 func (v *service) hostLane(ctx context.Context) (release func(), err error) {
 	path := filepath.Join(v.a().state, "lanes", "host")
 	for {
@@ -274,7 +274,7 @@ func (v *service) hostLane(ctx context.Context) (release func(), err error) {
 	}
 }
 
-// keep makes the new program stay, also at the next boot, and ends the one from before when its requests are done.
+// keep makes the new program stay, also at the next boot, and ends the previous one when its requests are done.
 func (v *service) keep() error {
 	ctx := context.Background()
 	next := v.slot(v.state.Next)
@@ -299,7 +299,7 @@ func (v *service) keep() error {
 	return errors.Join(err, v.systemctl(ctx, "stop", "--", old.Unit))
 }
 
-// back makes the program from before live again.
+// back makes the previous program live again.
 func (v *service) back() error {
 	if v.state.Next < 0 {
 		return nil
@@ -325,7 +325,7 @@ func (v *service) back() error {
 	return errors.Join(errs...)
 }
 
-// serve returns all that comes before a service is kept; the caller keeps it or puts it back, and closes it.
+// serve runs everything before a service is kept; the caller keeps it or rolls it back, and closes it.
 func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	v, err := r.openService(ctx)
 	if err != nil {
@@ -344,7 +344,7 @@ func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	return v, stepSwitch, told(stepSwitch, func() error { return v.makeLive(ctx, v.state.Next) })
 }
 
-// abandonService returns what becomes of the service of a run whose process died: it is put back, unless it was kept, which is told.
+// abandonService ends the service of a run whose process died: it is rolled back, unless it was kept, which is reported.
 func (r *scriptRun) abandonService() (kept bool) {
 	var state serviceState
 	if r.s.Service == nil || readJSON(r.servicePath(), &state) != nil {
@@ -363,7 +363,7 @@ func (r *scriptRun) abandonService() (kept bool) {
 	return false
 }
 
-// tellBack says what could not be put back.
+// tellBack reports what could not be rolled back.
 func (x *execution) tellBack(err error) {
 	if err != nil {
 		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepBack, Text: "put back: " + err.Error() + "\n"})
@@ -372,7 +372,7 @@ func (x *execution) tellBack(err error) {
 
 func (v *service) unitPath(s wire.Slot) string { return "/etc/systemd/system/" + s.Unit }
 
-// write replaces a file of the system.
+// write replaces a system file.
 func (v *service) write(path, text string, mode os.FileMode) error {
 	full := v.a().host(path)
 	if err := writeDurable(full, []byte(text)); err != nil {
@@ -381,8 +381,8 @@ func (v *service) write(path, text string, mode os.FileMode) error {
 	return os.Chmod(full, mode)
 }
 
-// writeVariables puts the environment of a slot's program where systemd reads it. The .env is read by its own account: whatever it is a
-// link to, it is nothing that the account could not read itself.
+// writeVariables writes the environment of a slot's program where systemd reads it. The .env is read as its own account: whatever
+// it links to, the account could read it itself.
 func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
 	text := ""
 	if v.s.Variables != "" {

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// serviceBed is a bed with a systemd that notes which units run and are enabled, and programs that answer on the ports of both slots.
+// serviceBed is a bed with a systemd that records which units run and are enabled, and programs that answer on the ports of both slots.
 type serviceBed struct {
 	*bed
 	ports [2]int
@@ -56,7 +56,7 @@ func (b *serviceBed) deploy(id string) wire.Run {
 	return run
 }
 
-// wantLive tells that a slot is the one that nginx asks, that runs, and that starts at boot, and that the other one is not.
+// wantLive checks that nginx uses a slot, that it runs and starts at boot, and that the other one does not.
 func (b *serviceBed) wantLive(slot int) {
 	b.t.Helper()
 	b.wantFile("/etc/nginx/conf.d/up.conf", "slot "+strconv.Itoa(slot))
@@ -126,7 +126,7 @@ func TestServiceIsPutBack(t *testing.T) {
 	}
 }
 
-// Whenever the agent is killed, one slot is live when the run has its end: the old one, or the new one.
+// Whenever the agent is killed, one slot is live when the run has ended: the old one, or the new one.
 func TestServiceCrashAtEveryPoint(t *testing.T) {
 	t.Parallel()
 	for n := 0; ; n++ {

@@ -16,24 +16,24 @@ import (
 )
 
 const (
-	// maxRequests is how many requests of a session are answered at the same time; the next one waits.
+	// maxRequests is the maximum number of concurrent requests of a session; the next one waits.
 	maxRequests = 256
-	// followEvery is how often the events of a run in another process are looked for.
+	// followEvery is how often the events of a run in another process are polled.
 	followEvery = 15 * time.Millisecond
-	// orphanEvery is how often one who follows such a run asks whether its process lives.
+	// orphanEvery is how often a follower of such a run checks whether its process lives.
 	orphanEvery = 250 * time.Millisecond
 )
 
 var errFrame = errors.New("frame is longer than allowed")
 
-// Serve answers the requests of one session until in ends or out fails. Runs go on: Close waits for them.
+// Serve answers the requests of one session until in ends or out fails. Runs continue: Close waits for them.
 func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 	s := &session{a: a, out: out, fail: cancel}
-	// What died with an earlier session is put back before anybody asks for it; a lane does so too, so nobody waits here.
+	// What died with an earlier session is rolled back before it is asked about; a lane does so too, so nothing waits here.
 	wg.Go(func() {
 		_ = errors.Join(a.Recover(), a.install())
 		a.tidyAlways(ctx)
@@ -124,7 +124,7 @@ func (s *session) answer(ctx context.Context, req wire.Request) {
 	_ = s.send(f)
 }
 
-// do answers one request; what it returns is the last frame's body.
+// do answers one request; it returns the last frame's body.
 func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 	var (
 		run    wire.Run
@@ -179,8 +179,7 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 	return nil, refuse(wire.ErrBadRequest, "there is no operation %q", req.Op)
 }
 
-// follow tells the events of a run until it ends. It reads the run's files, whoever writes them, and brings a run to its end
-// whose process died.
+// follow sends the events of a run until it ends. It reads the run's files, whichever process writes them, and ends a run whose process died.
 func (s *session) follow(ctx context.Context, req uint64, id string, after int64) (any, error) {
 	events := &eventReader{path: eventsPath(s.a.runDir(id))}
 	defer events.close()
@@ -207,7 +206,7 @@ func (s *session) follow(ctx context.Context, req uint64, id string, after int64
 		if x != nil {
 			next = x.log.next()
 		}
-		// The result comes after the last event, so it is asked for first.
+		// The result comes after the last event, so it is read first.
 		res, err := s.a.result(id)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err

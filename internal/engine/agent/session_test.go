@@ -63,7 +63,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestRunOutlivesSession: the connection goes, the run does not.
+// TestRunOutlivesSession checks that a run survives the loss of its connection.
 func TestRunOutlivesSession(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -18,7 +18,7 @@ func refuse(code, format string, args ...any) error {
 	return &wire.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Start starts a run, unless its id is known: then the run is the same one, or it is refused.
+// Start starts a run, unless its id is known: then the run must be the same one, or it is refused.
 func (a *Agent) Start(run wire.Run) error {
 	if err := checkRun(&run); err != nil {
 		return refuse(wire.ErrBadRequest, "%s", err)
@@ -75,14 +75,14 @@ func (a *Agent) spawn(x *execution) {
 	})
 }
 
-// known reports whether the host has this run already. One that was forgotten never starts again either.
+// known reports whether the host already has this run. One that was forgotten never starts again either.
 func (a *Agent) known(id string, request []byte) (bool, error) {
 	have, err := os.ReadFile(requestPath(a.runDir(id)))
 	switch {
 	case err == nil && (bytes.Equal(have, request) || string(have) == digest(request)):
 		return true, nil
 	case err == nil:
-		return true, refuse(wire.ErrRunConflict, "run %s is known with another content", id)
+		return true, refuse(wire.ErrRunConflict, "run %s is known with different content", id)
 	case !errors.Is(err, os.ErrNotExist):
 		return false, fmt.Errorf("read run %s: %w", id, err)
 	}
@@ -92,11 +92,10 @@ func (a *Agent) known(id string, request []byte) (bool, error) {
 	return false, nil
 }
 
-// digest stands for a request once its run ended: it may have secrets in it that nobody needs any more.
+// digest replaces a request once its run ended: it may contain secrets that are no longer needed.
 func digest(request []byte) string { return "sha256:" + hashOf(request) }
 
-// claim makes the run's directory with all that is in it by one rename, locked already: nobody sees half of it, and only
-// one of those who try gets it.
+// claim creates the run's directory with all its contents by one rename, already locked: it is never seen incomplete, and only one caller gets it.
 func (a *Agent) claim(id string, request []byte) (*os.File, error) {
 	runs := filepath.Join(a.state, "runs")
 	tmp, err := os.MkdirTemp(runs, ".new-*")
@@ -110,7 +109,7 @@ func (a *Agent) claim(id string, request []byte) (*os.File, error) {
 	}
 	err = writeDurable(requestPath(tmp), request)
 	if err == nil {
-		// A directory that is not empty is never replaced, and a run's never is.
+		// A directory that is not empty is never replaced, and a run's never is empty.
 		err = os.Rename(tmp, a.runDir(id))
 	}
 	if err == nil {
@@ -123,7 +122,7 @@ func (a *Agent) claim(id string, request []byte) (*os.File, error) {
 	return lock, nil
 }
 
-// raiseFence refuses a lower number than the host has seen for the lane and remembers a higher one.
+// raiseFence refuses a lower number than the host has seen for the lane and records a higher one.
 func (a *Agent) raiseFence(lane string, fence int64) error {
 	path := filepath.Join(a.state, "fence", lane)
 	f, err := os.OpenFile(filepath.Join(a.state, "fence.lock"), os.O_RDWR|os.O_CREATE, 0o600)
@@ -144,7 +143,7 @@ func (a *Agent) raiseFence(lane string, fence int64) error {
 	return nil
 }
 
-// Cancel ends a run. That it was asked for is no end: its result tells.
+// Cancel requests the end of a run. The run ends only with its result.
 func (a *Agent) Cancel(id string) error {
 	if err := a.mustKnow(id); err != nil {
 		return err
@@ -165,7 +164,7 @@ func (a *Agent) Cancel(id string) error {
 	return a.recoverRun(id)
 }
 
-// Forget drops the directory of a run that ended.
+// Forget deletes the directory of a run that ended.
 func (a *Agent) Forget(id string) error {
 	if err := a.mustKnow(id); err != nil {
 		return err
@@ -197,7 +196,7 @@ func (a *Agent) mustKnow(id string) error {
 	return nil
 }
 
-// result returns how a run ended; os.ErrNotExist if it has not.
+// result returns the result of a run; os.ErrNotExist if it has not ended.
 func (a *Agent) result(id string) (wire.Result, error) {
 	var res wire.Result
 	err := readJSON(resultPath(a.runDir(id)), &res)

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// errNotOurs: wire.File.Keep found a content that we did not write.
+// errNotOurs is returned if wire.File.Keep found content that we did not write.
 var errNotOurs = errors.New("was changed on the host and is kept as it is")
 
 // errNoRecord: likewise, where the agent never wrote to the path as far as it remembers.
@@ -187,7 +187,7 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 		}
 		err := removeAt(fd, name, unix.AT_REMOVEDIR)
 		if errors.Is(err, unix.ENOTEMPTY) {
-			return false, nil // what is in it is not ours
+			return false, nil // its contents are not ours
 		}
 		return err == nil, err
 	}
@@ -229,7 +229,7 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 	case is.Kind == absent && l.Absent, is.Kind != absent && l.Once && (is.Kind != link || is.Target != l.Target):
 		return false, nil
 	case is.Kind != link && is.Kind != absent:
-		return false, errors.New("is there and is no link")
+		return false, errors.New("exists and is not a link")
 	}
 	uid, gid, err := x.a.owner(l.Owner, l.Group)
 	if err != nil {

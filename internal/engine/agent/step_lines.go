@@ -52,7 +52,7 @@ func (x *execution) editLines(i int, l *wire.Lines) (bool, error) {
 	return true, replaceAt(fd, name, temp, strings.NewReader(want), is.Mode, is.UID, is.GID)
 }
 
-// readLinesOf reads a file whose lines are edited. Whose it is is asked of what was opened.
+// readLinesOf reads a file whose lines are edited. Its owner is checked on the opened file.
 func (a *Agent) readLinesOf(fd int, name, owner string) (string, object, error) {
 	is, err := lookAt(fd, name)
 	if err != nil {
@@ -83,7 +83,7 @@ func ownerName(owner string) string {
 	return owner
 }
 
-// edited returns a text without the lines that are to go, and with those that are to be there.
+// edited returns a text with lines removed and added.
 func edited(text string, l *wire.Lines) string {
 	var b strings.Builder
 	have := map[string]bool{}

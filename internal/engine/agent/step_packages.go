@@ -16,10 +16,10 @@ import (
 )
 
 const (
-	// policyPath is asked by invoke-rc.d and deb-systemd-invoke before a service is started; 101 forbids it.
+	// invoke-rc.d and deb-systemd-invoke call policyPath before a service is started; 101 forbids it.
 	policyPath = "/usr/sbin/policy-rc.d"
 	policyText = "#!/bin/sh\n# Hostler installs packages whose services start once they are configured.\nexit 101\n"
-	// repairTimeout is how long packages may take to be configured after they were interrupted.
+	// repairTimeout limits the configuration of packages after an interruption.
 	repairTimeout = 10 * time.Minute
 	lockEvery     = 100 * time.Millisecond
 )
@@ -27,7 +27,7 @@ const (
 // aptLocks are taken by apt and dpkg with fcntl, in this order.
 var aptLocks = [...]string{"/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/lib/apt/lists/lock"}
 
-// retries has apt ask a mirror that does not answer again for about a minute: it waits 1, 2, 4 … seconds in between (apt.conf(5)).
+// retries makes apt retry a mirror that does not answer for about a minute: it waits 1, 2, 4 … seconds in between (apt.conf(5)).
 const retries = "Acquire::Retries=6"
 
 // aptEnv keeps Debian's tools from asking questions.
@@ -84,7 +84,7 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	return true, x.note(entry{Op: opPackaged, Step: i})
 }
 
-// apt runs one of Debian's tools until the run's deadline, and again if another got the lock first.
+// apt runs one of Debian's tools until the run's deadline, and retries if another got the lock first.
 func (x *execution) apt(ctx context.Context, i int, name string, argv ...string) error {
 	for {
 		_, err := x.execStep(ctx, i, name, &wire.Exec{Argv: argv, Env: aptEnv(), Timeout: time.Until(x.run.Deadline) + time.Second})
@@ -103,7 +103,7 @@ func (x *execution) apt(ctx context.Context, i int, name string, argv ...string)
 	}
 }
 
-// freeApt waits until no other package manager runs, and says so: an upgrade at night takes many minutes.
+// freeApt waits until no other package manager runs, and reports it: an upgrade at night takes many minutes.
 func (x *execution) freeApt(ctx context.Context, i int, name string) error {
 	told := 0
 	for {
@@ -152,13 +152,12 @@ func processName(pid int) string {
 	return strings.TrimSpace(string(raw)) + " (process " + strconv.Itoa(pid) + ")"
 }
 
-// seconds returns those until a time, at least one.
+// seconds returns the number of seconds until a time, at least one.
 func seconds(until time.Time) string {
 	return strconv.Itoa(max(1, int(time.Until(until)/time.Second)))
 }
 
-// forbidStart puts the policy in place that keeps services from starting. What it was is noted like any file, so recovery
-// takes it away as well.
+// forbidStart installs the policy that keeps services from starting. The previous one is recorded like any file, so recovery removes it as well.
 func (x *execution) forbidStart(i int) (back func(), err error) {
 	fd, file, err := x.a.openParent(policyPath)
 	if err != nil {
@@ -182,7 +181,7 @@ func (x *execution) forbidStart(i int) (back func(), err error) {
 	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
 }
 
-// openPackages returns the step of a run whose installation was cut off, -1 if there is none.
+// openPackages returns the step of a run whose installation was interrupted, -1 if there is none.
 func openPackages(dir string) int {
 	open := -1
 	_ = readLines(journalPath(dir), func(e entry) {
@@ -196,8 +195,8 @@ func openPackages(dir string) int {
 	return open
 }
 
-// repair configures what an installation left half done. Packages are forward-only: what can't be configured is not ours to
-// take away, and the next attempt tries it again.
+// repair configures what an installation left half done. Packages are forward-only: those that can't be configured are not
+// removed, and the next attempt retries them.
 func (x *execution) repair(i int) {
 	ctx, cancel := context.WithTimeout(context.Background(), repairTimeout)
 	defer cancel()
@@ -213,7 +212,7 @@ func (x *execution) repair(i int) {
 	}
 }
 
-// missing returns those of the packages that are not installed.
+// missing returns the packages that are not installed.
 func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -232,14 +231,14 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 	return out, nil
 }
 
-// installed returns the versions of those packages that are installed; a name may be a pattern of dpkg's.
+// installed returns the versions of those packages that are installed; a name can be a dpkg pattern.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
 	out := newOutput(nil, nil, nil)
 	err := a.exec(ctx, program{out: out, timeout: time.Minute,
 		argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
 	text, _ := out.finish()
 	var exit *exitError
-	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: it knows nothing of one of them
+	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: one of them is unknown
 		return nil, fmt.Errorf("ask for packages: %w", err)
 	}
 	have := map[string]string{}

@@ -21,7 +21,7 @@ const (
 	probeOnce   = 3 * time.Second
 )
 
-// probe repeats a question until the answer is as wanted.
+// probe repeats a check until it succeeds.
 func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 	within := s.Probe.Within
 	if within <= 0 {

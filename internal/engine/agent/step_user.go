@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// firstUser is the first number of accounts that are not the system's (UID_MIN of login.defs).
+// firstUser is the first id of regular accounts (UID_MIN of login.defs).
 const firstUser = 1000
 
 func (x *execution) user(ctx context.Context, i int, name string, u *wire.User) (bool, error) {
@@ -39,7 +39,7 @@ func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.Us
 	return err == nil, err
 }
 
-// userArgv returns what makes an account as wanted, nil if it is.
+// userArgv returns the command that creates or changes an account as wanted, nil if it matches.
 func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	is, found, err := a.lookAccount(u.Name)
 	if err != nil {
@@ -54,7 +54,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	var args []string
 	if found {
 		if is.uid == 0 || is.uid < firstUser && !u.System {
-			return nil, errors.New("is one of the system's")
+			return nil, errors.New("is a system account")
 		}
 		groups = slices.DeleteFunc(groups, func(g string) bool {
 			gid, members, known, err := a.lookGroup(g)
@@ -77,7 +77,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	case found && len(args) == 0:
 		return nil, nil
 	case found:
-		// usermod calls it otherwise.
+		// usermod has another name for it.
 		for n, s := range args {
 			if s == "--home-dir" {
 				args[n] = "--home"
@@ -103,7 +103,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	return append(append([]string{"useradd"}, args...), "--", u.Name), nil
 }
 
-// leaveGroups takes an account out of groups. One that is the account's own can't be left.
+// leaveGroups removes an account from groups. Its primary group can't be left.
 func (x *execution) leaveGroups(ctx context.Context, i int, name string, u *wire.User) (changed bool, err error) {
 	groups, err := x.a.groupsToLeave(u)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a *Agent) groupsToLeave(u *wire.User) (groups []string, err error) {
 			return nil, err
 		case !known:
 		case gid == acc.gid:
-			return nil, fmt.Errorf("its own group is %s, which reaches the files of other sites", g)
+			return nil, fmt.Errorf("its primary group is %s, which gives access to the files of other sites", g)
 		case slices.Contains(members, u.Name):
 			groups = append(groups, g)
 		}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeDurable replaces a file of the state directory so that after a power cut it has the old content or the new one.
+// writeDurable replaces a file of the state directory so that after a power cut it has either the old or the new content.
 func writeDurable(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".tmp-*")
@@ -65,7 +65,7 @@ func syncDir(path string) error {
 	return d.Sync()
 }
 
-// appendDurable adds one line to a file. A line that a crash cut off is ended first, so that it spoils no other.
+// appendDurable appends a line to a file. A line that a crash cut off is ended first, so that it does not corrupt the new one.
 func appendDurable(path string, lines ...any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -108,7 +108,7 @@ func appendDurable(path string, lines ...any) error {
 	return nil
 }
 
-// readLines gives each whole line that is JSON to fn; what a crash cut off is passed over.
+// readLines calls fn for each whole line of JSON; lines that a crash cut off are skipped.
 func readLines[T any](path string, fn func(T)) error {
 	raw, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
@@ -137,10 +137,10 @@ func tail(s string, n int) string {
 	return s
 }
 
-// reserveSize is the room that is kept so that a run can end on a full disk.
+// reserveSize is the space that is reserved so that a run can end on a full disk.
 const reserveSize = 256 << 10
 
-// reserve sets room aside, if there is any.
+// reserve reserves space, if there is any.
 func (a *Agent) reserve() {
 	path := filepath.Join(a.state, "reserve")
 	if st, err := os.Stat(path); err == nil && st.Size() == reserveSize {
@@ -156,5 +156,5 @@ func (a *Agent) reserve() {
 	}
 }
 
-// spend gives the room back after an error that may be for want of it.
+// spend frees the reserved space after an error that may be due to a full disk.
 func (a *Agent) spend() { _ = os.Remove(filepath.Join(a.state, "reserve")) }

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// engineWithin is how long an engine that does not take connections is waited for: after a crash it goes through its log first.
+	// engineWithin is how long to wait for an engine that does not accept connections: after a crash it replays its log first.
 	engineWithin = 5 * time.Minute
 	engineEvery  = 200 * time.Millisecond
 )
 
-// awake waits until the engine takes connections, as it does not right after its host or itself died. The error says what it answered last.
+// awake waits until the engine accepts connections, which takes a while after its host or the engine crashed. The error contains its last answer.
 func (d *database) awake(ctx context.Context) error {
 	within := engineWithin
 	if d.x.a.cfg.EngineWithin > 0 {
@@ -36,7 +36,7 @@ func (d *database) awake(ctx context.Context) error {
 			return err
 		}
 		if !told {
-			d.x.wait("engine", d.people()+" to take connections: "+said)
+			d.x.wait("engine", d.people()+" to accept connections: "+said)
 		}
 		select {
 		case <-time.After(engineEvery):
@@ -44,13 +44,13 @@ func (d *database) awake(ctx context.Context) error {
 		case <-limit.Done():
 		}
 		if ctx.Err() != nil {
-			return fmt.Errorf("%w while %s took no connections: %s", context.Cause(ctx), d.people(), said)
+			return fmt.Errorf("%w while %s accepted no connections: %s", context.Cause(ctx), d.people(), said)
 		}
-		return fmt.Errorf("%s took no connections for %s: %s", d.people(), within, said)
+		return fmt.Errorf("%s accepted no connections for %s: %s", d.people(), within, said)
 	}
 }
 
-// knock connects once. What the client says of it is no output of the run.
+// knock connects once. The client's message is not part of the run's output.
 func (d *database) knock(ctx context.Context) (said string, err error) {
 	cred, env, err := d.admin()
 	if err != nil {
@@ -62,7 +62,7 @@ func (d *database) knock(ctx context.Context) (said string, err error) {
 	return strings.TrimSpace(tail(text, 2000)), err
 }
 
-// people returns the engine's name.
+// people returns the engine's display name.
 func (d *database) people() string {
 	switch d.engine {
 	case wire.EnginePostgres:

@@ -15,8 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// engine is a client of MariaDB on the bed. It gets no connection as often as /down has lines, and what it is asked comes into the log. It dies
-// of what has "poison" in it.
+// engine is a MariaDB client on the bed. It gets no connection as often as /down has lines, and logs its input. It dies of input
+// that contains "poison".
 func (b *bed) engine(down int) {
 	b.t.Helper()
 	b.write("/down", strings.Repeat("down\n", down))
@@ -36,7 +36,7 @@ case $sql in
 esac`)
 }
 
-// restoring returns a run that restores a dump over a database, from a storage that is there while the test lasts.
+// restoring returns a run that restores a dump over a database, from a storage that exists during the test.
 func restoring(t *testing.T, id, dump string) wire.Run {
 	t.Helper()
 	identity, err := age.GenerateX25519Identity()
@@ -75,7 +75,7 @@ func measuring(id string) wire.Run {
 		Backup: &wire.Backup{Measure: true, Items: []wire.BackupItem{{ID: 7, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}}}
 }
 
-// An engine that is on its way up is waited for, whatever it is to do, and that is told once.
+// An engine that is starting is waited for, whatever the work, and that is reported once.
 func TestEngineIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(t *testing.T) wire.Run{
@@ -99,7 +99,7 @@ func TestEngineIsWaitedFor(t *testing.T) {
 					waited = append(waited, e.Text)
 				}
 			}
-			if len(waited) != 1 || !strings.HasPrefix(waited[0], "MariaDB to take connections: ERROR 2002") {
+			if len(waited) != 1 || !strings.HasPrefix(waited[0], "MariaDB to accept connections: ERROR 2002") {
 				t.Errorf("told was %q", waited)
 			}
 			if name == "measure" && res.Report[wire.SizesKey] != `{"7":4096}` {
@@ -112,7 +112,7 @@ func TestEngineIsWaitedFor(t *testing.T) {
 	}
 }
 
-// One that does not come up in time ends the work with what it answered; nothing was touched.
+// One that does not start in time ends the work with its answer; nothing was touched.
 func TestEngineStaysDown(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -125,7 +125,7 @@ func TestEngineStaysDown(t *testing.T) {
 	b.engine(1000)
 	res, _ := b.run(restoring(t, "r", "SELECT 'all of it';"))
 	wantState(t, res, wire.StateFailed)
-	if want := "the backup of shop: MariaDB took no connections for 300ms: ERROR 2002 (HY000): Can't connect to local server through socket"; res.Reason != want || res.FailedStep != stepFill {
+	if want := "the backup of shop: MariaDB accepted no connections for 300ms: ERROR 2002 (HY000): Can't connect to local server through socket"; res.Reason != want || res.FailedStep != stepFill {
 		t.Errorf("%s failed: %s", res.FailedStep, res.Reason)
 	}
 	if b.log() != "" {
@@ -133,7 +133,7 @@ func TestEngineStaysDown(t *testing.T) {
 	}
 }
 
-// What an engine that died in the middle of a restore left is dropped when it is back, before the restore is said to have failed.
+// The remains of an engine that died during a restore are dropped when it is back, before the restore is reported as failed.
 func TestEngineDiesInARestore(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -151,7 +151,7 @@ func TestEngineDiesInARestore(t *testing.T) {
 	}
 }
 
-// At boot no engine is there yet: a restore that died with its host is ended by who comes later, and what it made is dropped then.
+// At boot no engine runs yet: a restore that died with its host is ended later, and its objects are dropped then.
 func TestEngineIsNotThereAtBoot(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -183,7 +183,7 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 	}
 }
 
-// The account of a run that died with its host is dropped by who comes later, for a dump as for a proof.
+// The account of a run that died with its host is dropped later, for a dump as for a proof.
 func TestEngineAccountOfADeadRun(t *testing.T) {
 	t.Parallel()
 	proof := restoring(t, "r", "SELECT 'all of it';")

@@ -20,16 +20,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// database speaks to an engine of this host. The administrator of the engine (root of the machine over the socket of MariaDB and MySQL, the account
-// postgres over that of PostgreSQL) runs only SQL that is written here, with names as data. What a dump holds is written, run and read by an
-// account that the run makes for it.
+// database controls an engine of this host. The engine's administrator (root of the machine over the socket of MariaDB and MySQL,
+// the account postgres over that of PostgreSQL) runs only SQL from this source, with names as data. Contents of a dump are
+// written, run and read by an account that the run creates for it.
 type database struct {
 	x      *execution
 	engine string
 	step   string
 }
 
-// errListing: the engine answered otherwise than it was asked.
+// errListing is returned for an unexpected answer of the engine.
 var errListing = errors.New("the engine lists something else than was asked for")
 
 func checkStore(s wire.Store) error {
@@ -38,7 +38,7 @@ func checkStore(s wire.Store) error {
 		return checkDatabase(s.Database)
 	case wire.EngineFiles:
 		if !userPattern.MatchString(s.User) {
-			return fmt.Errorf("user %q is no name of an account", s.User)
+			return fmt.Errorf("user %q is not the name of an account", s.User)
 		}
 		if len(s.Paths) == 0 {
 			return errors.New("no paths are named")
@@ -55,7 +55,7 @@ func checkStore(s wire.Store) error {
 
 func checkDatabase(name string) error {
 	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
-		return fmt.Errorf("%q is no name of a database", name)
+		return fmt.Errorf("%q is not the name of a database", name)
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func checkBackup(b *wire.Backup) error {
 	}
 	for _, i := range b.Items {
 		if !b.Measure && (i.PartSize < archive.MinPart || i.PartSize > archive.MaxPart || len(i.Parts) == 0) {
-			return errors.New("an item of the backup has no parts, or parts of a size that is not sent")
+			return errors.New("an item of the backup has no parts, or parts of an invalid size")
 		}
 		if err := checkStore(i.Store); err != nil {
 			return err
@@ -98,7 +98,7 @@ func (d *database) ident(name string) string {
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
 
-// text returns a string in the engine's SQL, whatever its mode is.
+// text returns a string literal in the engine's SQL, for any mode.
 func (d *database) text(s string) string {
 	if d.engine == wire.EnginePostgres {
 		return "convert_from('\\x" + hex.EncodeToString([]byte(s)) + "', 'UTF8')"
@@ -106,15 +106,16 @@ func (d *database) text(s string) string {
 	return "CONVERT(0x" + hex.EncodeToString([]byte(s)) + " USING utf8mb4)"
 }
 
-// conninfo names a database to libpq, which would take a name with "=" in it for settings of a connection.
+// conninfo names a database for libpq, which would parse a name with "=" as connection settings.
 func conninfo(name string) string {
 	return "--dbname=dbname='" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(name) + "'"
 }
 
-// identity is who a program runs as on the machine, with the environment that belongs to it.
+// identity returns the credentials that a program runs with on the machine, and its environment.
 type identity func() (*syscall.Credential, map[string]string, error)
 
-// admin returns who the engine takes for its administrator. What is asked for in PostgreSQL's environment holds over what a database sets for sessions.
+// admin returns the identity that the engine accepts as its administrator. Settings in PostgreSQL's environment take precedence
+// over those that a database sets for sessions.
 func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 	if d.engine != wire.EnginePostgres {
 		return nil, nil, nil
@@ -145,8 +146,8 @@ func (x *execution) credOf(user string) (*syscall.Credential, map[string]string,
 	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
 }
 
-// adminArgv returns the client that takes the administrator's SQL on its stdin. It reads no file of settings, and has none of its own commands
-// (--binary-mode); psql gets no text but ours.
+// adminArgv returns the client that reads the administrator's SQL from stdin. It reads no settings file, and has its own commands
+// disabled (--binary-mode); psql gets only our text.
 func (d *database) adminArgv(name string) []string {
 	if d.engine == wire.EnginePostgres {
 		if name == "" {
@@ -157,12 +158,12 @@ func (d *database) adminArgv(name string) []string {
 	return append(d.myClient("root"), "--")
 }
 
-// ask runs SQL as the administrator and gives what came back. What it says of errors ends up in the error.
+// ask runs SQL as the administrator and returns its output. Error messages are in the error.
 func (d *database) ask(ctx context.Context, name, sql string) (string, error) {
 	return d.answer(ctx, d.admin, d.adminArgv(name), sql)
 }
 
-// answer runs SQL and gives what came back.
+// answer runs SQL and returns its output.
 func (d *database) answer(ctx context.Context, who identity, argv []string, sql string) (string, error) {
 	var out bytes.Buffer
 	err := d.pipe(ctx, who, argv, func(w io.Writer) error {
@@ -200,7 +201,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 		go func() {
 			err := in(w)
 			if err != nil && !errors.Is(err, syscall.EPIPE) {
-				// The program dies before the end of its input is seen: it would take what came for all of it.
+				// The program is killed before it sees the end of its input: it would take the partial input for all of it.
 				kill(err)
 				fed <- err
 				return
@@ -239,7 +240,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 	if fed != nil {
 		select {
 		case inErr = <-fed:
-		case <-time.After(pipeGrace): // it waits for something else than us; the program is gone
+		case <-time.After(pipeGrace): // it waits for something else; the program has ended
 			kill(nil)
 		}
 	}
@@ -255,10 +256,11 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 	return nil
 }
 
-// pipeSize is the largest pipe that the kernel gives to everybody (pipe(7)): with the default of 64 KiB both ends wait for each other all the time.
+// pipeSize is the largest pipe that the kernel allows unprivileged processes (pipe(7)): with the default of 64 KiB both ends
+// constantly wait for each other.
 const pipeSize = 1 << 20
 
-// widen makes a pipe larger where the kernel allows it.
+// widen enlarges a pipe if the kernel allows it.
 func widen(f *os.File) {
 	raw, err := f.SyscallConn()
 	if err == nil {
@@ -274,7 +276,7 @@ func exitOf(err error) int {
 	return 0
 }
 
-// drop drops a database that a run made.
+// drop drops a database that a run created.
 func (d *database) drop(ctx context.Context, name string) error {
 	sql := "DROP DATABASE IF EXISTS " + d.ident(name) + ";\n"
 	if d.engine == wire.EnginePostgres {
@@ -284,7 +286,7 @@ func (d *database) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// compared compares what a database holds with what the dump of it had. Which tables there are, and what they are called, the engine says.
+// compared compares a database with the counts of its dump. The engine lists the tables and their names.
 func (r *restoration) compared(found map[string]archive.Table, err error) error {
 	if err != nil {
 		return err

@@ -18,11 +18,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// login is an account of an engine that was made for one run, or unlocked for it. What a dump holds is only ever run, read and compared as such
-// an account: it may use one database and nothing else of the engine.
+// login is an account of an engine that was created for one run, or unlocked for it. Contents of a dump are only ever run, read
+// and compared as such an account, which has access to one database and nothing else of the engine.
 type login struct{ name, password string }
 
-// newLogin names an account by the time when whoever finds it may drop it, since its run is over.
+// newLogin names an account after the time when its run is over and it can be dropped.
 func newLogin(until time.Time) login {
 	return login{name: fmt.Sprintf("%s%08x_%s", dbaccount.RunPrefix, until.Add(time.Minute).Unix(), randomHex(3)), password: randomHex(24)}
 }
@@ -43,13 +43,12 @@ func overdue(name string) bool {
 	return err == nil && time.Unix(until, 0).Before(now())
 }
 
-// The range of account numbers from which the client of a run's account gets one that nobody has: it has no home, no files, no groups and no
-// other processes.
+// The range of ids from which the client of a run's account gets an unused one: it has no home, no files, no groups and no other processes.
 const firstStranger, strangers = 65000, 500
 
 func isStranger(uid uint32) bool { return uid >= firstStranger && uid < firstStranger+strangers }
 
-// stranger returns a number that no account has.
+// stranger returns credentials with an id that no account has.
 func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 	env := map[string]string{"HOME": "/nonexistent", "USER": "nobody", "LOGNAME": "nobody"}
 	if a.cfg.Root != "" {
@@ -65,19 +64,19 @@ func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 			return &syscall.Credential{Uid: uint32(id), Gid: uint32(id), Groups: []uint32{}}, env, nil
 		}
 	}
-	return nil, nil, errors.New("no number for an account is free")
+	return nil, nil, errors.New("no account id is free")
 }
 
-// made is what a run has in an engine until its end, so that recovery may drop it.
+// made is what a run has in an engine until its end, so that recovery can drop it.
 type made struct {
 	Engine string `json:"engine"`
-	// Database and Account were made by the run; Definer was unlocked, and let into databases beside its own.
+	// Database and Account were created by the run; Definer was unlocked, and given access to databases other than its own.
 	Database string `json:"database,omitempty"`
 	Account  string `json:"account,omitempty"`
 	Definer  string `json:"definer,omitempty"`
 }
 
-// madePath returns where a run notes what it makes, before it does.
+// madePath returns the file where a run records what it creates, beforehand.
 func madePath(dir string) string { return filepath.Join(dir, "made") }
 
 func (x *execution) noteMade(m made) error { return writeJSON(madePath(x.dir), m) }
@@ -90,14 +89,14 @@ func (x *execution) forgetMade() error {
 	return err
 }
 
-// clean drops what a run that failed or died left in an engine, also where it failed as the engine died.
+// clean drops what a run that failed or died left in an engine, also if the engine's death was the failure.
 func (x *execution) clean() {
 	raw, err := os.ReadFile(madePath(x.dir))
 	if err != nil {
 		return
 	}
 	var m made
-	if readJSON(madePath(x.dir), &m) != nil { // as older versions wrote it: the name of a database
+	if readJSON(madePath(x.dir), &m) != nil { // as written by older versions: the name of a database
 		if x.run.Restore == nil {
 			return
 		}
@@ -114,7 +113,7 @@ func (x *execution) clean() {
 	}
 }
 
-// unmake drops what a run made.
+// unmake drops what a run created.
 func (d *database) unmake(ctx context.Context, m made) error {
 	var errs []error
 	if m.Database != "" {
@@ -132,7 +131,7 @@ func (d *database) unmake(ctx context.Context, m made) error {
 	return errors.Join(errs...)
 }
 
-// with makes an account for what do needs, and drops it afterwards, whatever came of it.
+// with creates what do needs, and drops it afterwards, whatever the result.
 func (d *database) with(ctx context.Context, m made, open func(login) error, do func(login) error) error {
 	l := newLogin(d.x.run.Deadline)
 	m.Engine, m.Account = d.engine, l.name
@@ -144,7 +143,7 @@ func (d *database) with(ctx context.Context, m made, open func(login) error, do 
 		d.x.a.crash("account made")
 		err = do(l)
 	}
-	if ctx.Err() != nil { // the end of a run has a time of its own
+	if ctx.Err() != nil { // cleanup has its own time limit
 		var cancel func()
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), defaultTimeout)
 		defer cancel()
@@ -153,7 +152,7 @@ func (d *database) with(ctx context.Context, m made, open func(login) error, do 
 		if err == nil {
 			err = fmt.Errorf("drop the account of the run: %w", gone)
 		}
-		return err // what is left is noted
+		return err // the remainder is recorded
 	}
 	if forget := d.x.forgetMade(); err == nil {
 		err = forget
@@ -161,7 +160,7 @@ func (d *database) with(ctx context.Context, m made, open func(login) error, do 
 	return err
 }
 
-// inOrder does one thing after the other, up to the first error.
+// inOrder runs steps in order, up to the first error.
 func inOrder(steps ...func() error) error {
 	for _, step := range steps {
 		if err := step(); err != nil {

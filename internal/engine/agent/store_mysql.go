@@ -14,8 +14,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// myClient returns the client of MariaDB or MySQL, as an account over the socket. It reads no file of settings, and --binary-mode turns off all of its
-// own commands but for the delimiter and the character set: no \!, no source. It sends no file of the machine (LOAD DATA LOCAL).
+// myClient returns the client of MariaDB or MySQL, as an account over the socket. It reads no settings file, and --binary-mode
+// disables all of its own commands except for the delimiter and the character set: no \!, no source. It sends no file of the
+// machine (LOAD DATA LOCAL).
 func (d *database) myClient(name string) []string {
 	program := "mariadb"
 	if d.engine == wire.EngineMySQL {
@@ -24,7 +25,7 @@ func (d *database) myClient(name string) []string {
 	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names", "--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
 }
 
-// myDumper returns the program that dumps, as an account over the socket.
+// myDumper returns the dump program, as an account over the socket.
 func (d *database) myDumper(name string, more ...string) []string {
 	argv := []string{"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick", "--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4"}
 	if d.engine == wire.EngineMySQL {
@@ -34,14 +35,14 @@ func (d *database) myDumper(name string, more ...string) []string {
 	return append(argv, more...)
 }
 
-// as returns who runs a client with the account of a run.
+// as returns the identity for a client with the account of a run.
 func (d *database) as(l login) identity {
 	return d.asStranger(map[string]string{"MYSQL_PWD": l.password})
 }
 
 const myHost = "@localhost"
 
-// myIdentified returns how an account proves itself. MySQL salts by itself and gets the password.
+// myIdentified returns the authentication clause of an account. MySQL adds its own salt and gets the password.
 func (d *database) myIdentified(l login) string {
 	if d.engine == wire.EngineMySQL {
 		return "IDENTIFIED BY '" + l.password + "'"
@@ -49,15 +50,15 @@ func (d *database) myIdentified(l login) string {
 	return "IDENTIFIED VIA mysql_native_password USING '" + dbaccount.Native(l.password) + "'"
 }
 
-// myWithin returns a database in GRANT, where _ and % stand for any characters unless they are escaped.
+// myWithin returns a database in GRANT, where _ and % are wildcards unless they are escaped.
 func (d *database) myWithin(name string) string {
 	return d.ident(strings.NewReplacer("_", `\_`, "%", `\%`).Replace(name)) + ".*"
 }
 
-// myMode makes quotes mean what they mean here, whatever the server is set to.
+// myMode fixes the meaning of quotes, whatever the server's mode.
 const myMode = "SET SESSION sql_mode = 'NO_BACKSLASH_ESCAPES';\n"
 
-// myLogin makes the account of a run with privileges on one database, and others.
+// myLogin creates the account of a run with privileges on one database, and others.
 func (d *database) myLogin(ctx context.Context, l login, privileges, on string, more ...string) error {
 	if err := d.mySweep(ctx); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (d *database) myLogin(ctx context.Context, l login, privileges, on string, 
 	return err
 }
 
-// myDropLogin drops an account that a run made, and ends its connections.
+// myDropLogin drops an account that a run created, and ends its connections.
 func (d *database) myDropLogin(ctx context.Context, name string) error {
 	if _, err := d.ask(ctx, "", "DROP USER IF EXISTS "+d.ident(name)+myHost+";\n"); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (d *database) myEnd(ctx context.Context, name string) error {
 	return nil
 }
 
-// mySweep drops the accounts of runs that are over and could not drop them.
+// mySweep drops leftover accounts of runs that are over.
 func (d *database) mySweep(ctx context.Context) error {
 	out, err := d.ask(ctx, "", "SELECT HEX(User) FROM mysql.user WHERE User LIKE "+d.text(dbaccount.RunPrefix+"%")+";\n")
 	if err != nil {
@@ -108,8 +109,9 @@ func (d *database) mySweep(ctx context.Context) error {
 	return nil
 }
 
-// myDump dumps a database: first its routines, as an account that may read the source of routines and opens no table or view of the database, then
-// the rest, as one that may read this database. Neither of them may read both: a view that is opened may run a routine as whoever opens it.
+// myDump dumps a database: first its routines, as an account that can read the source of routines and open no table or view of
+// the database, then the rest, as one that can read this database. Neither can do both: opening a view may run a routine as the
+// reader.
 func (d *database) myDump(ctx context.Context, name string, out func(io.Reader) error) error {
 	sources, err := d.mySources(ctx, name)
 	if err != nil {
@@ -128,7 +130,7 @@ func (d *database) myDump(ctx context.Context, name string, out func(io.Reader) 
 	})
 }
 
-// mySources returns the privilege to read the source of routines: of one database where the engine has such a one (MariaDB 11.3), else of all.
+// mySources returns the privilege to read the source of routines: of one database if the engine supports that (MariaDB 11.3), else of all.
 func (d *database) mySources(ctx context.Context, name string) (string, error) {
 	if d.engine == wire.EngineMySQL {
 		return "SHOW_ROUTINE ON *.*", nil // MySQL 8.0.20
@@ -147,7 +149,7 @@ func (d *database) mySources(ctx context.Context, name string) (string, error) {
 	return "SELECT ON mysql.proc", nil
 }
 
-// myFill loads a dump into a database as an account, which becomes the definer of what has one.
+// myFill loads a dump into a database as an account, which becomes the definer of everything that has one.
 func (r *restoration) myFill(ctx context.Context, l login, name string) error {
 	return r.d.pipe(ctx, r.d.as(l), append(r.d.myClient(l.name), "--", name), func(w io.Writer) error {
 		definers := archive.NewDefiners(w)
@@ -158,7 +160,7 @@ func (r *restoration) myFill(ctx context.Context, l login, name string) error {
 	}, discard)
 }
 
-// myTables counts as an account of a run. Names are the engine's own, as hexadecimal, and quoted by the engine.
+// myTables counts as an account of a run. Names are the engine's own, in hexadecimal, and quoted by the engine.
 func (d *database) myTables(ctx context.Context, l login, name string) (map[string]archive.Table, error) {
 	ask := func(sql string) (string, error) {
 		return d.answer(ctx, d.as(l), append(d.myClient(l.name), "--", name), myMode+sql)
@@ -200,7 +202,7 @@ func (d *database) myTables(ctx context.Context, l login, name string) (map[stri
 	return found, nil
 }
 
-// myScratch makes an empty database in the place of what a try left whose host died.
+// myScratch creates an empty database, replacing the remains of a try whose host died.
 func (d *database) myScratch(ctx context.Context, name string) error {
 	if err := d.drop(ctx, name); err != nil {
 		return err
@@ -209,7 +211,7 @@ func (d *database) myScratch(ctx context.Context, name string) error {
 	return err
 }
 
-// myProve restores into a database of its own and compares.
+// myProve restores into a separate database and compares.
 func (r *restoration) myProve(ctx context.Context) error {
 	d, name := r.d, r.r.Store.Database
 	return d.with(ctx, made{Database: name}, func(l login) error {
@@ -222,9 +224,9 @@ func (r *restoration) myProve(ctx context.Context) error {
 	})
 }
 
-// myReplace restores into a scratch database, compares, and puts it in the place of the other: neither engine can rename databases, or has
-// transactions for tables. The account of the run is the database's definer, which stays when the run is over, locked: what runs with its
-// definer's rights needs one that is there.
+// myReplace restores into a scratch database, compares, and replaces the other with it: neither engine can rename databases, or
+// has transactions for tables. The account of the run is the database's definer, which stays, locked, when the run is over:
+// objects with a definer's rights need one that exists.
 func (r *restoration) myReplace(ctx context.Context) error {
 	d, name, scratch := r.d, r.r.Store.Database, r.r.Scratch
 	m := made{Engine: d.engine, Database: scratch, Definer: dbaccount.Definer(name)}
@@ -247,7 +249,7 @@ func (r *restoration) myReplace(ctx context.Context) error {
 		defer cancel()
 	}
 	if gone := d.unmake(ctx, m); gone != nil {
-		return errors.Join(err, gone) // what is left is noted
+		return errors.Join(err, gone) // the remainder is recorded
 	}
 	return errors.Join(err, d.x.forgetMade())
 }
@@ -263,7 +265,7 @@ func (d *database) myUnlock(ctx context.Context, l login, name, scratch string) 
 	return err
 }
 
-// myLock takes back what myUnlock gave, but for the rights on the definer's own database. It may be done twice.
+// myLock undoes myUnlock, except for the rights on the definer's own database. It can be repeated.
 func (d *database) myLock(ctx context.Context, name, scratch string) error {
 	who := d.ident(name) + myHost
 	exists := "EXISTS (SELECT 1 FROM mysql.user WHERE User = " + d.text(name) + " AND Host = 'localhost')"
@@ -281,5 +283,5 @@ func (d *database) myLock(ctx context.Context, name, scratch string) error {
 	return inOrder(func() error { return d.myEnd(ctx, name) }, func() error { return d.drop(ctx, goneName(scratch)) })
 }
 
-// goneName returns where the tables of a database go when others take their place.
+// goneName returns the database that replaced tables are moved to.
 func goneName(scratch string) string { return scratch + "_o" }

@@ -15,22 +15,22 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 )
 
-// pgAddress is where the server is, and which it is.
+// pgAddress is the address of the server, and its version.
 type pgAddress struct {
 	socket  string
 	port    uint16
 	version int
 }
 
-// pgPlace is a database as an account of a run needs it.
+// pgPlace describes a database for an account of a run.
 type pgPlace struct {
 	pgAddress
 	owner string
-	// mighty: the owner may do more than own databases, so nothing is run as it.
+	// mighty is set if the owner has more rights than owning databases, so nothing is run as it.
 	mighty bool
 }
 
-// pgMighty holds for a role that is the administrator, or may act as one, or do on the machine or with accounts what no tenant may.
+// pgMighty is true for a role that is an administrator, can act as one, or has rights on the machine or over accounts that no tenant has.
 const pgMighty = `EXISTS (SELECT FROM pg_roles m WHERE (m.rolsuper OR m.rolcreaterole OR m.rolreplication OR m.rolname IN
  ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files', 'pg_read_all_data', 'pg_write_all_data')) AND pg_has_role(%s, m.oid, 'MEMBER'))`
 
@@ -59,8 +59,8 @@ func (d *database) pgLook(ctx context.Context, name string) (pgPlace, error) {
 	return pgPlace{pgAddress{strings.TrimSpace(socket), uint16(port), version}, string(owner), f[4] == "t"}, nil
 }
 
-// pgLogin makes the account of a run. It may connect once at a time, until the run's time is over. It sees all rows of what it may read, whatever
-// policies a table has, as a dump and a comparison must.
+// pgLogin creates the account of a run. It allows one connection at a time, until the run's deadline. It sees all rows of what it
+// can read, whatever a table's policies, as a dump and a comparison must.
 func (d *database) pgLogin(ctx context.Context, l login) error {
 	if err := d.pgSweep(ctx); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (d *database) pgLogin(ctx context.Context, l login) error {
 	return err
 }
 
-// pgLetIn lets the account of a run into a database, as a member of its owner where that is nobody mighty.
+// pgLetIn gives the account of a run access to a database, as a member of its owner unless that is an administrator.
 func (d *database) pgLetIn(ctx context.Context, l login, name string, place pgPlace) error {
 	member := ""
 	if !place.mighty {
@@ -84,8 +84,8 @@ END $hostler$;
 	return err
 }
 
-// pgMayRead lets the account of a run read what is not the owner's: an account may have made tables of its own. Names come from the catalogue
-// and are quoted by the engine; reading is all that is given, and the account goes with it.
+// pgMayRead lets the account of a run read what is not the owner's: an account may have created its own tables. Names come from
+// the catalogue and are quoted by the engine; only read access is granted, and the account is dropped with it.
 func (d *database) pgMayRead(ctx context.Context, l login, name string) error {
 	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; who name := `+d.text(l.name)+`; BEGIN
 FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND NOT has_schema_privilege(who, oid, 'USAGE') LOOP
@@ -106,8 +106,8 @@ END $hostler$;
 	return err
 }
 
-// pgDropLogin ends the sessions of an account that a run made, and drops it with all that it owns and may. What a dump made as the owner is the
-// owner's; only text that was made to harm makes anything as the account itself.
+// pgDropLogin ends the sessions of an account that a run created, and drops it with its objects and rights. What a dump creates
+// as the owner is the owner's; only malicious text creates anything as the account itself.
 func (d *database) pgDropLogin(ctx context.Context, name string) error {
 	who := d.text(name)
 	out, err := d.ask(ctx, "", `DO $hostler$ BEGIN
@@ -146,7 +146,7 @@ END $hostler$;
 	return err
 }
 
-// pgSweep drops the accounts of runs that are over and could not drop them.
+// pgSweep drops leftover accounts of runs that are over.
 func (d *database) pgSweep(ctx context.Context) error {
 	out, err := d.ask(ctx, "", "SELECT encode(convert_to(rolname, 'UTF8'), 'hex') FROM pg_roles WHERE rolname LIKE "+d.text(strings.ReplaceAll(dbaccount.RunPrefix, "_", `\_`)+"%")+";\n")
 	if err != nil {
@@ -162,7 +162,7 @@ func (d *database) pgSweep(ctx context.Context) error {
 	return nil
 }
 
-// pgDump dumps a database as an account that may read it.
+// pgDump dumps a database as an account that can read it.
 func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) error) error {
 	place, err := d.pgLook(ctx, name)
 	if err != nil {
@@ -187,7 +187,7 @@ func (d *database) pgProgram(name string, version int) string {
 	return path
 }
 
-// asStranger returns who runs the client of a run's account on the machine.
+// asStranger returns the identity for the client of a run's account on the machine.
 func (d *database) asStranger(env map[string]string) identity {
 	return func() (*syscall.Credential, map[string]string, error) {
 		cred, is, err := d.x.a.stranger()
@@ -201,7 +201,7 @@ func (d *database) asStranger(env map[string]string) identity {
 	}
 }
 
-// pgProve restores into a database of its own, whose owner is the account of the run, and compares.
+// pgProve restores into a separate database, whose owner is the account of the run, and compares.
 func (r *restoration) pgProve(ctx context.Context) error {
 	d, name := r.d, r.r.Store.Database
 	place, err := d.pgLook(ctx, "")
@@ -209,7 +209,7 @@ func (r *restoration) pgProve(ctx context.Context) error {
 		return err
 	}
 	return d.with(ctx, made{Database: name}, func(l login) error {
-		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil { // dropped is what a try left whose host died
+		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil { // drops the remains of a try whose host died
 			return err
 		}
 		_, err := d.ask(ctx, "", "CREATE DATABASE "+d.ident(name)+" OWNER "+d.ident(l.name)+" TEMPLATE template0 ENCODING 'UTF8';\nREVOKE ALL ON DATABASE "+d.ident(name)+" FROM PUBLIC;\n")
@@ -238,7 +238,7 @@ func (r *restoration) pgLoad(ctx context.Context, s *pgSession) error {
 	return err
 }
 
-// pgReplace empties a database and fills it again in one transaction, as its owner: whatever ends it in the middle leaves the database as it was.
+// pgReplace empties a database and fills it again in one transaction, as its owner: an interruption leaves the database as it was.
 func (r *restoration) pgReplace(ctx context.Context) error {
 	d, name := r.d, r.r.Store.Database
 	place, err := d.pgLook(ctx, name)
@@ -277,8 +277,8 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 	})
 }
 
-// pgHandOver gives the schemas of a database to its owner, which is to empty them: those of accounts that act as the owner anyway, and public
-// where it is an administrator's, as before PostgreSQL 15.
+// pgHandOver gives the schemas of a database to its owner, which is about to empty them: those of accounts that act as the owner
+// anyway, and public if it is an administrator's, as before PostgreSQL 15.
 func (d *database) pgHandOver(ctx context.Context, name, owner string) error {
 	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; owner name := `+d.text(owner)+`; BEGIN
 FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = owner)
@@ -290,7 +290,7 @@ END $hostler$;
 	return err
 }
 
-// pgEmpty empties a database as its owner. Who may use the schema public may do so afterwards.
+// pgEmpty empties a database as its owner. Access to the schema public is preserved.
 const pgEmpty = `SET LOCAL lock_timeout = '60s';
 DO $hostler$
 DECLARE r record; acl aclitem[];

@@ -15,8 +15,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
-// pgSession is a connection to PostgreSQL as an account of a run. It speaks the protocol itself: psql would run commands of its own that stand in
-// a dump, and a shell with them. What it sends is SQL or rows, whatever the text looks like, and the server decides which of the two comes next.
+// pgSession is a connection to PostgreSQL as an account of a run. It speaks the protocol itself: psql would run its own commands
+// from a dump, including a shell. It sends SQL or rows, whatever the text looks like, and the server decides which of the two
+// comes next.
 type pgSession struct {
 	conn  net.Conn
 	front *pgproto3.Frontend
@@ -25,7 +26,7 @@ type pgSession struct {
 	stop  func() bool
 }
 
-// pgTold is what the server says when it waits for something: rows, or the next query.
+// pgTold is the server's answer when it waits for something: rows, or the next query.
 type pgTold struct {
 	rowsPlease bool
 	rows       [][]string
@@ -34,15 +35,15 @@ type pgTold struct {
 }
 
 const (
-	// maxAnswer is how much of an answer is kept; a dump's own queries may answer more, which nobody reads.
+	// maxAnswer is how much of an answer is kept; a dump's own queries may return more, which is not read.
 	maxAnswer = 16 << 20
-	// maxStatement is more than a statement of a dump has; its rows are no part of it.
+	// maxStatement exceeds any statement of a dump; rows are not part of it.
 	maxStatement = 8 << 20
-	// copyPiece is how much is sent of rows at once.
+	// copyPiece is how many bytes of rows are sent at once.
 	copyPiece = 64 << 10
 )
 
-// pgConnect opens a session, which acts as a role from its beginning: also RESET ROLE leads there.
+// pgConnect opens a session that acts as a role from its start: RESET ROLE leads there too.
 func pgConnect(ctx context.Context, at pgAddress, login login, database, role string) (*pgSession, error) {
 	config, err := pgconn.ParseConfig("sslmode=disable")
 	if err != nil {
@@ -69,14 +70,14 @@ func pgConnect(ctx context.Context, at pgAddress, login login, database, role st
 	return s, nil
 }
 
-// Close ends the session; a transaction that is open is rolled back.
+// Close ends the session and rolls back an open transaction.
 func (s *pgSession) Close() {
 	s.stop()
 	_ = s.conn.Close()
 	close(s.gone)
 }
 
-// tell says what the server said to whoever waits for it.
+// tell passes the server's answer on.
 func (s *pgSession) tell(t pgTold) {
 	select {
 	case s.told <- t:
@@ -84,7 +85,7 @@ func (s *pgSession) tell(t pgTold) {
 	}
 }
 
-// listen reads while others write: a server that has something to say does not read before somebody has heard it.
+// listen reads concurrently with writes: a server that has something to send stops reading until it is read.
 func (s *pgSession) listen() {
 	defer close(s.told)
 	var t pgTold
@@ -136,7 +137,7 @@ func pgError(m *pgproto3.ErrorResponse) error {
 	return &pgRefusal{code: m.Code, text: text}
 }
 
-// pgRefusal is an error of the server, with its SQLSTATE. What it says may be a tenant's: a function raises what it likes, and a constraint names the row.
+// pgRefusal is an error of the server, with its SQLSTATE. Its text may be a tenant's: a function raises anything, and a constraint names the row.
 type pgRefusal struct{ code, text string }
 
 var sqlState = regexp.MustCompile(`^[0-9A-Z]{5}$`)
@@ -150,7 +151,7 @@ func (e *pgRefusal) Error() string {
 
 func (e *pgRefusal) Unwrap() error { return &quote{reason: e.Error(), text: e.text} }
 
-// hear waits for what the server says next.
+// hear waits for the server's next answer.
 func (s *pgSession) hear() (pgTold, error) {
 	t, open := <-s.told
 	if !open {
@@ -164,7 +165,7 @@ func (s *pgSession) send(m pgproto3.FrontendMessage) error {
 	return s.front.Flush()
 }
 
-// ask runs SQL that is written here.
+// ask runs SQL from this source.
 func (s *pgSession) ask(sql string) (pgTold, error) {
 	if err := s.send(&pgproto3.Query{String: sql}); err != nil {
 		return pgTold{}, err
@@ -172,7 +173,7 @@ func (s *pgSession) ask(sql string) (pgTold, error) {
 	return s.hear()
 }
 
-// load runs what pg_dump wrote, as read gives it. Inside of a transaction the dump's own, around large objects, are left out.
+// load runs pg_dump's output, as supplied by read. Inside of a transaction the dump's own transactions, around large objects, are left out.
 func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	var piece []byte
 	flush := func() error {
@@ -198,7 +199,7 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 		},
 		Rows: func(p []byte) error {
 			select {
-			case t, open := <-s.told: // it has refused a row: the rest would go nowhere
+			case t, open := <-s.told: // it has refused a row: further rows would be discarded
 				if !open || t.err == nil {
 					return errors.New("PostgreSQL takes no more rows")
 				}
@@ -230,7 +231,7 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 			return err
 		},
 		Command: func(line []byte) error {
-			// What newer versions of pg_dump write around a dump, to keep psql from its other commands.
+			// Written by newer versions of pg_dump around a dump, to keep psql from its other commands.
 			if word, _, _ := strings.Cut(string(line), " "); word == `\restrict` || word == `\unrestrict` {
 				return nil
 			}
@@ -243,22 +244,22 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 	return script.Close()
 }
 
-// insufficientPrivilege is the SQLSTATE of what an account may not do.
+// insufficientPrivilege is the SQLSTATE of a missing right.
 const insufficientPrivilege = "42501"
 
-// refused says of a statement that only an administrator may run what it is.
+// refused explains the failure of a statement that only an administrator can run.
 func refused(err error, statement []byte) error {
 	var r *pgRefusal
 	if errors.As(err, &r) && r.code == insufficientPrivilege {
 		first, _, _ := strings.Cut(string(statement), "\n")
-		return &quote{reason: "the backup has what only the administrator of PostgreSQL may make, and nothing is restored as the administrator", text: fmt.Sprintf("%.200s\n%s", first, r.text), err: err}
+		return &quote{reason: "the backup contains something that only the administrator of PostgreSQL can create, and nothing is restored as the administrator", text: fmt.Sprintf("%.200s\n%s", first, r.text), err: err}
 	}
 	return err
 }
 
-// tables returns the tables of the session's database with their rows, by names as schema and table.
+// tables returns the tables of the session's database with their row counts, by schema and table name.
 func (s *pgSession) tables() (map[string]archive.Table, error) {
-	// The account itself counts, not the owner that it acts as: it sees all rows, whatever policies there are.
+	// The account itself counts, not the owner that it acts as: it sees all rows, whatever the policies.
 	if _, err := s.ask("SET ROLE none; SET search_path = pg_catalog; SET row_security = off"); err != nil {
 		return nil, err
 	}
@@ -294,7 +295,7 @@ func (s *pgSession) tables() (map[string]archive.Table, error) {
 	return out, nil
 }
 
-// pgName returns a table's name as a dump quotes it, as schema and table.
+// pgName converts a table's name as quoted in a dump to schema and table.
 func pgName(quoted string) string {
 	var parts []string
 	var part strings.Builder

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// swap puts a filled scratch database in the place of another, as the definer of both: the tables change places in one statement, and views,
-// triggers, routines and events are made again from those of the scratch database.
+// swap replaces a database with a filled scratch database, as the definer of both: the tables change places in one statement, and
+// views, triggers, routines and events are recreated from those of the scratch database.
 func (r *restoration) swap(ctx context.Context, l login) error {
 	d, old, fresh := r.d, r.r.Store.Database, r.r.Scratch
 	gone := goneName(fresh)
@@ -70,7 +70,7 @@ func (r *restoration) swap(ctx context.Context, l login) error {
 	return nil
 }
 
-// contents are the names of what a database of MariaDB or MySQL holds.
+// contents are the names of a MariaDB or MySQL database's objects.
 type contents struct {
 	tables, views, triggers, procedures, functions, events []string
 }
@@ -100,7 +100,7 @@ func (d *database) contents(ctx context.Context, l login, name string) (contents
 	return c, nil
 }
 
-// maxCode is how much of views, triggers and routines is held in memory.
+// maxCode is how much of views, triggers and routines is kept in memory.
 const maxCode = 16 << 20
 
 // code returns the SQL of a database's views, triggers, routines and events.
@@ -115,7 +115,7 @@ func (d *database) code(ctx context.Context, l login, name string, views []strin
 		}
 		return nil
 	}
-	// Routines first: a view can't be made before the functions that it calls.
+	// Routines first: a view can't be created before the functions that it calls.
 	argv := d.myDumper(l.name, "--no-data", "--no-create-info", "--routines", "--triggers", "--events", "--", name)
 	if err := d.pipe(ctx, d.as(l), argv, nil, read); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// What a site's user can put where root works: links, pipes, files without end, accounts that were there before.
+// What a site's user can put where root works: links, pipes, endless files, pre-existing accounts.
 
 func keyLines(yield bool) wire.Step {
 	return wire.Step{Name: "new key", Lines: &wire.Lines{Path: "/home/me/.ssh/authorized_keys", Owner: "me", Add: []string{"ssh-ed25519 NEW hostler-server-7"}, Yield: yield}}
@@ -162,9 +162,9 @@ func TestForeignAccountBecomesASites(t *testing.T) {
 		return wire.Step{Name: "account", User: &wire.User{Name: name, Home: "/home/" + name, Shell: "/bin/bash", Own: true}}
 	}
 	for name, want := range map[string]string{
-		"debian": "account debian: was on this server before and is not Hostler's; choose another name",
-		"web":    "account web: was on this server before and is not Hostler's; choose another name",
-		"docker": "account docker: has the name of a group that was on this server before; choose another name",
+		"debian": "account debian: existed on this server before and is not Hostler's; choose another name",
+		"web":    "account web: existed on this server before and is not Hostler's; choose another name",
+		"docker": "account docker: has the name of a group that existed on this server before; choose another name",
 	} {
 		res, _ := b.run(changeRun("foreign-"+name, own(name)))
 		if res.State != wire.StateFailed || res.Reason != want {
@@ -174,7 +174,7 @@ func TestForeignAccountBecomesASites(t *testing.T) {
 	if b.log() != "" {
 		t.Fatal("accounts were changed: ", b.log())
 	}
-	// One that the agent makes is Hostler's from then on, also where the Change that made it failed.
+	// An account that the agent creates is Hostler's from then on, even if the Change that created it failed.
 	res, _ := b.run(changeRun("shop-1", own("shop"), validate("exit 1")))
 	wantState(t, res, wire.StateFailed)
 	b.mustRun(changeRun("shop-2", own("shop")))

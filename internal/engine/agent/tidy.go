@@ -12,23 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What of ended runs stays on the host, so that nothing on it grows for ever.
+// Limits on what is kept of ended runs, so that nothing on the host grows forever.
 const (
-	// keepRuns is how long an ended run can be asked for: far longer than a panel is away whose work has not run out of time.
+	// keepRuns is how long the result of an ended run is available: far longer than a panel is away while its work still has time.
 	keepRuns = 7 * 24 * time.Hour
 	// keepForgotten is how long a forgotten run is refused by its name. After that its deadline refuses it.
 	keepForgotten = 30 * 24 * time.Hour
-	// maxJournal is how large the host's journal becomes, in bytes, before a new one is begun; the one before it stays.
+	// maxJournal is the size of the host's journal, in bytes, at which a new one is started; the previous one stays.
 	maxJournal = 1 << 20
 	tidyEvery  = 6 * time.Hour
 )
 
-// tidyAlways tidies while a session goes on, which may be months.
+// tidyAlways tidies during a session, which may last months.
 func (a *Agent) tidyAlways(ctx context.Context) {
 	again := time.NewTicker(tidyEvery)
 	defer again.Stop()
 	for {
-		_ = a.tidy() // what could not be removed is tried again
+		_ = a.tidy() // a failed removal is retried
 		select {
 		case <-again.C:
 		case <-ctx.Done():
@@ -51,7 +51,7 @@ func (a *Agent) tidy() error {
 	return errors.Join(append(errs, a.turnJournal())...)
 }
 
-// olderThan returns the names in a directory whose file, or they themselves where file is "", were last written longer ago than that.
+// olderThan returns the names in a directory whose file, or they themselves if file is "", were last written longer ago than age.
 func olderThan(dir, file string, age time.Duration) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -69,7 +69,7 @@ func olderThan(dir, file string, age time.Duration) ([]string, error) {
 	return names, nil
 }
 
-// turnJournal begins a new journal where the host's has become large. Whoever waits to append to it still does, to the old one, which is read as well.
+// turnJournal starts a new journal if the host's has become large. A process that waits to append to the old one still does; it is read as well.
 func (a *Agent) turnJournal() error {
 	f, err := os.OpenFile(a.journalPath(), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {

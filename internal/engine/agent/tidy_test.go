@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// aged makes a file of the host's state as old as that.
+// aged makes a file of the host's state age old.
 func (b *bed) aged(path string, age time.Duration) {
 	b.t.Helper()
 	at := time.Now().Add(-age)
@@ -43,7 +43,7 @@ func TestOldRunsAreForgotten(t *testing.T) {
 	_, err = b.ask(b.a, wire.OpRunStart, old, nil)
 	wantCode(t, err, wire.ErrRunConflict) // it is never done twice
 
-	// A month later nothing of it is left, and its deadline is what refuses it.
+	// A month later it is completely gone, and its deadline refuses it.
 	b.aged("forgotten/old", keepForgotten+time.Hour)
 	b.tidy()
 	b.wantNone(filepath.Join(stateDir, "forgotten/old"))
@@ -60,7 +60,7 @@ func TestJournalIsTurned(t *testing.T) {
 	b.mustRun(changeRun("before", sh("nothing", "true")))
 	b.tidy()
 	b.wantNone(stateDir + "/journal.old.jsonl")
-	// Lines that nobody understands count as much as others.
+	// Unparsable lines count as much as others.
 	f, err := os.OpenFile(b.a.journalPath(), os.O_APPEND|os.O_WRONLY, 0)
 	if err == nil {
 		_, err = f.WriteString(strings.Repeat("-", maxJournal) + "\n")

@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	workersWithin = 20 * time.Second // PHP-FPM lets pages finish for 10 s
+	workersWithin = 20 * time.Second // PHP-FPM lets requests finish for 10 s
 	workersEvery  = 5 * time.Millisecond
 )
 
-// workers returns the processes that a unit's main process has do its work; none where it does not run.
+// workers returns the worker processes of a unit's main process; none if it does not run.
 func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
 	out := newOutput(nil, nil, nil)
 	err := x.a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, timeout: probeOnce, out: out, run: x.mark()})
@@ -33,19 +33,19 @@ func (x *execution) workers(ctx context.Context, unit string) (parent int, pids 
 	return parent, pids
 }
 
-// leaving reports whether a worker of nginx takes no new connections any more: it says so in its title (ngx_process_cycle.c).
+// leaving reports whether an nginx worker no longer accepts connections: its title says so (ngx_process_cycle.c).
 func leaving(pid int) bool {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 	return err != nil || bytes.Contains(raw, []byte("is shutting down"))
 }
 
-// replaced waits until none of these workers takes new work: a reload is only asked for when the program that asks for it ends.
+// replaced waits until none of these workers accepts new work: when the reload command ends, the reload has only been requested.
 func (x *execution) replaced(ctx context.Context, unit string, parent int, pids []int) error {
 	end := time.Now().Add(workersWithin)
 	for _, p := range pids {
 		for parentOf(p) == parent && !leaving(p) {
 			if time.Now().After(end) {
-				return &stepError{reason: fmt.Sprintf("%s goes on with the settings from before", unit)}
+				return &stepError{reason: fmt.Sprintf("%s continues with its previous settings", unit)}
 			}
 			select {
 			case <-time.After(workersEvery):
@@ -57,7 +57,7 @@ func (x *execution) replaced(ctx context.Context, unit string, parent int, pids 
 	return nil
 }
 
-// sizeOf returns where the next line of a log will stand.
+// sizeOf returns the offset of the next line of a log.
 func (a *Agent) sizeOf(log string) int64 {
 	if log == "" {
 		return 0
@@ -69,10 +69,10 @@ func (a *Agent) sizeOf(log string) int64 {
 	return st.Size()
 }
 
-// visitor is in a line of nginx's log that tells of a request (ngx_http_log_error): what a visitor asked for is no reason of ours.
+// visitor marks a line of nginx's log that concerns a request (ngx_http_log_error): it is not the reason of our failure.
 const visitor = ", client: "
 
-// lastLine returns the last line of a log after a position that is of the program itself, "" if there is none.
+// lastLine returns the last line of a log after an offset that concerns the program itself, "" if there is none.
 func (a *Agent) lastLine(log string, from int64) string {
 	if log == "" {
 		return ""

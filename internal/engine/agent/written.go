@@ -15,13 +15,13 @@ import (
 )
 
 const (
-	// writtenLimit is when written.jsonl is shrunk, writtenEach how many contents of a path are kept then.
+	// writtenLimit is the size at which written.jsonl is shrunk, writtenEach how many contents per path are then kept.
 	writtenLimit = 4 << 20
 	writtenEach  = 4
 )
 
-// written.jsonl records the hashes of what we wrote, for wire.File.Keep. All that we ever wrote to a path counts as ours: a
-// Change that is put back makes an older one of them stand again.
+// written.jsonl records the hashes of our writes, for wire.File.Keep. Everything that we ever wrote to a path counts as ours,
+// since rolling back a Change restores an older version.
 type writing struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
@@ -39,7 +39,7 @@ func (a *Agent) written(path, hash string) (bool, error) {
 	return found, nil
 }
 
-// wrote notes what a File step made stand at a path; record makes it durable at the end of the Change.
+// wrote records a File step's content of a path; record makes it durable at the end of the Change.
 func (x *execution) wrote(path string, content []byte) {
 	x.writes = append(x.writes, writing{path, hashOf(content)})
 }
@@ -84,8 +84,8 @@ func (x *execution) record() error {
 	return appendDurable(x.a.writtenPath(), fresh...)
 }
 
-// shrinkWritten keeps the latest contents of each path. A line that another process adds in between is lost; its file then
-// counts as changed by somebody else, which is the safe side.
+// shrinkWritten keeps the latest contents of each path. A line that another process adds in between is lost; its file then counts
+// as changed by others, which is safe.
 func (a *Agent) shrinkWritten() error {
 	var all []writing
 	if err := readLines(a.writtenPath(), func(w writing) { all = append(all, w) }); err != nil {
@@ -109,8 +109,8 @@ func (a *Agent) shrinkWritten() error {
 	return writeDurable(a.writtenPath(), b.Bytes())
 }
 
-// hashAt returns the hash of a file that we may have written, "" of one that is larger than any of those. An account can make its files endless at no
-// cost (a sparse one has exabytes), so no more than that is read.
+// hashAt returns the hash of a file that we may have written, "" for one that is larger than any of those. An account can create
+// huge files at no cost (sparse ones), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
 	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
 }

@@ -1,4 +1,4 @@
-// Package agentbin holds the agent's programs inside the control plane's.
+// Package agentbin embeds the agent's programs in the control plane's.
 package agentbin
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 )
 
-// bin holds a placeholder in the repository, so that a plain go build works; make build puts the programs there, compressed: they are a quarter of the
-// whole otherwise.
+// bin contains a placeholder in the repository, so that a plain go build works; make build puts the programs there, compressed:
+// uncompressed they would be a quarter of the whole.
 //
 //go:embed bin/*
 var bin embed.FS
 
-// ErrNotBuilt is returned where the programs are not there.
+// ErrNotBuilt is returned if the programs are missing.
 var ErrNotBuilt = errors.New("this program was built without the agent for hosts: run make build")
 
 // Load returns the agent for each architecture. It is unpacked when a host needs it.

@@ -1,5 +1,5 @@
-// Package delivery brings messages to somebody else's programs: written down in the transaction of what they tell, sent afterwards, and again
-// until they are taken or too old. What becomes of them decides nothing else.
+// Package delivery delivers messages to other programs: they are stored in the transaction of the event that they report, sent
+// afterwards, and retried until they are accepted or too old. Their fate affects nothing else.
 package delivery
 
 import (
@@ -22,23 +22,23 @@ const (
 	StateFailed    = "failed"
 )
 
-// Outcome is what became of one attempt.
+// Outcome is the result of one attempt.
 type Outcome struct {
-	// Status is the code of an HTTP answer, zero where there was none; Response is the beginning of its body.
+	// Status is the status code of an HTTP answer, zero if there was none; Response is the beginning of its body.
 	Status   int
 	Response string
-	// Failure says why it was not taken; empty is taken.
+	// Failure is why it was not accepted; empty if it was.
 	Failure string
-	// Lasting is set where trying again can't help.
+	// Lasting is set if a retry can't help.
 	Lasting bool
-	// After is how long the receiver asked to be left alone.
+	// After is how long the receiver asked us to wait.
 	After time.Duration
 }
 
-// leastSecret is how long a text must be to be taken out of an answer: a shorter one is in many.
+// leastSecret is the minimum length of a text that is removed from answers: a shorter one occurs in many.
 const leastSecret = 6
 
-// Without returns the outcome without these secrets: a receiver's error page often repeats the path that it was asked for.
+// Without returns the outcome without these secrets: a receiver's error page often repeats the requested path.
 func (o Outcome) Without(secrets ...string) Outcome {
 	for _, s := range secrets {
 		if len(s) >= leastSecret {
@@ -48,7 +48,7 @@ func (o Outcome) Without(secrets ...string) Outcome {
 	return o
 }
 
-// Sender makes one attempt. An error is one of ours: the attempt does not count.
+// Sender makes one attempt. An error is our own: the attempt does not count.
 type Sender interface {
 	Send(ctx context.Context, d query.Delivery) (Outcome, error)
 }
@@ -58,48 +58,48 @@ type Jobs interface {
 	Insert(ctx context.Context, tx *db.Tx, args job.Args) error
 }
 
-// Queue holds what is to be delivered.
+// Queue stores messages for delivery.
 type Queue struct {
 	DB   *db.DB
 	Jobs Jobs
-	// Webhooks sends what is for webhooks of sites, Channels what is for notification channels.
+	// Webhooks sends to webhooks of sites, Channels to notification channels.
 	Webhooks, Channels Sender
-	// Pauses stand between attempts, default DefaultPauses.
+	// Pauses are the pauses between attempts, default DefaultPauses.
 	Pauses []time.Duration
 }
 
 // To is the receiver; one of the two is set.
 type To struct{ WebhookID, ChannelID *int64 }
 
-// Send is the job that brings one message.
+// Send is the job that delivers one message.
 type Send struct {
 	ID int64 `json:"id"`
 }
 
-// Kind names the job.
+// Kind returns the name of the job.
 func (Send) Kind() string { return "delivery.send" }
 
-// Sweep is the job that wakes what lost its job, and drops what is old.
+// Sweep is the job that wakes messages without a job, and deletes old ones.
 type Sweep struct{}
 
-// Kind names the job.
+// Kind returns the name of the job.
 func (Sweep) Kind() string { return "delivery.sweep" }
 
 const (
 	sweepEvery = time.Minute
 	lostAfter  = 10 * time.Minute
 	keptFor    = 30 * 24 * time.Hour
-	// attemptFor bounds an attempt, whatever the sender does.
+	// attemptFor limits an attempt, whatever the sender does.
 	attemptFor = 30 * time.Second
 )
 
-// DefaultPauses stand between attempts: a receiver that is restarted gets its message within seconds, one that is away over night the next day.
-// After the last a message is given up.
+// DefaultPauses returns the pauses between attempts: a receiver that restarts gets its message within seconds, one that is down
+// overnight the next day. After the last one a message is dropped.
 func DefaultPauses() []time.Duration {
 	return []time.Duration{10 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 }
 
-// mostAfter is the longest that a receiver can put us off.
+// mostAfter is the longest that a receiver can delay an attempt.
 const mostAfter = time.Hour
 
 // Work adds the queue's jobs to the workers.
@@ -108,15 +108,15 @@ func (q *Queue) Work(w *job.Workers) {
 	job.Handle(w, q.sweep)
 }
 
-// Periodic returns how often the queue is swept.
+// Periodic returns the schedule of the sweep.
 func Periodic() job.Periodic { return job.Periodic{Every: sweepEvery, Args: Sweep{}} }
 
-// Put writes a message down in a transaction. The receiver knows it again by its message id.
+// Put stores a message in a transaction. Its message id lets the receiver recognize a repetition.
 func (q *Queue) Put(ctx context.Context, tx *db.Tx, to To, event, payload string) (query.Delivery, error) {
 	return q.put(ctx, tx, to, "msg_"+secret.Random(20), event, payload)
 }
 
-// Again sends a message once more, as a delivery of its own under the same message id.
+// Again sends a message once more, as a separate delivery with the same message id.
 func (q *Queue) Again(ctx context.Context, tx *db.Tx, d query.Delivery) (query.Delivery, error) {
 	return q.put(ctx, tx, To{WebhookID: d.WebhookID, ChannelID: d.ChannelID}, d.MessageID, d.Event, d.Payload)
 }
@@ -130,8 +130,8 @@ func (q *Queue) put(ctx context.Context, tx *db.Tx, to To, messageID, event, pay
 	return d, q.Jobs.Insert(ctx, tx, Send{ID: d.ID})
 }
 
-// send makes one attempt and notes it. An attempt that nobody noted, as the process ended in between, is made again: receivers know a message
-// that they have by its id.
+// send makes one attempt and records it. An unrecorded attempt, because the process ended in between, is repeated: receivers
+// recognize a message by its id.
 func (q *Queue) send(ctx context.Context, args Send) error {
 	d, err := q.DB.Read().GetDelivery(ctx, args.ID)
 	if errors.Is(err, db.ErrNotFound) { // its receiver was deleted
@@ -166,7 +166,7 @@ func (q *Queue) send(ctx context.Context, args Send) error {
 	return job.Again(pause)
 }
 
-// note keeps what became of an attempt, and says when the next one is; zero for none.
+// note records the result of an attempt, and returns the pause before the next one; zero for none.
 func (q *Queue) note(ctx context.Context, d query.Delivery, out Outcome) (pause time.Duration, err error) {
 	pauses := q.Pauses
 	if pauses == nil {
@@ -187,7 +187,7 @@ func (q *Queue) note(ctx context.Context, d query.Delivery, out Outcome) (pause 
 			p.State, p.NextAt = StatePending, new(tx.Now.Add(pause).UnixMicro())
 		}
 		n, err := tx.NoteDelivery(ctx, p)
-		if n == 0 { // another process was quicker, or the receiver is gone
+		if n == 0 { // another process was quicker, or the receiver has been deleted
 			pause = 0
 		}
 		return err

@@ -24,7 +24,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// still returns a clock that stands.
+// still returns a stopped clock.
 func still() clock.Clock { return clock.Fixed(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)) }
 
 // poster sends everything to one address.
@@ -113,7 +113,7 @@ func snoozed(t *testing.T, err error) time.Duration {
 	return snooze.Duration
 }
 
-// A message that is not taken is tried again, later each time, and given up at the end. What was answered is kept, as text.
+// A message that is not accepted is retried, later each time, and dropped at the end. The answer is stored, as text.
 func TestAttempts(t *testing.T) {
 	t.Parallel()
 	c := still()
@@ -164,7 +164,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		"taken":     {204, nil, Outcome{Status: 204}},
 		"redirect":  {302, map[string]string{"Location": "http://169.254.169.254/"}, Outcome{Status: 302, Failure: "It answered with a redirect, and those are not followed."}},
-		"gone":      {410, nil, Outcome{Status: 410, Failure: "It answered 410: it wants no more.", Lasting: true}},
+		"gone":      {410, nil, Outcome{Status: 410, Failure: "It answered 410: it wants no more messages.", Lasting: true}},
 		"not now":   {429, map[string]string{"Retry-After": "120"}, Outcome{Status: 429, Failure: "It answered 429.", After: 2 * time.Minute}},
 		"next year": {503, map[string]string{"Retry-After": "31536000"}, Outcome{Status: 503, Failure: "It answered 503.", After: time.Hour}},
 		"nonsense":  {503, map[string]string{"Retry-After": "-5"}, Outcome{Status: 503, Failure: "It answered 503."}},
@@ -218,7 +218,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// A process that ends in the middle of an attempt loses nothing: the next one sends the message again, under the same id.
+// A process that ends midway through an attempt loses nothing: the next one sends the message again, under the same id.
 func TestProcessEnds(t *testing.T) {
 	t.Parallel()
 	both(t, clock.System{}, func(t *testing.T, d *db.DB, to To) {
@@ -281,7 +281,7 @@ func TestProcessEnds(t *testing.T) {
 	})
 }
 
-// What lost its job gets another, and what is old goes.
+// A message that lost its job gets another, and old ones are deleted.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	c := still()
@@ -324,7 +324,7 @@ func (c *counted) Insert(context.Context, *db.Tx, job.Args) error {
 	return nil
 }
 
-// An error page that repeats the address does not put it into the deliveries, which are kept in clear.
+// An error page that repeats the address does not put it into the deliveries, which are stored in clear.
 func TestReceiverRepeatsItsAddress(t *testing.T) {
 	t.Parallel()
 	got := Outcome{Status: 404, Response: "Cannot POST /services/T0/s3cr3t, nor /a", Failure: "It answered 404 at /services/T0/s3cr3t."}.Without("/services/T0/s3cr3t", "/a", "")

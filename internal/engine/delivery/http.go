@@ -18,22 +18,22 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// How much is kept of what receivers say.
+// How much is kept of receivers' answers.
 const (
 	maxResponse = 2 << 10
 	maxFailure  = 500
 )
 
-// secretPrefix marks a signing secret; behind it is base64 of the key (standardwebhooks.com, the specification's section "Symmetric").
+// secretPrefix marks a signing secret; it is followed by the base64 of the key (standardwebhooks.com, the specification's section "Symmetric").
 const secretPrefix = "whsec_"
 
-// NewSecret makes a secret to sign with.
+// NewSecret generates a signing secret.
 func NewSecret() secret.String {
 	return secret.String(secretPrefix + base64.StdEncoding.EncodeToString([]byte(secret.Random(24))))
 }
 
-// Sign returns the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, with dots between. The time
-// lets receivers refuse what somebody recorded.
+// Sign returns the signature of a message: HMAC-SHA256 over its id, the time of the attempt in seconds and its body, separated by
+// dots. The time lets receivers refuse replays.
 func Sign(key secret.String, id string, at time.Time, body []byte) (string, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(key.Reveal(), secretPrefix))
 	if err != nil {
@@ -57,7 +57,7 @@ func Signed(key secret.String, id string, at time.Time, body []byte) (http.Heade
 // UserAgent is what receivers see in their logs.
 const UserAgent = "Hostler"
 
-// Post sends a body. Any 2xx is taken; 410 asks for no more.
+// Post sends a body. Any 2xx is a success; 410 ends the delivery.
 func Post(ctx context.Context, client *http.Client, url string, header http.Header, body []byte) Outcome {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
@@ -87,7 +87,7 @@ func OfAnswer(resp *http.Response, body []byte) Outcome {
 	case resp.StatusCode/100 == 3:
 		out.Failure = "It answered with a redirect, and those are not followed."
 	case resp.StatusCode == http.StatusGone:
-		out.Failure, out.Lasting = "It answered 410: it wants no more.", true
+		out.Failure, out.Lasting = "It answered 410: it wants no more messages.", true
 	default:
 		out.Failure = fmt.Sprintf("It answered %d.", resp.StatusCode)
 		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
@@ -97,7 +97,7 @@ func OfAnswer(resp *http.Response, body []byte) Outcome {
 	return out
 }
 
-// Clean makes text of what somebody else's program said: no control characters, which a terminal would obey, and no more than so many bytes.
+// Clean makes another program's text safe: without control characters, which a terminal would interpret, and limited to most bytes.
 func Clean(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

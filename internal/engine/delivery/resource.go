@@ -9,12 +9,12 @@ import (
 
 // DeliveryAttributes are the attributes of a delivery.
 type DeliveryAttributes struct {
-	Event     string       `json:"event" doc:"What it tells of."`
-	MessageID string       `json:"message_id" doc:"The same when it is sent again."`
+	Event     string       `json:"event" doc:"The event that it reports."`
+	MessageID string       `json:"message_id" doc:"The same for every attempt and resend."`
 	State     string       `json:"state" enum:"pending,delivered,failed"`
 	Attempts  int64        `json:"attempts"`
-	Payload   string       `json:"payload" doc:"What is sent."`
-	Status    *int64       `json:"status_code" doc:"The code of the last answer; null where there was none."`
+	Payload   string       `json:"payload" doc:"The body that is sent."`
+	Status    *int64       `json:"status_code" doc:"The status code of the last answer; null if there was none."`
 	Response  string       `json:"response" doc:"The beginning of the last answer."`
 	Failure   *string      `json:"failure" doc:"Why the last attempt failed."`
 	NextAt    api.NullTime `json:"next_attempt_at"`

@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ConfirmKind is what must work before a change is confirmed. The connection that stands proves nothing: an old connection
-// outlives the rule or the setting that would refuse a new one.
+// ConfirmKind is what must work before a change is confirmed. The existing connection proves nothing: it outlives the rule or the
+// setting that would refuse a new one.
 type ConfirmKind int
 
 const (
@@ -26,20 +26,19 @@ const (
 // Check is how a change is confirmed.
 type Check struct {
 	Kind ConfirmKind
-	// Target is where the server is once the change took effect, if that is another place (a new SSH port) or another key.
-	// Nil means where it is now.
+	// Target is the server's target after the change, if it has another port or another key. Nil means the current one.
 	Target *Target
 }
 
 const (
-	// bannerLimit is how much may stand before sshd's banner (RFC 4253, 4.2).
+	// bannerLimit limits what may precede sshd's banner (RFC 4253, 4.2).
 	bannerLimit = 8 << 10
-	// confirmPause is between attempts: short, as the host waits for 30 s or so.
+	// confirmPause is the pause between attempts: short, as the host waits only for about 30 s.
 	confirmPause = 250 * time.Millisecond
 )
 
-// Confirm checks that the server can be reached again and then tells the host to keep a change. If the check fails it sends
-// nothing and returns ErrNotConfirmed with the reason; the host puts the change back by itself.
+// Confirm checks that the server can be reached and then tells the host to keep a change. If the check fails it sends nothing and
+// returns ErrNotConfirmed with the reason; the host then rolls the change back.
 func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKind) error {
 	if err := f.reach(ctx, t, kind); err != nil {
 		return fmt.Errorf("confirm run %s: %w: %w", id, ErrNotConfirmed, err)
@@ -47,10 +46,10 @@ func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKi
 	return f.call(ctx, t, wire.OpConfirm, wire.RunID{ID: id}, nil)
 }
 
-// RunConfirmed returns Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and
-// confirms. If the check fails until the time is up, nothing is sent, the host puts the change back, and the result is
-// wire.StateReverted with the reason of the failed check. A change that was put back although no check
-// failed is wire.StateLost: it may be tried again.
+// RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and confirms.
+// If the check fails until the time is up, nothing is sent, the host rolls the change back, and the result is wire.StateReverted
+// with the reason of the failed check. A change that was rolled back although no check failed is wire.StateLost: it can be
+// retried.
 func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check Check, on func(wire.Event)) (wire.Result, error) {
 	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
 		return f.Run(ctx, t, run, on)
@@ -86,15 +85,15 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 		case why != "" && !errors.As(failed, &refused):
 			res.Reason = strings.TrimPrefix(res.Reason+": "+why, ": ")
 		case why == "" && w.cut: // no connection got through while the host waited
-		default: // no connection failed: we were away while it waited, or the one who waited died
-			res.State, res.Reason = wire.StateLost, "nobody was there to confirm it in time, so it was put back"
+		default: // no connection failed: we were away while it waited, or the waiting process died
+			res.State, res.Reason = wire.StateLost, "it was not confirmed in time, so it was rolled back"
 		}
 	}
 	return res, err
 }
 
-// confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began a
-// little earlier there, and what comes too late the host refuses.
+// confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began slightly
+// earlier there, and the host refuses a late confirmation.
 func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) error {
 	ctx, cancel := context.WithTimeout(ctx, run.Change.ConfirmWithin)
 	defer cancel()
@@ -106,7 +105,7 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 		case err == nil:
 			return nil
 		case errors.As(err, &refused), errors.Is(err, ErrHostKeyChanged), errors.Is(err, ErrAuth), errors.Is(err, ErrNoHostKey):
-			return err // trying again changes nothing, and sshd punishes failed logins
+			return err // a retry changes nothing, and sshd penalizes failed logins
 		case ctx.Err() == nil:
 			last = err
 		}
@@ -123,7 +122,7 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 	}
 }
 
-// reach makes a new connection to the server, apart from the one that stands.
+// reach makes a new connection to the server, apart from the existing one.
 func (f *Fleet) reach(ctx context.Context, t Target, kind ConfirmKind) error {
 	if err := t.check(); err != nil {
 		return err

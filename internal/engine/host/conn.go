@@ -14,17 +14,16 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// openTries is how often a session is asked for when the server says no: the slot of one that just ended is freed by sshd a
-// moment after we hear of its end.
+// openTries is the number of tries to open a session when the server refuses: sshd frees the slot of an ended one a moment after we see its end.
 const openTries = 5
 
-// conn is one SSH connection to a server. It ends once, by fail, with a reason.
+// conn is one SSH connection to a server. It ends once, through fail, with a reason.
 type conn struct {
 	target   Target
 	identity string
 	client   *ssh.Client
 	net      *countingConn
-	slots    chan struct{} // one a session, so that sshd's MaxSessions is never met
+	slots    chan struct{} // one per session, so that sshd's MaxSessions is never reached
 	used     chan struct{} // a request is being made
 
 	mu      sync.Mutex
@@ -36,7 +35,7 @@ type conn struct {
 	retired bool // to be closed when the last user leaves
 }
 
-// countingConn remembers when the server last said anything.
+// countingConn records when the server last sent anything.
 type countingConn struct {
 	net.Conn
 	heard atomic.Int64 // UnixNano
@@ -52,15 +51,15 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// keepAlive closes the connection when the server has said nothing for KeepAliveMissed intervals although it was asked, and
-// sooner when somebody waits for it: a request after a long silence would else hang on a dead connection for all that time.
+// keepAlive closes the connection if the server is silent for KeepAliveMissed intervals despite requests, and sooner if a caller
+// waits for it: otherwise a request after a long silence would hang on a dead connection for all that time.
 func (f *Fleet) keepAlive(c *conn) {
 	tick := time.NewTicker(f.cfg.KeepAlive)
 	defer tick.Stop()
 	prompt := time.NewTimer(time.Hour)
 	prompt.Stop()
 	defer prompt.Stop()
-	// When the first and the last request were made since something was heard; zero if there is none.
+	// The times of the first and the last request since the last received data; zero if there is none.
 	var first, last time.Time
 	answered := make(chan struct{}, 1)
 	asked := false
@@ -126,8 +125,8 @@ func (c *conn) fail(reason string, err error) {
 	c.net.Close()
 }
 
-// end marks the connection as ended, under the lock. The caller closes net afterwards: not by client.Close, which would wait
-// for a goodbye to be written to a network that may be gone.
+// end marks the connection as ended, under the lock. The caller closes net afterwards: not by client.Close, which would wait to
+// write a goodbye to a network that may be gone.
 func (c *conn) end(reason string, err error) {
 	if c.err != nil {
 		return
@@ -142,7 +141,7 @@ func (c *conn) end(reason string, err error) {
 	close(c.done)
 }
 
-// lost is why the connection ended, nil while it stands.
+// lost returns why the connection ended, nil while it lives.
 func (c *conn) lost() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +151,7 @@ func (c *conn) lost() error {
 	return c.err
 }
 
-// hold keeps the connection from being closed as idle. It is false if it is gone already.
+// hold keeps the connection from being closed as idle. It returns false if it is already closed.
 func (c *conn) hold() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -257,8 +256,8 @@ func (c *conn) open() (*ssh.Session, error) {
 	}
 }
 
-// run executes a fixed command with input and gives at most limit bytes of its output. A command that goes on talking or
-// does not end by the context is cut off.
+// run executes a fixed command with input and returns at most limit bytes of its output. A command with more output, or that does
+// not end with the context, is cut off.
 func (c *conn) run(ctx context.Context, command string, input io.Reader, limit int) (out []byte, exit int, err error) {
 	s, free, err := c.session(ctx)
 	if err != nil {
@@ -272,7 +271,7 @@ func (c *conn) run(ctx context.Context, command string, input io.Reader, limit i
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		go s.Close() // writes, so it ends with the connection at the latest
+		go s.Close() // it writes, so it ends with the connection at the latest
 		select {
 		case <-ended:
 		case <-time.After(closeGrace): // a server that does not close its side

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Binaries are the agent's executables by architecture as Go names it: amd64, arm64.
+// Binaries are the agent's executables by Go architecture: amd64, arm64.
 type Binaries map[string]Binary
 
 // Binary is an executable that is opened when a host needs it.
@@ -29,20 +29,20 @@ func BinaryOf(content []byte) Binary {
 	return Binary{Sum: hex.EncodeToString(sum[:]), Open: func() ([]byte, error) { return content, nil }}
 }
 
-// agentDir holds one directory an agent on the host, named by the SHA-256 of its content.
+// agentDir contains one directory per agent version on the host, named by the SHA-256 of its content.
 const agentDir = "/var/lib/hostler/agent"
 
-// What a shell answers when a program is missing or can't be executed (POSIX 2.8.2).
+// Exit statuses of a shell for a missing or non-executable program (POSIX 2.8.2).
 const (
 	exitNotExecutable = 126
 	exitNotFound      = 127
 )
 
-// deliverScript is the one place where Hostler gives a shell something to do (with the bootstrap). It is a constant: the hash
-// and the size come on stdin, are checked against their pattern, and are followed by the agent.
+// deliverScript is the only place, with the bootstrap, where Hostler runs a shell. It is a constant: the hash and the size come
+// on stdin, are checked against their pattern, and are followed by the agent.
 //
-// Old agents go, except the previous one and any that runs or that a unit or a crontab names. It has no single quote in it, for
-// it stands in a pair of them: the login shell of a server may be any shell.
+// Old agents are removed, except the previous one and any that runs or that a unit or a crontab names. The script contains no
+// single quote, because it is enclosed in them: the login shell of a server may be any shell.
 const deliverScript = `set -eu; export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/bin; umask 022; ` +
 	`read -r sum; read -r size; ` +
 	`printf "%s\n" "$sum" | grep -Eqx "[0-9a-f]{64}" || exit 64; ` +
@@ -63,16 +63,16 @@ const deliverScript = `set -eu; export LC_ALL=C PATH=/usr/sbin:/usr/bin:/sbin:/b
 
 const (
 	deliverHashMismatch = 65
-	// deliverTimeout bounds one delivery: 6 MB over a line of 256 kbit/s take a little over three minutes.
+	// deliverTimeout limits one delivery: 6 MB over a line of 256 kbit/s take a little over three minutes.
 	deliverTimeout = 5 * time.Minute
 )
 
-// AgentPath returns where this agent lives on a host.
+// AgentPath returns the path of an agent on a host.
 func AgentPath(b Binary) string {
 	return agentDir + "/" + b.Sum + "/hostler-agent"
 }
 
-// asRoot returns command, run as root by the user of the connection. Every part of it is a constant but the hash.
+// asRoot returns command, run as root by the user of the connection. Every part of it except the hash is a constant.
 func asRoot(user, command string) string {
 	if user == "root" {
 		return command
@@ -80,8 +80,8 @@ func asRoot(user, command string) string {
 	return "sudo -n -- " + command
 }
 
-// sessionCommand starts a resident agent. env is there so that a missing agent ends with 127 under sudo too, which says 1, and
-// to hand over where the connection comes from, which sudo drops: sshd sets that variable, the agent tells it in its facts.
+// sessionCommand starts a resident agent. env makes a missing agent end with 127 under sudo too, which returns 1, and passes on
+// the peer address, which sudo drops: sshd sets that variable, the agent reports it in its facts.
 func (f *Fleet) sessionCommand(user, arch string) string {
 	if user == "root" {
 		return f.paths[arch] + " session"
@@ -89,7 +89,7 @@ func (f *Fleet) sessionCommand(user, arch string) string {
 	return asRoot(user, `/usr/bin/env SSH_CONNECTION="$SSH_CONNECTION" `+f.paths[arch]+" session")
 }
 
-// startAgent starts the resident agent, and delivers it only where it turns out to be missing.
+// startAgent starts the resident agent, and delivers it only if it is missing.
 func (f *Fleet) startAgent(ctx context.Context, c *conn, arch string) (*session, string, error) {
 	if f.paths[arch] == "" {
 		arch = "amd64"
@@ -122,13 +122,13 @@ func (f *Fleet) startAgent(ctx context.Context, c *conn, arch string) (*session,
 	return s, arch, f.explain(c, err)
 }
 
-// missing tells that the agent is not there or not executable.
+// missing reports whether the agent does not exist or is not executable.
 func missing(err error) bool {
 	var e *startError
 	return errors.As(err, &e) && (e.exit == exitNotFound || e.exit == exitNotExecutable)
 }
 
-// explain turns what sudo says into what to do about it.
+// explain turns sudo's message into advice.
 func (f *Fleet) explain(c *conn, err error) error {
 	var e *startError
 	if errors.As(err, &e) && c.target.User != "root" && bytes.Contains(e.output, []byte("sudo:")) {
@@ -142,7 +142,7 @@ func sudoRefused(t Target, err error) error {
 		Reason: fmt.Sprintf("user %s can't become root without a password; give it passwordless sudo (NOPASSWD: ALL)", t.User)}
 }
 
-// arch asks the host what it is.
+// arch queries the host's architecture.
 func (f *Fleet) arch(ctx context.Context, c *conn) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, helloTimeout)
 	defer cancel()
@@ -159,7 +159,7 @@ func (f *Fleet) arch(ctx context.Context, c *conn) (string, error) {
 	return arch, nil
 }
 
-// deliver puts the agent on the host.
+// deliver installs the agent on the host.
 func (f *Fleet) deliver(ctx context.Context, c *conn, arch string) error {
 	ctx, cancel := context.WithTimeout(ctx, deliverTimeout)
 	defer cancel()
@@ -188,15 +188,15 @@ func (f *Fleet) deliver(ctx context.Context, c *conn, arch string) error {
 	return err
 }
 
-// late replaces the end of our own context by what it means.
+// late replaces the end of our own context by its meaning.
 func (f *Fleet) late(c *conn, ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && f.ctx.Err() == nil {
-		return &Error{Kind: ErrUnreachable, Server: c.target.ServerID, Reason: "the server did not get it done in time", Err: err}
+		return &Error{Kind: ErrUnreachable, Server: c.target.ServerID, Reason: "the server did not finish in time", Err: err}
 	}
 	return err
 }
 
-// architectures that there is an agent for, in order.
+// architectures returns the available architectures, sorted.
 func (b Binaries) architectures() []string {
 	var out []string
 	for arch, binary := range b {

@@ -89,7 +89,7 @@ func TestDeliverFails(t *testing.T) {
 	}
 }
 
-// TestOldAgents: the previous one stays, and one that runs; what is not ours stays in any case.
+// TestOldAgents checks that the previous one and any running one stay; files that are not ours always stay.
 func TestOldAgents(t *testing.T) {
 	t.Parallel()
 	srv := hosttest.Start(t, hosttest.Options{})

@@ -18,7 +18,7 @@ const (
 	clientVersion           = "SSH-2.0-Hostler"
 )
 
-// Target is a server to talk to and what proves that it is the one.
+// Target is a server to connect to and its credentials.
 type Target struct {
 	ServerID int64
 	Addr     string // "ip:port"
@@ -26,7 +26,7 @@ type Target struct {
 	Signer   ssh.Signer
 	// HostKeys are the pinned keys; a server without any is refused.
 	HostKeys []ssh.PublicKey
-	// Arch is amd64 or arm64 if known from facts; it spares a question when the agent is not there yet.
+	// Arch is amd64 or arm64 if known from facts; it saves a query when the agent is missing.
 	Arch string
 }
 
@@ -37,14 +37,14 @@ func (t Target) identity() string {
 	return strings.Join(append(pins, t.Addr, t.User, ssh.FingerprintSHA256(t.Signer.PublicKey())), "|")
 }
 
-// check refuses a target that cannot be talked to safely, before anything is dialled.
+// check refuses a target that can't be connected to safely, before dialling.
 func (t Target) check() error {
 	if len(t.HostKeys) == 0 {
 		return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "no host key of this server is known, so it is not connected to"}
 	}
 	for _, key := range t.HostKeys {
 		if err := strong(key); err != nil {
-			return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "the known host key of this server is too weak to prove anything", Err: err}
+			return &Error{Kind: ErrNoHostKey, Server: t.ServerID, Reason: "the known host key of this server is too weak", Err: err}
 		}
 	}
 	if t.Signer == nil {
@@ -56,7 +56,7 @@ func (t Target) check() error {
 	return nil
 }
 
-// dial makes a connection and logs in. Every wait in it is bounded.
+// dial connects and logs in. Every wait is limited.
 func (f *Fleet) dial(ctx context.Context, t Target) (*conn, error) {
 	start := time.Now()
 	c, err := f.handshake(ctx, t)
@@ -122,10 +122,10 @@ func (f *Fleet) handshake(ctx context.Context, t Target) (*conn, error) {
 	}, nil
 }
 
-// errNotPinned ends a handshake with a server that shows another host key than the pinned ones.
+// errNotPinned ends a handshake with a server that presents another host key than the pinned ones.
 var errNotPinned = errors.New("the host key is not a pinned one")
 
-// logIn makes an SSH client of a connection. trusted reports whether the server showed a pinned key; shown is the other one that it showed instead.
+// logIn makes an SSH client from a connection. trusted reports whether the server presented a pinned key; shown is the other key that it presented.
 func logIn(nc net.Conn, addr, user string, auth []ssh.AuthMethod, pinned []ssh.PublicKey) (client *ssh.Client, shown ssh.PublicKey, trusted bool, err error) {
 	var other ssh.PublicKey
 	var known bool
@@ -149,7 +149,7 @@ func logIn(nc net.Conn, addr, user string, auth []ssh.AuthMethod, pinned []ssh.P
 	return ssh.NewClient(sc, chans, reqs), nil, true, nil
 }
 
-// refused reports whether a handshake failed because the server did not take what proves the user. x/crypto has no type for that.
+// refused reports whether a handshake failed because the server rejected the credentials. x/crypto has no type for that.
 func refused(err error, trusted bool) bool {
 	return trusted && (strings.Contains(err.Error(), "unable to authenticate") || strings.Contains(err.Error(), "ssh: disconnect"))
 }

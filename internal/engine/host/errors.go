@@ -14,28 +14,28 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// The kinds of failure that a caller decides on with errors.Is. A refusal by the agent is a *wire.Error instead.
+// The kinds of failure for errors.Is. A refusal by the agent is a *wire.Error instead.
 var (
-	// ErrUnreachable: no connection, or it was lost. Trying again later can help.
+	// ErrUnreachable means no connection, or a lost one. A later retry can help.
 	ErrUnreachable = errors.New("unreachable")
-	// ErrHostKeyChanged: the server showed another host key than the pinned ones. Nothing is tried again for this
-	// server until Fleet.Forget. The error is a *HostKeyChangedError.
+	// ErrHostKeyChanged means that the server presented another host key than the pinned ones. Nothing is retried for this server
+	// until Fleet.Forget. The error is a *HostKeyChangedError.
 	ErrHostKeyChanged = errors.New("host key changed")
-	// ErrNoHostKey: the Target pins no host key, so nothing can be trusted.
+	// ErrNoHostKey means that the Target pins no host key, so nothing can be trusted.
 	ErrNoHostKey = errors.New("no host key pinned")
-	// ErrAuth: the server refused our key, or sudo wants a password.
+	// ErrAuth means that the server refused our key, or sudo requires a password.
 	ErrAuth = errors.New("authentication refused")
-	// ErrAgent: the agent could not be delivered or started, ended, or did not speak the protocol.
+	// ErrAgent means that the agent could not be delivered or started, ended, or violated the protocol.
 	ErrAgent = errors.New("agent failed")
-	// ErrNotConfirmed: the check before a confirmation failed, so no confirmation was sent and the host reverts.
+	// ErrNotConfirmed means that the check before a confirmation failed, so no confirmation was sent and the host reverts.
 	ErrNotConfirmed = errors.New("not confirmed")
-	// ErrNotSent: the host can't have seen the run, so it was not started. It comes with one of the others.
+	// ErrNotSent means that the host can't have received the run, so it was not started. It comes with one of the others.
 	ErrNotSent = errors.New("not sent")
-	// ErrClosed: the Fleet was closed.
+	// ErrClosed means that the Fleet was closed.
 	ErrClosed = errors.New("fleet closed")
 )
 
-// Error is a failure to talk to a server. It has two messages: Reason is for people, Error adds the cause for the log.
+// Error is a failure to reach a server. It has two messages: Reason is for the user, Error adds the cause for the log.
 type Error struct {
 	Kind   error // one of the kinds above
 	Server int64
@@ -58,7 +58,7 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Kind, e.Err}
 }
 
-// HostKeyChangedError is ErrHostKeyChanged with what was pinned and what was shown.
+// HostKeyChangedError is ErrHostKeyChanged with the pinned and the presented keys.
 type HostKeyChangedError struct {
 	Server int64
 	Addr   string
@@ -71,15 +71,15 @@ func (e *HostKeyChangedError) Error() string {
 }
 
 func (e *HostKeyChangedError) reason() string {
-	return fmt.Sprintf("the host key of %s changed from %s to %s; somebody may be listening in, or the server was reinstalled",
+	return fmt.Sprintf("the host key of %s changed from %s to %s; the connection may be intercepted, or the server was reinstalled",
 		e.Addr, strings.Join(e.Old, " or "), e.New)
 }
 
-// Is makes errors.Is(err, ErrHostKeyChanged) hold.
+// Is makes errors.Is(err, ErrHostKeyChanged) work.
 func (e *HostKeyChangedError) Is(target error) bool { return target == ErrHostKeyChanged }
 
-// Reason returns what a person may be told of err: a sentence about the server, without causes and addresses of ours.
-// It is empty if err did not come from this package or from an agent.
+// Reason returns the public part of err: a sentence about the server, without causes and addresses of ours. It is empty if err
+// did not come from this package or from an agent.
 func Reason(err error) string {
 	var changed *HostKeyChangedError
 	if errors.As(err, &changed) {
@@ -96,7 +96,7 @@ func Reason(err error) string {
 	return ""
 }
 
-// connectReason says why no connection came about.
+// connectReason returns why connecting failed.
 func connectReason(addr string, err error, within time.Duration) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -109,7 +109,7 @@ func connectReason(addr string, err error, within time.Duration) string {
 	return addr + " could not be connected to"
 }
 
-// lossReason says why a connection that stood went away.
+// lossReason returns why an established connection was lost.
 func lossReason(err error) string {
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
@@ -127,7 +127,7 @@ func timedOut(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &n) && n.Timeout()
 }
 
-// printable returns the start of what a server said, made fit for a message: one line, no control characters, at most 200 bytes.
+// printable returns the start of a server's text, made safe for a message: one line, no control characters, at most 200 bytes.
 func printable(b []byte) string {
 	s := strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {

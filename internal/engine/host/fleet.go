@@ -1,10 +1,10 @@
-// Package host is the control plane's side of talking to managed hosts: one kept-alive SSH connection a server with pinned
-// host keys, the delivery of the agent, one resident agent session that carries every request, and runs that survive the loss
-// of all of these.
+// Package host is the control plane's side of the connection to managed hosts: one kept-alive SSH connection per server with
+// pinned host keys, the delivery of the agent, one resident agent session that carries every request, and runs that survive the
+// loss of all of these.
 //
 //	fleet.Run -> session (frames, many requests) -> conn (SSH, keepalive, at most 8 sessions) -> TCP
 //
-// Each layer is made on demand, once for all callers that wait for it, and made again on the next use after it was lost.
+// Each layer is created on demand, once for all waiting callers, and recreated on the next use after it was lost.
 package host
 
 import (
@@ -19,25 +19,25 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Config is what a Fleet needs. Zero values mean the defaults.
+// Config configures a Fleet. Zero values mean the defaults.
 type Config struct {
 	Agent Binaries
 	Log   *slog.Logger // default: discards
 	Hooks Hooks
 
 	DialTimeout      time.Duration // for TCP, default 5 s
-	HandshakeTimeout time.Duration // for all of SSH's handshake and login, default 10 s
-	KeepAlive        time.Duration // silence after which the server is asked, default 15 s
-	KeepAliveMissed  int           // intervals without an answer after which the connection is given up, default 3
+	HandshakeTimeout time.Duration // for SSH's handshake and login, default 10 s
+	KeepAlive        time.Duration // silence after which a keep-alive is sent, default 15 s
+	KeepAliveMissed  int           // unanswered intervals after which the connection is given up, default 3
 	IdleClose        time.Duration // a connection without work is closed after this, default 10 min
-	MaxSessions      int           // SSH sessions a connection, default 8: OpenSSH allows 10
+	MaxSessions      int           // SSH sessions per connection, default 8: OpenSSH allows 10
 	Backoff          Backoff       // between attempts to reconnect in the middle of a run
 
 	// Dial makes TCP connections, default net.Dialer.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 }
 
-// Hooks are told what happens, for metrics and alarms. Each may be nil; none may block.
+// Hooks are called on events, for metrics and alarms. Each may be nil; none may block.
 type Hooks struct {
 	Dialled    func(server int64, took time.Duration, err error)
 	Delivered  func(server int64, bytes int, took time.Duration, err error)
@@ -45,7 +45,7 @@ type Hooks struct {
 	KeyChanged func(err *HostKeyChangedError)
 }
 
-// Fleet holds the connections to all servers. It is safe for concurrent use.
+// Fleet manages the connections to all servers. It is safe for concurrent use.
 type Fleet struct {
 	cfg   Config
 	paths map[string]string // of the agent on hosts, by architecture
@@ -59,7 +59,7 @@ type Fleet struct {
 	servers map[int64]*server
 }
 
-// server is what the Fleet knows of one server.
+// server is the Fleet's state of one server.
 type server struct {
 	mu      sync.Mutex
 	conn    *conn
@@ -69,7 +69,7 @@ type server struct {
 	changed *HostKeyChangedError // sticky
 }
 
-// opening is a session being made, for all who wait for it.
+// opening is a session being created, for all waiting callers.
 type opening struct {
 	identity string
 	done     chan struct{}
@@ -77,7 +77,7 @@ type opening struct {
 	err      error
 }
 
-// New makes a Fleet. It connects to nothing before it is asked to.
+// New makes a Fleet. It connects only on demand.
 func New(cfg Config) *Fleet {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
@@ -110,7 +110,7 @@ func New(cfg Config) *Fleet {
 	return f
 }
 
-// Close ends all connections and waits until nothing of the Fleet runs any more. Runs go on on their hosts.
+// Close ends all connections and waits until nothing of the Fleet runs any more. Runs continue on their hosts.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	f.closed = true
@@ -124,7 +124,7 @@ func (f *Fleet) Close() {
 	f.wg.Wait()
 }
 
-// spawn runs fn, which Close waits for. It is false if the Fleet is closed.
+// spawn runs fn, which Close waits for. It returns false if the Fleet is closed.
 func (f *Fleet) spawn(fn func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -149,8 +149,8 @@ func (f *Fleet) server(id int64) (*server, error) {
 	return s, nil
 }
 
-// Forget closes the connection to a server and forgets what was learned about it, a changed host key too. It is called when a
-// server is deleted, and when a person confirmed its new key.
+// Forget closes the connection to a server and forgets its state, including a changed host key. It is called when a server is
+// deleted, and when a person confirmed its new key.
 func (f *Fleet) Forget(serverID int64) {
 	f.mu.Lock()
 	s := f.servers[serverID]
@@ -198,8 +198,8 @@ func (f *Fleet) keyChanged(e *HostKeyChangedError) error {
 	return e
 }
 
-// session returns the resident agent session of a server, and makes it when there is none. The caller must release its
-// connection. warm tells that it was there before.
+// session returns the resident agent session of a server, and creates it if there is none. The caller must release its
+// connection. warm reports whether it already existed.
 func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool, err error) {
 	if err := t.check(); err != nil {
 		return nil, false, err
@@ -235,19 +235,19 @@ func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool
 			return nil, false, ctx.Err()
 		}
 		switch {
-		case o.identity != identity: // somebody else's idea of this server: have our own turn
+		case o.identity != identity: // for another caller's target: wait and open our own
 			tries = 0
 		case o.err != nil:
 			return nil, false, o.err
 		case o.sess.conn.hold():
 			return o.sess, false, nil
-		case tries > 2: // otherwise it was closed as idle before we had it, or lost at once
+		case tries > 2: // otherwise it was closed as idle before we got it, or lost at once
 			return nil, false, o.sess.conn.lost()
 		}
 	}
 }
 
-// open makes a session, on the connection that stands if it is the right one.
+// open creates a session, on the existing connection if it is the right one.
 func (f *Fleet) open(s *server, t Target, o *opening) {
 	s.mu.Lock()
 	c, arch := s.conn, s.arch
@@ -323,7 +323,7 @@ func (f *Fleet) watch(s *server, sess *session) {
 	}
 }
 
-// call makes a request that may be repeated: once more when a connection that stood before turns out to be dead.
+// call makes a repeatable request: it retries once if an existing connection turns out to be dead.
 func (f *Fleet) call(ctx context.Context, t Target, op wire.Op, body, reply any) error {
 	for again := true; ; again = false {
 		sess, warm, err := f.session(ctx, t)
@@ -341,7 +341,7 @@ func (f *Fleet) call(ctx context.Context, t Target, op wire.Op, body, reply any)
 	}
 }
 
-// Facts asks the host about itself.
+// Facts returns the host's facts.
 func (f *Fleet) Facts(ctx context.Context, t Target) (wire.Facts, error) {
 	var out wire.Facts
 	err := f.call(ctx, t, wire.OpFacts, nil, &out)
@@ -369,7 +369,7 @@ func (f *Fleet) Read(ctx context.Context, t Target, q wire.ReadQuery) (wire.Read
 	return out, err
 }
 
-// Units asks how units of systemd are; a name may hold "*".
+// Units returns the state of systemd units; a name can contain "*".
 func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.UnitState, error) {
 	var out []wire.UnitState
 	err := f.call(ctx, t, wire.OpUnits, names, &out)

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// newFleet makes a Fleet that is quick to try again.
+// newFleet makes a Fleet with short retry intervals.
 func newFleet(t testing.TB, edit func(*host.Config)) *host.Fleet {
 	t.Helper()
 	cfg := host.Config{

@@ -13,20 +13,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Bounds on what a host can make us keep. A host may be in other hands than its owner's.
+// Limits on what a host can make us keep. A host may be compromised.
 const (
-	// streamBuffer is how many bytes of frames wait for a caller before the whole session does.
+	// streamBuffer is how many bytes of frames are buffered for a caller before the whole session waits.
 	streamBuffer = 4 << 20
-	// frameOverhead is about what a decoded frame takes besides its text, so that a flood of tiny ones counts.
+	// frameOverhead is the approximate size of a decoded frame beyond its text, so that a flood of tiny ones counts.
 	frameOverhead = 256
-	// maxReply is the most bytes that an answer has which is not a list, maxList the most elements that a list has.
+	// maxReply is the maximum size of an answer that is not a list, maxList the maximum number of elements of a list.
 	maxReply = 1 << 20
 	maxList  = 100_000
-	// noiseLimit is how much a login may print (a .bashrc that greets) before the agent's first frame.
+	// noiseLimit is how much a login may print (a .bashrc greeting) before the agent's first frame.
 	noiseLimit = 64 << 10
 )
 
-// skipNoise passes over what a login printed before the agent's first frame.
+// skipNoise skips what a login printed before the agent's first frame.
 func skipNoise(r *bufio.Reader) (noise []byte, err error) {
 	for {
 		b, err := r.Peek(1)
@@ -47,11 +47,11 @@ func skipNoise(r *bufio.Reader) (noise []byte, err error) {
 	}
 }
 
-// errFrameTooLong: a frame went over wire.MaxFrame.
+// errFrameTooLong is returned for a frame that exceeds wire.MaxFrame.
 var errFrameTooLong = fmt.Errorf("frame longer than %d bytes", wire.MaxFrame)
 
-// readFrame reads one line of at most wire.MaxFrame bytes, its newline included. It uses buf if that is large enough, and
-// never allocates more than about twice what was really received.
+// readFrame reads one line of at most wire.MaxFrame bytes, including its newline. It uses buf if that is large enough, and never
+// allocates more than about twice what was received.
 func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 	buf = buf[:0]
 	for {
@@ -72,7 +72,7 @@ func readFrame(r *bufio.Reader, buf []byte) ([]byte, error) {
 	}
 }
 
-// decodeFrame parses a frame and refuses what no agent of ours sends.
+// decodeFrame decodes a frame and refuses what our agent never sends.
 func decodeFrame(line []byte) (wire.Frame, error) {
 	var fr wire.Frame
 	if err := json.Unmarshal(line, &fr); err != nil {
@@ -87,8 +87,7 @@ func decodeFrame(line []byte) (wire.Frame, error) {
 	return fr, nil
 }
 
-// decodeReply parses an answer without letting a hostile host make it take many times its size in memory: three bytes of
-// JSON become an element of a hundred.
+// decodeReply decodes an answer without letting a hostile host inflate it in memory: three bytes of JSON can become an element of a hundred.
 func decodeReply(body json.RawMessage, reply any) error {
 	switch into := reply.(type) {
 	case *[]wire.RunSummary:
@@ -151,7 +150,7 @@ type queued struct {
 	size  int
 }
 
-// push waits while the caller has too much to read already: the SSH window then slows the host down.
+// push waits while the caller has too much to read: the SSH window then slows the host down.
 func (st *stream) push(fr wire.Frame, size int, done <-chan struct{}) {
 	for {
 		st.mu.Lock()
@@ -195,7 +194,7 @@ func (st *stream) take() (queued, bool) {
 	return q, true
 }
 
-// receive waits for the next frame. What came before the session ended is still given.
+// receive waits for the next frame. Frames from before the end of the session are still returned.
 func (st *stream) receive(ctx context.Context) (wire.Frame, int, error) {
 	for {
 		if q, ok := st.take(); ok {
@@ -214,7 +213,7 @@ func (st *stream) receive(ctx context.Context) (wire.Frame, int, error) {
 	}
 }
 
-// close tells that nobody reads the answer any more.
+// close marks the answer as no longer read.
 func (st *stream) close() {
 	st.s.mu.Lock()
 	delete(st.s.streams, st.id)

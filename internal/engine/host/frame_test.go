@@ -64,7 +64,7 @@ func TestDecodeReply(t *testing.T) {
 	}
 }
 
-// TestEndlessRun: what one run may send is bounded, frame by frame.
+// TestEndlessRun checks that the output of one run is limited, frame by frame.
 func TestEndlessRun(t *testing.T) {
 	t.Parallel()
 	w := &follower{id: "r"}
@@ -87,7 +87,7 @@ func TestEndlessRun(t *testing.T) {
 	}
 }
 
-// TestSlowCaller: a caller that does not read makes the session wait, not grow, and holds it no longer than it stays.
+// TestSlowCaller checks that a caller that does not read makes the session wait, not grow, and blocks it no longer than it stays.
 func TestSlowCaller(t *testing.T) {
 	t.Parallel()
 	s := &session{done: make(chan struct{}), streams: map[uint64]*stream{}}
@@ -124,8 +124,7 @@ func TestSlowCaller(t *testing.T) {
 	}
 }
 
-// FuzzFrame is a host that sends what it likes: nothing panics, no frame is larger than allowed, and what is kept in memory
-// is bounded by what was sent.
+// FuzzFrame is a host that sends anything: nothing panics, no frame is larger than allowed, and memory use is limited by what was sent.
 func FuzzFrame(f *testing.F) {
 	f.Add([]byte(`{"id":1,"body":{"version":1},"done":true}` + "\n"))
 	f.Add([]byte(`{"id":1,"event":{"seq":1,"kind":"output","text":"x"}}` + "\n{\n"))

@@ -17,10 +17,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// minRSABits is the floor for RSA host keys: NIST SP 800-57 calls less than 2048 broken.
+// minRSABits is the minimum for RSA host keys: NIST SP 800-57 disallows less than 2048.
 const minRSABits = 2048
 
-// The algorithm floor: nothing with SHA-1, CBC, DSS or a MAC shorter than 256 bits. Every OpenSSH since 6.5 meets it.
+// algorithms returns the minimum of algorithms: nothing with SHA-1, CBC, DSS or a MAC shorter than 256 bits. Every OpenSSH since 6.5 meets it.
 func algorithms() ssh.Config {
 	return ssh.Config{
 		KeyExchanges: []string{
@@ -36,8 +36,8 @@ func algorithms() ssh.Config {
 	}
 }
 
-// hostKeyAlgorithms lists what a server may sign with, the types of the pinned keys first: a server with several keys then
-// shows the pinned one, and one that has none of that type shows another, which is then reported as changed.
+// hostKeyAlgorithms returns the accepted algorithms, the types of the pinned keys first: a server with several keys then presents
+// the pinned one, and one without that type presents another, which is reported as changed.
 func hostKeyAlgorithms(pinned []ssh.PublicKey) []string {
 	all := []string{
 		ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521,
@@ -60,11 +60,11 @@ func hostKeyAlgorithms(pinned []ssh.PublicKey) []string {
 	return all
 }
 
-// strong refuses RSA keys below the floor.
+// strong refuses RSA keys below the minimum.
 func strong(key ssh.PublicKey) error {
 	if c, ok := key.(ssh.CryptoPublicKey); ok {
 		if r, ok := c.CryptoPublicKey().(*rsa.PublicKey); ok && r.N.BitLen() < minRSABits {
-			return fmt.Errorf("RSA host key of %d bits, at least %d are wanted", r.N.BitLen(), minRSABits)
+			return fmt.Errorf("RSA host key of %d bits, at least %d are required", r.N.BitLen(), minRSABits)
 		}
 	}
 	return nil
@@ -81,7 +81,7 @@ func fingerprints(keys []ssh.PublicKey) []string {
 	return out
 }
 
-// NewKey makes an ed25519 key: the private half in OpenSSH's PEM format, the line for authorized_keys, and the fingerprint.
+// NewKey generates an ed25519 key: the private half in OpenSSH's PEM format, the line for authorized_keys, and the fingerprint.
 // The comment must be one line.
 func NewKey(comment string) (private []byte, authorized, fingerprint string, err error) {
 	if strings.ContainsFunc(comment, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -109,8 +109,8 @@ func NewKey(comment string) (private []byte, authorized, fingerprint string, err
 // errSeen ends the handshake of ReadHostKeys once the key is known.
 var errSeen = errors.New("host key seen")
 
-// ReadHostKeys asks the server at addr ("ip:port") for its host keys, one of each kind it has, without logging in. Nothing
-// vouches for them: show the fingerprints to the person who adds the server, and pin what they confirm.
+// ReadHostKeys reads the host keys of the server at addr ("ip:port"), one of each kind, without logging in. They are not
+// authenticated: show the fingerprints to the person who adds the server, and pin what they confirm.
 func ReadHostKeys(ctx context.Context, addr string) ([]ssh.PublicKey, error) {
 	var keys []ssh.PublicKey
 	var last error

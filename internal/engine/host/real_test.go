@@ -20,8 +20,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Tests and benchmarks on practice hosts are named here and skipped unless these are set: the file that bringing up the hosts
-// printed, and the agent's binary.
+// Tests and benchmarks on practice hosts are named here and skipped unless these are set: the file printed when the hosts were
+// brought up, and the agent's binary.
 const (
 	envHosts = "HOSTLER_TEST_HOSTS"
 	envAgent = "HOSTLER_TEST_AGENT"
@@ -77,7 +77,7 @@ func realTarget(t testing.TB, i int, user string) (host.Target, host.Binaries) {
 	}, host.Binaries{"amd64": host.BinaryOf(binary)}
 }
 
-// TestRealAgent is TestReconnect with the agent's binary in the place of the one in memory.
+// TestRealAgent is TestReconnect with the agent's binary instead of the in-memory one.
 func TestRealAgent(t *testing.T) {
 	t.Parallel()
 	binary := os.Getenv(envAgent)
@@ -149,7 +149,7 @@ func TestRealHost(t *testing.T) {
 	}
 }
 
-// TestRealConfirm locks new connections out with the host's own firewall, while the one that stands goes on working.
+// TestRealConfirm locks new connections out with the host's own firewall, while the existing one keeps working.
 func TestRealConfirm(t *testing.T) {
 	target, binaries := realTarget(t, 0, "root")
 	for name, test := range map[string]struct {
@@ -191,7 +191,7 @@ func TestRealConfirm(t *testing.T) {
 	}
 }
 
-// BenchmarkWarm is the bar of the house: a small change over a session that stands.
+// BenchmarkWarm measures a small change over an existing session.
 func BenchmarkWarm(b *testing.B) {
 	target, binaries := realTarget(b, 0, "root")
 	f := newFleet(b, func(c *host.Config) { c.Agent = binaries })
@@ -231,7 +231,7 @@ func BenchmarkWarm(b *testing.B) {
 	}
 }
 
-// request is the least that a host can be asked.
+// request is the smallest possible request.
 func request(b *testing.B, f *host.Fleet, target host.Target) {
 	b.Helper()
 	var refused *wire.Error
@@ -240,7 +240,7 @@ func request(b *testing.B, f *host.Fleet, target host.Target) {
 	}
 }
 
-// BenchmarkDial is what a connection costs, and what keeping it saves.
+// BenchmarkDial measures the cost of a connection, which keeping it saves.
 func BenchmarkDial(b *testing.B) {
 	target, binaries := realTarget(b, 0, "root")
 	f := newFleet(b, func(c *host.Config) { c.Agent = binaries })
@@ -250,7 +250,7 @@ func BenchmarkDial(b *testing.B) {
 	}
 }
 
-// TestRealFaults cuts the network, freezes the host and takes its power away in the middle of a run.
+// TestRealFaults cuts the network, freezes the host and cuts its power during a run.
 func TestRealFaults(t *testing.T) {
 	tool := os.Getenv(envFaults)
 	if tool == "" {

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// authTries and agentTries are how often in a row a run's connection may fail in a way that trying again rarely mends. sshd
+	// authTries and agentTries are how often in a row a run's connection may fail in a way that a retry rarely fixes. sshd
 	// penalizes failed logins (PerSourcePenalties), so authTries is small.
 	authTries  = 2
 	agentTries = 5
-	// maxRunBytes bounds the frames of one run: its output, every byte of it escaped, and room for the rest.
+	// maxRunBytes limits the frames of one run: its output, every byte of it escaped, and room for the rest.
 	maxRunBytes = 16 * wire.MaxOutput
-	// waitsForConfirm is the State of the event that says that a Change is in place and waits for its confirmation.
+	// waitsForConfirm is the State of the event that reports that a Change is in place and waits for its confirmation.
 	waitsForConfirm = "confirm"
 )
 
-// Lost is an event of this side, not of the host: its Seq is 0, and its Text says why the host can't be reached; "" once it is again.
+// Lost is a local event, not the host's: its Seq is 0, and its Text is why the host can't be reached; "" once it can be again.
 const Lost wire.EventKind = "lost"
 
-// Sent is an event of this side too: from here on the host may have seen the run.
+// Sent is also a local event: from here on the host may have received the run.
 const Sent wire.EventKind = "sent"
 
-// Backoff is how long to wait between attempts: Min, doubled each time up to Max, a random half of it taken off.
+// Backoff is the pause between attempts: Min, doubled each time up to Max, less a random part of up to half.
 type Backoff struct{ Min, Max time.Duration }
 
 func (b Backoff) wait(ctx context.Context, failures int) {
@@ -42,12 +42,12 @@ func (b Backoff) wait(ctx context.Context, failures int) {
 	}
 }
 
-// Run starts a run on a host, or attaches to it if the host knows its id, and gives its events to on, each once and in order,
-// from the first; events of the kind Lost come in between. It ends with the run's result, whatever that is.
+// Run starts a run on a host, or attaches to it if the host knows its id, and passes its events to on, each once and in order,
+// from the first; events of the kind Lost come in between. It ends with the run's result.
 //
-// The loss of the connection in the middle is survived: Run connects again, with a growing pause, until ctx ends. An error
-// means that the end of the run is not known; before anything was sent, that nothing was started. A run goes on when ctx
-// ends (Cancel stops it), and Run or Attach with the same id finds it again. A refusal by the agent is a *wire.Error.
+// Run survives the loss of the connection: it reconnects, with a growing pause, until ctx ends. An error means that the result of
+// the run is unknown; before anything was sent, that nothing was started. A run continues when ctx ends (Cancel stops it), and
+// Run or Attach with the same id finds it again. A refusal by the agent is a *wire.Error.
 func (f *Fleet) Run(ctx context.Context, t Target, run wire.Run, on func(wire.Event)) (wire.Result, error) {
 	w := &follower{f: f, targets: []Target{t}, id: run.ID, run: &run, on: on}
 	return w.follow(ctx)
@@ -59,12 +59,12 @@ func (f *Fleet) Attach(ctx context.Context, t Target, id string, after int64, on
 	return w.follow(ctx)
 }
 
-// Cancel ends a run with everything it started. That it was asked for is no end: Run and Attach tell the result.
+// Cancel requests the end of a run and everything it started. Run and Attach return the result.
 func (f *Fleet) Cancel(ctx context.Context, t Target, id string) error {
 	return f.call(ctx, t, wire.OpCancel, wire.RunID{ID: id}, nil)
 }
 
-// ForgetRun drops what the host keeps of an ended run, except its line in the journal.
+// ForgetRun deletes what the host keeps of an ended run, except its line in the journal.
 func (f *Fleet) ForgetRun(ctx context.Context, t Target, id string) error {
 	return f.call(ctx, t, wire.OpForget, wire.RunID{ID: id}, nil)
 }
@@ -72,17 +72,17 @@ func (f *Fleet) ForgetRun(ctx context.Context, t Target, id string) error {
 // follower follows one run over any number of sessions.
 type follower struct {
 	f       *Fleet
-	targets []Target // where the server may be; more than one while a change of its SSH port is not confirmed
+	targets []Target // possible targets; more than one while a change of its SSH port is not confirmed
 	at      int      // index into targets
 	id      string
 	run     *wire.Run // nil: attach only
 	on      func(wire.Event)
-	waiting func() // told, perhaps more than once, that the host waits for a confirmation; may be nil
+	waiting func() // called, perhaps more than once, when the host waits for a confirmation; may be nil
 
-	last  int64 // Seq of the last event given to on
+	last  int64 // Seq of the last event passed to on
 	sent  bool  // the host may have seen a request for this run
 	known bool  // the host has answered for this run, so it must never be started again
-	lost  bool  // on was told that the host can't be reached
+	lost  bool  // on was called with Lost
 	cut   bool  // the connection was lost at least once
 	bytes int
 }
@@ -121,13 +121,13 @@ func (w *follower) follow(ctx context.Context) (wire.Result, error) {
 		w.f.cfg.Log.Debug("run lost its connection", "server", w.targets[0].ServerID, "run", w.id, "after", w.last, "err", err)
 		w.f.cfg.Backoff.wait(ctx, failures)
 		if ctx.Err() != nil {
-			// Both: that time is up, and why nothing was heard.
+			// Both errors: the timeout, and why nothing was received.
 			return wire.Result{}, fmt.Errorf("%w: %w", ctx.Err(), wrapped)
 		}
 	}
 }
 
-// tell says that the host can't be reached, or, with nil, that it can be again.
+// tell reports that the host can't be reached, or, with nil, that it can be again.
 func (w *follower) tell(err error) {
 	w.cut = w.cut || err != nil
 	if w.on == nil || err == nil && !w.lost {
@@ -147,7 +147,7 @@ func (w *follower) once(ctx context.Context) (wire.Result, error) {
 
 	op, body := wire.OpAttach, any(wire.Attach{ID: w.id, After: w.last})
 	if w.run != nil && !w.known {
-		// Whether an earlier request arrived is not known. The agent starts an id once, so asking again is safe.
+		// It is unknown whether an earlier request arrived. The agent starts an id only once, so repeating is safe.
 		op, body = wire.OpRunStart, *w.run
 	}
 	st, sent, err := sess.request(ctx, op, body)
@@ -191,7 +191,7 @@ func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
 	}
 	if ev := fr.Event; ev != nil {
 		switch {
-		case ev.Seq <= w.last: // a repetition: run.start tells everything again
+		case ev.Seq <= w.last: // a repetition: run.start sends everything again
 			return res, nil
 		case ev.Seq > w.last+1:
 			return res, fmt.Errorf("the agent left out events: %d follows %d", ev.Seq, w.last)

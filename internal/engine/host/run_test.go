@@ -51,7 +51,7 @@ func wantState(t *testing.T, res wire.Result, err error, want wire.State) {
 	}
 }
 
-// TestReconnect is the promise of this package: whatever happens to the connection, each event comes once and in order, and
+// TestReconnect checks the promise of this package: whatever happens to the connection, each event comes once and in order, and
 // the work is begun once.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func TestHalfOpen(t *testing.T) {
 	}
 }
 
-// TestDeadConnection: the connection died while nobody used it. The next request finds out long before the keepalive does.
+// TestDeadConnection: the connection died while it was idle. The next request notices long before the keepalive does.
 func TestDeadConnection(t *testing.T) {
 	t.Parallel()
 	srv := hosttest.Start(t, hosttest.Options{})
@@ -190,7 +190,7 @@ func TestRunEndsWithContext(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	srv.Refuse(false)
-	// The run went on, and another control plane can find it and stop it.
+	// The run continued, and another control plane can find it and stop it.
 	f = newFleet(t, nil)
 	var res wire.Result
 	done := make(chan struct{})
@@ -239,7 +239,7 @@ func TestRunRefused(t *testing.T) {
 	}
 }
 
-// TestHostileHost: whatever a host sends, callers get an error, and the next use starts again.
+// TestHostileHost checks that whatever a host sends, callers get an error, and the next use starts over.
 func TestHostileHost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -308,7 +308,7 @@ func TestConfirm(t *testing.T) {
 		})
 		t.Run(name+"CutsEverything", func(t *testing.T) {
 			t.Parallel()
-			// The change cuts the old connection too, and nothing gets in until the host has put it back.
+			// The change cuts the old connection too, and nothing gets in until the host has rolled it back.
 			var srv *hosttest.Server
 			srv = hosttest.Start(t, hosttest.Options{OnRun: func(r *hosttest.Run) wire.Result {
 				srv.Refuse(true)

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// closeGrace is how long a server may take to close its side of a session before the whole connection goes.
+	// closeGrace is how long a server has to close its side of a session before the whole connection is closed.
 	closeGrace = 5 * time.Second
-	// writeChunk and writeStall bound the writing of a request: so much must be taken by the server in that time.
+	// writeChunk and writeStall limit the writing of a request: the server must accept this much in that time.
 	writeChunk = 256 << 10
 	writeStall = time.Minute
-	// helloTimeout is how long the agent may take to start.
+	// helloTimeout is how long the agent has to start.
 	helloTimeout = 20 * time.Second
 )
 
@@ -31,17 +31,17 @@ const (
 type session struct {
 	conn *conn
 	out  chan []byte
-	done chan struct{} // closed when the session ended; err says why
+	done chan struct{} // closed when the session ended; err is why
 
 	mu      sync.Mutex
 	next    uint64
 	streams map[uint64]*stream
 	err     error
-	busy    bool // somebody waited when it ended
+	busy    bool // a caller was waiting when it ended
 	proc    *ssh.Session
 }
 
-// startError says that the agent's process ended before it said hello.
+// startError means that the agent's process ended before its hello.
 type startError struct {
 	exit   int
 	output []byte
@@ -97,7 +97,7 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 	f.spawn(func() { s.write(stdin) })
 	f.spawn(func() { // a server that does not close its side of a session loses the connection
 		<-s.done
-		go proc.Close() // writes, so it ends with the connection at the latest
+		go proc.Close() // it writes, so it ends with the connection at the latest
 		select {
 		case <-readerDone:
 		case <-time.After(closeGrace):
@@ -121,7 +121,7 @@ func (f *Fleet) startSession(ctx context.Context, c *conn, command string) (*ses
 	return s, nil
 }
 
-// endReason tells why the agent's output ended.
+// endReason returns why the agent's output ended.
 func (s *session) endReason(err error, noise []byte, stderr *tail) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -131,7 +131,7 @@ func (s *session) endReason(err error, noise []byte, stderr *tail) error {
 	if lost := s.conn.lost(); lost != nil {
 		return lost
 	}
-	// The output ended: the exit status follows, unless the server is a strange one.
+	// The output ended: the exit status follows, unless the server misbehaves.
 	status := make(chan error, 1)
 	go func() { status <- s.proc.Wait() }()
 	select {
@@ -152,7 +152,7 @@ func (s *session) endReason(err error, noise []byte, stderr *tail) error {
 	case errors.As(err, &exit):
 		start.exit = exit.ExitStatus()
 	case err != nil:
-		// No exit status: sshd went away, or killed the process. The connection tells soon which.
+		// No exit status: sshd ended, or killed the process. The connection soon shows which.
 		select {
 		case <-s.conn.done:
 			return s.conn.lost()
@@ -171,7 +171,7 @@ func (s *session) protocolError(reason string, err error) error {
 	return &Error{Kind: ErrAgent, Server: s.conn.target.ServerID, Reason: reason, Err: err}
 }
 
-// kill ends the session; all who wait on it get err. The first one counts.
+// kill ends the session; all waiting callers get err. The first one counts.
 func (s *session) kill(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,14 +181,14 @@ func (s *session) kill(err error) {
 	}
 }
 
-// ended is why the session ended, nil while it lives.
+// ended returns why the session ended, nil while it lives.
 func (s *session) ended() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.err
 }
 
-// read hands frames to those who asked, until the output ends or is no longer to be trusted.
+// read passes frames to their requests, until the output ends or can no longer be trusted.
 func (s *session) read(r *bufio.Reader) error {
 	var buf []byte
 	for {
@@ -221,7 +221,7 @@ func (s *session) read(r *bufio.Reader) error {
 	}
 }
 
-// write sends requests, one after the other. A request is never cut in the middle, which would end the session.
+// write sends requests in sequence. A request is never cut, which would end the session.
 func (s *session) write(w io.Writer) {
 	for {
 		var line []byte
@@ -238,14 +238,14 @@ func (s *session) write(w io.Writer) {
 			_, err := w.Write(line[:n])
 			stall.Stop()
 			if err != nil {
-				return // the reader tells why
+				return // the reader reports why
 			}
 			line = line[n:]
 		}
 	}
 }
 
-// request sends one request. sent reports whether the host may have seen it.
+// request sends one request. sent reports whether the host may have received it.
 func (s *session) request(ctx context.Context, op wire.Op, body any) (st *stream, sent bool, err error) {
 	req := wire.Request{Op: op}
 	if body != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Aspect is a part of a server that is converged together: its firewall, its web server, the server itself.
+// Aspect is a part of a server that converges as a unit: its firewall, its web server, the server itself.
 type Aspect interface {
-	// Plan turns rows into what the host should be, with the work in w as if it were done or not begun. It asks nobody but q.
+	// Plan turns rows into the desired state of the host, with the work in w as if it were done or not begun. It reads only from q.
 	Plan(ctx context.Context, q *query.Queries, server query.Server, w Pending) ([]Stage, error)
 	// Settle writes the end of an operation into its resource: what is true on the host now.
 	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
-	// Resume makes the resource of an operation that is tried again transitional once more.
+	// Resume makes the resource of a retried operation transitional again.
 	Resume(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
-// plan asks an aspect for its stages, whose names are made different from each other: a stage is found by its name after a crash.
+// plan asks an aspect for its stages and makes their names unique: a stage is found by its name after a crash.
 func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, w Pending) ([]Stage, error) {
 	stages, err := a.Plan(ctx, q, server, w)
 	seen := map[string]int{}
@@ -36,21 +36,21 @@ func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, 
 	return stages, err
 }
 
-// Follower is an aspect whose resources show the course of their work, not only its end.
+// Follower is an aspect whose resources show the progress of their work, not only its end.
 type Follower interface {
-	// Begun tells that the work of an operation starts on its host, in the transaction that says so.
+	// Begun is called when the work of an operation starts on its host, in the same transaction.
 	Begun(ctx context.Context, tx *db.Tx, op query.Operation) error
-	// Ended tells how a run ended, before the operation is settled; of the same run once more where the program was killed in between.
+	// Ended is called with the result of a run, before the operation is settled; again for the same run if the program was killed in between.
 	Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error
 }
 
-// Reader is an aspect whose work can't be put back: where a run of it did not succeed, it reads on the host what there is, before the operations end.
-// It is asked once more where the program was killed in between.
+// Reader is an aspect whose work can't be rolled back: if a run of it did not succeed, it reads the state of the host before the
+// operations end. It is called again if the program was killed in between.
 type Reader interface {
 	Read(ctx context.Context, server query.Server, batch []query.Operation) error
 }
 
-// Inspector is an aspect that no Change describes on the host: it asks the host itself how that differs from what is applied.
+// Inspector is an aspect that no Change describes on the host: it determines itself how the host differs from what is applied.
 type Inspector interface {
 	Drift(ctx context.Context, server query.Server) ([]wire.Difference, error)
 }
@@ -63,20 +63,20 @@ type Waiter interface {
 	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
 }
 
-// Once is an aspect whose work is never started a second time by itself: what its host lost in the middle has failed.
+// Once is an aspect whose work is never restarted automatically: work that was lost with its host has failed.
 type Once interface{ Once() }
 
-// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time where Single returns true: what one stage did
-// stays done when the next one is cancelled.
+// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time if Single returns true: the
+// result of one stage stays when the next one is cancelled.
 type Single interface{ Single() bool }
 
-// Beside returns the name of an aspect of one thing on a server, a site's deployments say: it has a lane of its own, works beside the server's other
-// aspects, and does one operation at a time.
+// Beside returns the name of an aspect of one thing on a server, for example a site's deployments: it has its own lane, works in
+// parallel to the server's other aspects, and does one operation at a time.
 func Beside(aspect string, id int64) string { return aspect + besideMark + strconv.FormatInt(id, 10) }
 
 const besideMark = "/"
 
-// baseOf returns the name that an aspect is registered under.
+// baseOf returns the registered name of an aspect.
 func baseOf(aspect string) string {
 	base, _, _ := strings.Cut(aspect, besideMark)
 	return base
@@ -84,12 +84,12 @@ func baseOf(aspect string) string {
 
 func isBeside(aspect string) bool { return strings.Contains(aspect, besideMark) }
 
-// PlanError is why a plan can't be made from what is known of a server, for people: rows and facts don't go together.
+// PlanError is why a plan can't be made from rows and facts that contradict each other, for the user.
 type PlanError struct{ Err error }
 
 func (e *PlanError) Error() string { return e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *PlanError) Unwrap() error { return e.Err }
 
 // Planned marks an error of a pure plan as a PlanError; nil stays nil.
@@ -100,7 +100,7 @@ func Planned(err error) error {
 	return &PlanError{err}
 }
 
-// Pending is the accepted work of an aspect: what a plan is to include, and what it is to leave as it was.
+// Pending is the accepted work of an aspect: what a plan includes, and what it leaves as it was.
 type Pending struct {
 	Included []query.Operation
 	Held     []query.Operation
@@ -116,7 +116,7 @@ func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
 	return query.Operation{}, false
 }
 
-// HoldsOperation reports whether an operation, the newest of a row for instance, is held.
+// HoldsOperation reports whether an operation, for example the newest of a row, is held.
 func (p Pending) HoldsOperation(id *int64) bool {
 	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
 }
@@ -131,30 +131,30 @@ func (p Pending) Deletes(resource string, id int64) bool {
 	return false
 }
 
-// Stage is one Change of a plan, or one script; stages happen one after the other, and what is done stays done.
+// Stage is one Change of a plan, or one script; stages happen in order, and a completed one stays.
 type Stage struct {
 	Name   string
 	Change wire.Change
-	// Script is run instead of a Change when it is set.
+	// Script is run instead of a Change if it is set.
 	Script *wire.Script
 	// Backup and Restore are streams between the host and a bucket, instead of a Change.
 	Backup  *wire.Backup
 	Restore *wire.Restore
-	// Confirm is what must work before the change is kept, when the Change asks for a confirmation.
+	// Confirm is what must work before the change is kept, if the Change asks for a confirmation.
 	Confirm host.ConfirmKind
-	// Detach gives the stage a unit of its own on the host, for what takes long.
+	// Detach gives the stage its own unit on the host, for long work.
 	Detach bool
 	// Disrupts is set where the actions of the stage end connections: files of it that were changed by hand are overwritten without them.
 	Disrupts bool
 	// Within is how long the stage may take, default 2 minutes.
 	Within time.Duration
-	// About is the resource that the stage is about, for what follows it; 0 for none.
+	// About is the resource of the stage, for its successors; 0 for none.
 	About int64
-	// After runs when the stage is done, with the host's answers at hand: reading facts, for instance.
+	// After runs when the stage is done, with the host's answers: for example to read facts.
 	After func(ctx context.Context, server query.Server) error
 }
 
-// task puts what the stage is into a run; it is false where there is nothing to run.
+// task puts the stage into a run; it returns false if there is nothing to run.
 func (s Stage) task(run *wire.Run) bool {
 	switch {
 	case s.Script != nil:
@@ -171,19 +171,19 @@ func (s Stage) task(run *wire.Run) bool {
 	return true
 }
 
-// StageError ends the work in an After: trying again will not help.
+// StageError ends the work in an After: a retry will not help.
 type StageError struct{ Reason string }
 
 func (e *StageError) Error() string { return e.Reason }
 
-// LaterError makes an After be tried again after a while, until the work's time is up: something else than the server can't be reached.
+// LaterError makes an After be retried later, until the work's time is up: something other than the server can't be reached.
 type LaterError struct{ Reason string }
 
 func (e *LaterError) Error() string { return e.Reason }
 
 const defaultStage = 2 * time.Minute
 
-// Fleet is what the engine needs of the hosts.
+// Fleet is the engine's access to the hosts.
 type Fleet interface {
 	RunConfirmed(ctx context.Context, t host.Target, run wire.Run, check host.Check, on func(wire.Event)) (wire.Result, error)
 	Drift(ctx context.Context, t host.Target, change wire.Change) (wire.Drift, error)
@@ -193,7 +193,7 @@ type Fleet interface {
 	Forget(serverID int64)
 }
 
-// Targets says where a server is and how to prove that we may enter.
+// Targets returns the address and credentials of a server.
 type Targets interface {
 	Target(server query.Server) (host.Target, error)
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 )
 
-// BenchmarkStored measures what an operation leaves in the database for ever. A change of a site has about thirty steps, of which most find nothing to do.
+// BenchmarkStored measures what an operation permanently leaves in the database. A change of a site has about thirty steps, of
+// which most find nothing to do.
 func BenchmarkStored(b *testing.B) {
 	bench := newBench(b)
 	bench.fleet.idle = 28

@@ -16,8 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Plan shows what the work accepted in a transaction would change, before the transaction is rolled back: the plans of the rows as they were
-// and as they would be, compared.
+// Plan returns what the work accepted in a transaction would change, before the transaction is rolled back: the difference
+// between the plans of the previous and the new rows.
 func (e *Engine) Plan(ctx context.Context, tx *db.Tx) (api.Plan, error) {
 	out := api.Plan{Servers: []api.ServerPlan{}}
 	for i, t := range tx.Touched {
@@ -119,7 +119,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	}
 	before, err := aspect.Plan(ctx, e.db.Read(), server, Pending{})
 	if err != nil {
-		before = nil // what the rows were can't be planned: everything shows as new
+		before = nil // the previous rows can't be planned: everything shows as new
 	}
 	compare(&p, stepsOf(before), stepsOf(after))
 	return p, nil
@@ -133,7 +133,7 @@ func stepsOf(stages []Stage) []wire.Step {
 	return out
 }
 
-// compare notes what the steps of after change over those of before.
+// compare records how the steps of after differ from those of before.
 func compare(p *api.ServerPlan, before, after []wire.Step) {
 	had := map[string][]byte{}
 	for _, s := range before {
@@ -165,7 +165,7 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 	}
 }
 
-// acts reports whether an action is done after changes of these files, as the agent would tell.
+// acts reports whether an action runs after changes of these files, by the agent's rule.
 func acts(a *wire.Action, changed []string) bool {
 	return a.Always || slices.ContainsFunc(changed, func(path string) bool {
 		return a.Below == "" || strings.HasPrefix(path, strings.TrimSuffix(a.Below, "/")+"/")

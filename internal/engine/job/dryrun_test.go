@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// TestPlanNamesWhatIsDone holds the actions of a plan to those that the agent would do.
+// TestPlanNamesWhatIsDone compares the actions of a plan with those that the agent would perform.
 func TestPlanNamesWhatIsDone(t *testing.T) {
 	t.Parallel()
 	steps := []wire.Step{

@@ -15,8 +15,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Engine makes hosts agree with rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that finds
-// nothing to do is done. After a crash it attaches to the run that was written down before it started, and never starts a second one.
+// Engine makes hosts match rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that
+// finds nothing to do ends. After a crash it attaches to the run that was recorded before it started, and never starts a second
+// one.
 type Engine struct {
 	db      *db.DB
 	box     *secret.Box
@@ -46,11 +47,11 @@ type EngineConfig struct {
 	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
 	Aspects     map[string]Aspect
 	First, Last string
-	// Look reads a server's facts and keeps them; it is how connections are looked after. Nil leaves that out.
+	// Look reads and stores a server's facts, which also monitors connections. Nil disables it.
 	Look func(ctx context.Context, server query.Server) error
-	// Drifted is told of drift in the transaction that notes it. Nil leaves that out.
+	// Drifted is called with drift in the transaction that records it. Nil disables it.
 	Drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
-	// Rights are asked before work begins. Nil leaves that out.
+	// Rights are checked before work begins. Nil disables it.
 	Rights Rights
 	// RenewEvery is how often the lease of a lane is renewed, 0 for a quarter of its time.
 	RenewEvery time.Duration
@@ -76,20 +77,20 @@ func (e *Engine) Bind(q *Queue) {
 		if err != nil {
 			return fmt.Errorf("resume operation %d: %w", op.ID, err)
 		}
-		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person says that it may be the right server again; the key still has to be
+		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person asserts that it may be the right server again; the key must still match
 			e.fleet.Forget(server.ID)
 		}
 		return aspect.Resume(ctx, tx, op)
 	}
 }
 
-// How the engine waits and how much it takes at once.
+// Intervals and limits of the engine.
 const (
 	attemptFor   = 30 * time.Second // how long one attempt tries to reach a host
 	againBusy    = time.Second
-	againAway    = 3 * time.Second  // between attempts at a host that can't be reached
-	againDoubt   = 10 * time.Second // between questions to a host what became of a run that no open operation waits for
-	againFailed  = 2 * time.Second  // after a failure of the panel's own
+	againAway    = 3 * time.Second  // between attempts at an unreachable host
+	againDoubt   = 10 * time.Second // between queries to a host about a run that no open operation waits for
+	againFailed  = 2 * time.Second  // after a failure of the panel itself
 	maxBatch     = 200
 	sweepEvery   = 2 * time.Second
 	cleanEvery   = time.Hour
@@ -129,10 +130,10 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 			}
 			return Again(againAway)
 		}
-		if ctx.Err() != nil { // shutting down: the next process goes on at once
+		if ctx.Err() != nil { // shutting down: the next process continues at once
 			return Again(0)
 		}
-		if err != nil { // of the panel's own: what was accepted waits until it is mended
+		if err != nil { // the panel's own failure: accepted work waits until it is fixed
 			e.log.ErrorContext(ctx, "converging failed", "server", args.ServerID, "aspect", args.Aspect, "error", err)
 			return Again(againFailed)
 		}
@@ -157,13 +158,13 @@ func (e *Engine) handOver(ctx context.Context, args Converge, lane *lane) bool {
 // awayError ends an attempt because the host can't be reached; what is pending stays so.
 type awayError struct {
 	reason string
-	// doubt reports whether nothing but the end of a run is waited for, whose operations have ended.
+	// doubt is set if only the end of a run is awaited, whose operations have ended.
 	doubt bool
 }
 
 func (e *awayError) Error() string { return e.reason }
 
-// step does one piece of work: it finishes what was begun, or begins with what is pending. more says that there may be another one.
+// step does one piece of work: it finishes what was begun, or begins with what is pending. more reports whether there may be more.
 func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence int64) (more bool, err error) {
 	server, err := e.db.Read().GetServer(ctx, args.ServerID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -191,14 +192,14 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	}
 	if w, ok := aspect.(Waiter); ok {
 		due, err := w.Due(ctx, e.db.Read(), pending[0])
-		if err == nil && !due { // asked again in a while
-			err = &awayError{reason: "something else comes first"}
+		if err == nil && !due { // retried later
+			err = &awayError{reason: "other work comes first"}
 		}
 		if err != nil {
 			return false, err
 		}
 	}
-	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // what has begun is done to its end
+	revoked, err := e.revoked(ctx, slices.DeleteFunc(slices.Clone(pending), func(op query.Operation) bool { return op.State != StatePending })) // work that has begun is completed
 	if err != nil {
 		return false, err
 	}
@@ -210,14 +211,15 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]
-	if isBeside(args.Aspect) { // what comes later has not happened for it, and changes nothing that it plans
+	if isBeside(args.Aspect) { // later operations have not happened for it, and do not affect its plan
 		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
 	}
 	return true, e.applyOver(ctx, server, aspect, batch, pending[len(batch):], fence)
 }
 
-// apply plans a batch and runs its stages, from one on, then settles it. Where a batch of several fails, one of them is bad: each is applied by
-// itself then, in order, so that it alone fails. The error is an awayError where the host can't be reached: then nothing is settled.
+// apply plans a batch and runs its stages, beginning with one, then settles it. If a batch of several fails, one of them is bad:
+// each is then applied alone, in order, so that only the bad one fails. The error is an awayError if the host can't be reached:
+// then nothing is settled.
 func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) error {
 	end, err := e.stages(ctx, server, aspect, batch, held, fence, from, before)
 	if err != nil {
@@ -233,7 +235,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried by itself.\n"}), end.run.close); err != nil {
+	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
 		return err
 	}
 	for i := range batch {
@@ -256,7 +258,7 @@ func (e *Engine) due(server query.Server, aspect string) bool {
 	}
 }
 
-// abandon ends the work on a server that is gone.
+// abandon ends the work on a deleted server.
 func (e *Engine) abandon(ctx context.Context, args Converge) error {
 	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		pending, err := tx.ListPendingOperations(ctx, args.ServerID, args.Aspect)
@@ -272,7 +274,7 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 	})
 }
 
-// Start begins to look after deadlines.
+// Start starts the sweep of deadlines.
 func (e *Engine) Start(ctx context.Context) {
 	ctx, e.stop = context.WithCancel(ctx)
 	e.wg.Go(func() { e.sweepAlways(ctx) })
@@ -282,7 +284,7 @@ func (e *Engine) Start(ctx context.Context) {
 	}
 }
 
-// Stop ends that.
+// Stop stops it.
 func (e *Engine) Stop() {
 	if e.stop != nil {
 		e.stop()
@@ -291,7 +293,7 @@ func (e *Engine) Stop() {
 	e.lanes.releaseAll(context.Background())
 }
 
-// every runs f repeatedly, at times of its own in each process.
+// every runs f repeatedly, at different times in each process.
 func (e *Engine) every(ctx context.Context, period time.Duration, what string, f func(context.Context) error) {
 	for {
 		jitter := time.Duration(rand.Int64N(int64(period / 4)))
@@ -312,7 +314,7 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 	defer clean.Stop()
 	for {
 		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
-			e.log.ErrorContext(ctx, "looking after deadlines failed", "error", err)
+			e.log.ErrorContext(ctx, "sweeping deadlines failed", "error", err)
 		}
 		select {
 		case <-ctx.Done():
@@ -324,14 +326,14 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 				return err
 			})
 			if err != nil && ctx.Err() == nil {
-				e.log.ErrorContext(ctx, "dropping old idempotency keys failed", "error", err)
+				e.log.ErrorContext(ctx, "deleting old idempotency keys failed", "error", err)
 			}
 		}
 	}
 }
 
-// Sweep ends work that is past its deadline with the state that is true, asks hosts that came back what became of runs that nobody saw the
-// end of, and wakes work that lost its job. Every process may do it: it changes nothing that another has ended.
+// Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and
+// wakes work that lost its job. Every process can do it: it changes nothing that another has ended.
 func (e *Engine) Sweep(ctx context.Context) error {
 	overdue, err := e.db.Read().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
 	if err != nil {

@@ -26,7 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// fleet plays the hosts: it knows which runs were started, and answers as a test says.
+// fleet emulates the hosts: it records which runs were started, and answers as configured.
 type fleet struct {
 	mu      sync.Mutex
 	answer  func(run wire.Run) (wire.Result, error)
@@ -364,7 +364,7 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 	b.wantEnd(a, job.StateSucceeded, "")
 }
 
-// checked is work whose host says that all is well, and that is found wanting afterwards.
+// checked is work that the host reports as successful, and that fails its check afterwards.
 type checked struct{ gone }
 
 func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
@@ -372,7 +372,7 @@ func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) 
 		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
 }
 
-// What fails after its host's run has ended ends that run too: what comes next in the lane is not held up.
+// A failure after the host's run has ended ends that run too: later work in the lane is not blocked.
 func TestFailureAfterARunEndsIt(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -446,7 +446,7 @@ func TestUnreachableIsTriedUntilItHeals(t *testing.T) {
 	b.wantStatus(rule[0], "gone")
 }
 
-// Past the deadline the rule is what it was, with the reason; trying again is possible and works.
+// After the deadline the rule is what it was, with the reason; a retry is possible and works.
 func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -457,7 +457,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantEnd(a, job.StateFailed, "The time for this was up.")
 	b.wantStatus(rule[0], server.PartInstalled)
 	b.fleet.say(done)
-	// The run that nobody could start is looked at first; it came too late, so it does not count.
+	// The abandoned run is processed first; it came too late, so it does not count.
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID, 1) })
 	b.until("the rule is gone", func() bool {
 		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
@@ -466,7 +466,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantEnd(a, job.StateSucceeded, "")
 }
 
-// A host that did it, but could not say so in time, is believed when it can.
+// A host that did the work but could not report it in time is believed when it can.
 func TestLateSuccessIsTheTruth(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -483,7 +483,7 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(a, job.StateSucceeded, "after all")
 }
 
-// What died with its host left nothing there, and is done again by itself.
+// Work that was lost with its host left nothing there, and is repeated automatically.
 func TestLostRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -502,7 +502,7 @@ func TestLostRunIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A process that is killed in the middle leaves a run that the next one attaches to: the same id, and no second one.
+// A process that is killed midway leaves a run that the next one attaches to: the same id, and no second one.
 func TestRestartAttachesToTheSameRun(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -519,7 +519,7 @@ func TestRestartAttachesToTheSameRun(t *testing.T) {
 	}
 }
 
-// A process that is killed between a host's result and its own writing of it starts no second run either, and says nothing twice.
+// A process that is killed between a host's result and recording it starts no second run either, and repeats no output.
 func TestRestartKnowsARunThatHasEnded(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -582,7 +582,7 @@ func TestChangedHostKeyStopsEverything(t *testing.T) {
 	}
 }
 
-// Many jobs for a server that can't be reached must not take all workers: another server's work goes on.
+// Many jobs for an unreachable server must not occupy all workers: another server's work continues.
 func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -618,7 +618,7 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// The plan of a transaction is what it would change, and a dry run keeps nothing of it.
+// The plan of a transaction is what it would change, and a dry run stores nothing of it.
 func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -659,7 +659,7 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	}
 }
 
-// What somebody changed by hand is found, told once, and told again only when it is something else or came back.
+// Manual changes are found and reported once, and reported again only if they differ or came back.
 func TestDriftIsToldOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -693,8 +693,8 @@ func TestDriftIsToldOnce(t *testing.T) {
 	}
 }
 
-// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not make the
-// newer one plan with the rule in it.
+// A rule that is deleted while it is still being installed is gone in the end, on the host too: settling the older work must not
+// make the newer one plan with the rule in it.
 func TestDeleteOvertakesCreate(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -718,7 +718,7 @@ func TestDeleteOvertakesCreate(t *testing.T) {
 	}
 }
 
-// stubAspect plans what a test says.
+// stubAspect plans what a test sets.
 type stubAspect struct {
 	job.Aspect
 	stages []job.Stage
@@ -729,7 +729,7 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 	return a.stages, a.err
 }
 
-// withSetUp returns an engine on the bench's database whose servers are also set up by an aspect that a test says.
+// withSetUp returns an engine on the bench's database whose servers are also set up by an aspect of the test.
 func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
 	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})
@@ -759,8 +759,7 @@ func (b *bench) output(event int64) (text string) {
 	return text
 }
 
-// Setting up writes the rules of the firewall too, but only the firewall knows what work on them is held: each file is compared once, as its own
-// aspect plans it.
+// Setting up writes the rules of the firewall too, but only the firewall knows its held work: each file is compared once, as its own aspect plans it.
 func TestDriftComparesEachFileOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -782,7 +781,7 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	}
 }
 
-// A server that is being worked on differs from its rows for a moment, which is not worth telling.
+// A server with open work differs from its rows for a moment, which is not reported.
 func TestDriftIsNotToldDuringWork(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -807,7 +806,7 @@ func TestDriftIsNotToldDuringWork(t *testing.T) {
 	}
 }
 
-// Where it can't be said what a server should be, that is the finding.
+// If the desired state can't be determined, that is the finding.
 func TestDriftThatCannotBePlanned(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -826,7 +825,7 @@ func TestDriftThatCannotBePlanned(t *testing.T) {
 	}
 }
 
-// One of several operations in a change is cancelled: it alone ends so, and the others are done.
+// If one of several operations in a change is cancelled, only that one ends so, and the others are done.
 func TestCancelledOneOfABatchLeavesTheOthers(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func(wire.Run) (wire.Result, error){
@@ -878,7 +877,7 @@ func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
 	}
 }
 
-// A newer operation on the same rule leaves nothing of one that has not begun.
+// A newer operation on the same rule completely replaces one that has not begun.
 func TestNewerOperationSupersedes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -904,7 +903,7 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	})
 }
 
-// Setting a server up is tried again although one of its first rules is to be deleted by then: the deletion waits for it.
+// Setting a server up is retried although one of its first rules is to be deleted by then: the deletion waits for it.
 func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -924,7 +923,7 @@ func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 	b.wantStatus(rule[0], server.PartRemoving)
 }
 
-// flaky is an aspect whose first plans fail as a failed read of the panel's own database would.
+// flaky is an aspect whose first plans fail like a failed read of the panel's own database.
 type flaky struct {
 	gone
 	plans atomic.Int32
@@ -940,7 +939,7 @@ func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
 }
 
-// A failure of the panel's own ends no work, and its text reaches no reason.
+// A failure of the panel itself ends no work, and its text reaches no reason.
 func TestFailedReadEndsNothing(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

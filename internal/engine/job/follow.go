@@ -14,7 +14,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host may have seen it before.
+// follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host
+// may have received it before.
 func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string, seen bool) (outcome, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
@@ -52,7 +53,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 			return outcome{}, err
 		}
 	}
-	// Nothing of a lost run is left on the host, and one that came too late was not begun: both are tried again while there is time.
+	// A lost run left nothing on the host, and a late one was not begun: both are retried while there is time.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
 	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
@@ -61,14 +62,14 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 			return outcome{}, err
 		}
 		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
-			false: "The server or its agent stopped in the middle; what was begun was put back."}[late])
+			false: "The server or its agent stopped in the middle; what was begun was rolled back."}[late])
 	}
 	end := outcomeOf(task, result, pieces)
 	end.run = run
 	return end, nil
 }
 
-// notSent returns an attempt that ended before the host could see the run: it did not begin, so a cancelled operation ends at once.
+// notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.
 func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
 	if err := e.setSent(ctx, row.ID, false); err != nil {
 		return outcome{}, err
@@ -93,7 +94,7 @@ func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
 	return nil
 }
 
-// reread returns operations as they are now.
+// reread returns the current state of operations.
 func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.Operation, error) {
 	out := make([]query.Operation, 0, len(batch))
 	for _, op := range batch {
@@ -109,9 +110,9 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 	return out, nil
 }
 
-// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was heard of the run.
+// notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run.
 func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome, error) {
-	if ctx.Err() != nil { // we are shutting down; the run goes on, and we attach to it when we are back
+	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
 	}
 	if werr := e.keep(ctx, batch, &soFar); werr != nil {
@@ -140,7 +141,7 @@ func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.
 	return outcome{}, e.away(ctx, server, batch, step, reason)
 }
 
-// away notes why nothing happens, where people look for it.
+// away records why nothing happens, where it is displayed.
 func (e *Engine) away(ctx context.Context, server query.Server, batch []query.Operation, step, reason string) error {
 	e.lanes.lose(e.lanes.of(Converge{ServerID: server.ID, Aspect: batch[0].Aspect}))
 	if err := e.setConnection(ctx, server, disconnected); err != nil {
@@ -167,7 +168,7 @@ func (e *Engine) note(ctx context.Context, batch []query.Operation, step, reason
 	return nil
 }
 
-// resumeRun goes on with a run that was written down before: it is attached to, or started if it never was.
+// resumeRun continues a recorded run: it is attached to, or started if it never was.
 func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspect, row query.Run) error {
 	raw, err := e.box.Open(runPlace(row.ID), row.Run)
 	if err != nil {
@@ -203,7 +204,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 		if reason != "" {
 			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: reason, run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
 		}
-		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may see it
+		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may have received it
 			return err
 		}
 	}
@@ -217,7 +218,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
 }
 
-// obsolete returns why a run that no host has seen is not to be sent any more, or "".
+// obsolete returns why a run that no host has received must not be sent any more, or "".
 func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
 	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return beforeItBegan, nil
@@ -235,7 +236,7 @@ func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason 
 
 func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
 
-// goOn does what follows from a stage whose run has ended.
+// goOn continues after a stage whose run has ended.
 func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage string, end outcome) error {
 	if stage == ownStage {
 		return e.goOver(ctx, server, aspect, batch, held, fence, end)
@@ -250,7 +251,7 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("plan for server %d: %w", server.ID, err)
 	}
-	// A stage that the plan does not have any more, after an update of the program, is followed by the whole plan: stages are safe to repeat.
+	// If the plan no longer has the stage, after an update of the program, the whole plan runs: stages are safe to repeat.
 	at := slices.IndexFunc(stages, func(s Stage) bool { return s.Name == stage })
 	if at >= 0 { // a plan that is refused now is refused again below, where that is settled
 		failed, err := e.after(ctx, server, batch, stages[at])
@@ -295,7 +296,7 @@ func (e *Engine) endRun(ctx context.Context, id, state string) error {
 	return nil
 }
 
-// tell gives the host's result to the resources that want to keep of it. They may be told of the same one twice.
+// tell passes the host's result to the resources that record parts of it. They may receive the same one twice.
 func (e *Engine) tell(ctx context.Context, batch []query.Operation, result wire.Result) error {
 	f, ok := e.aspects[baseOf(batch[0].Aspect)].(Follower)
 	if !ok {

@@ -71,7 +71,7 @@ func (p *path) RunConfirmed(ctx context.Context, target host.Target, run wire.Ru
 	select {
 	case e := <-ended:
 		return e.result, e.err
-	case <-cut: // and the host is called again and again
+	case <-cut: // and the host is called repeatedly
 		on(wire.Event{Kind: host.Lost, Text: errLine.Reason})
 		<-ctx.Done()
 		return wire.Result{}, errLine

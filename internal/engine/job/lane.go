@@ -18,12 +18,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// A lane is the right to change a server: one change at a time. Inside a process callers wait in line; between replicas a lease row
-// decides, whose number only grows and goes with every run, so that a paused owner can't write late.
+// A lane is the right to change a server: one change at a time. Inside a process callers wait in line; between replicas a lease
+// row decides, whose number only grows and is sent with every run, so that a paused owner can't write late.
 type lanes struct {
 	db    *db.DB
 	owner string
-	// keep holds on to a lease between changes: right where one process owns the database.
+	// keep retains a lease between changes, for a process that is the only owner of the database.
 	keep bool
 	// renewEvery is how often a lease is renewed while its owner works.
 	renewEvery time.Duration
@@ -40,7 +40,7 @@ type lane struct {
 	expires time.Time
 	// lost is since when the host has not been heard of, in microseconds, 0 while it is.
 	lost atomic.Int64
-	// handAgain is before when the lane can't be handed over; free is since when nobody has it, though this replica has to leave it to others.
+	// handAgain is before when the lane can't be handed over; free is since when it is free, though this replica has to leave it to others.
 	handAgain, free time.Time
 }
 
@@ -54,7 +54,7 @@ const (
 
 var (
 	errLaneTaken = errors.New("another replica changes this server")
-	// errCovered: somebody who waits already will see all that is pending, so this caller need not wait as well.
+	// errCovered means that a caller that already waits will see all pending work, so this one need not wait as well.
 	errCovered = errors.New("another job will do this")
 )
 
@@ -62,7 +62,7 @@ func newLanes(d *db.DB, renewEvery time.Duration) *lanes {
 	return &lanes{db: d, owner: secret.Random(8), keep: d.Dialect == db.SQLite, renewEvery: cmp.Or(renewEvery, leaseFor/4), byName: map[string]*lane{}, waiting: map[Converge]bool{}}
 }
 
-// name returns the lane of a server, or of what works beside it.
+// name returns the lane of a server, or of what works in parallel to it.
 func (l *lanes) name(what Converge) string {
 	name := "server-" + strconv.FormatInt(what.ServerID, 10)
 	if isBeside(what.Aspect) {
@@ -71,7 +71,7 @@ func (l *lanes) name(what Converge) string {
 	return name
 }
 
-// hostLane returns the name of the lane on the host: "host" for all that changes it.
+// hostLane returns the name of the lane on the host: "host" for everything that changes it.
 func hostLane(aspect string) string {
 	if isBeside(aspect) {
 		return strings.ReplaceAll(aspect, besideMark, "-")
@@ -92,7 +92,7 @@ func (l *lanes) of(what Converge) *lane {
 	return ln
 }
 
-// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if somebody waits for the same already. release gives it
+// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it
 // back, but for a lane that the same replica goes on with in a moment.
 func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func(goesOn bool), err error) {
 	ln = l.of(what)
@@ -142,7 +142,7 @@ func (l *lanes) release(ctx context.Context, ln *lane) {
 	ln.expires = time.Time{}
 }
 
-// releaseAll gives back the lanes that nobody works in.
+// releaseAll gives back the lanes without work.
 func (l *lanes) releaseAll(ctx context.Context) {
 	l.mu.Lock()
 	all := slices.Collect(maps.Values(l.byName))

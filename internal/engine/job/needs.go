@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Needs returns the permissions that it takes to try work again, to cancel it, and to read what a script printed in it: those that the call that
-// began it was asked for. Work of the service's own, and of releases that did not write them down, needs those of its kind of resource.
+// Needs returns the permissions for retrying work, cancelling it, and reading what a script printed in it: those of the call that
+// started it. Work that the service started, and work of releases that did not record them, needs those of its kind of resource.
 func Needs(op query.Operation) []access.Permission {
 	if op.Needs == "" {
 		return needsOf(op.ResourceType)
@@ -27,17 +27,17 @@ func Needs(op query.Operation) []access.Permission {
 	return out
 }
 
-// Rights knows what people may do today.
+// Rights looks up people's current permissions.
 type Rights interface {
-	// Holds reports whether a member of an organization has permissions on a server, whatever they were signed in with.
+	// Holds reports whether a member of an organization has permissions on a server, whatever they signed in with.
 	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
 }
 
-// noLongerAllowed is the reason of work that was cancelled because a right was taken away.
-const noLongerAllowed = "Whoever asked for it may not do it any more."
+// noLongerAllowed is the reason of work that was cancelled because a right was revoked.
+const noLongerAllowed = "The person who requested it no longer has the permission."
 
-// revoked returns one of some operations that whoever asked for it may not do any more: they left, or their role was cut, while it waited for its server.
-// Nil is none.
+// revoked returns an operation whose requester has lost the permission, because they left or their role was reduced while it
+// waited for its server. Nil is none.
 func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query.Operation, error) {
 	type right struct {
 		organization, user int64
@@ -64,7 +64,7 @@ func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query
 	return nil, nil
 }
 
-// needed returns what is written down of the call in ctx.
+// needed returns the recorded form of the permissions of the call in ctx.
 func needed(ctx context.Context) string {
 	var names []string
 	for _, p := range api.Needed(ctx) {
@@ -73,7 +73,7 @@ func needed(ctx context.Context) string {
 	return strings.Join(names, ",")
 }
 
-// needsOf returns the most that any work on a kind of resource takes; everything for a kind that is not known.
+// needsOf returns the most that any work on a kind of resource requires; everything for an unknown kind.
 func needsOf(resource string) []access.Permission {
 	switch resource {
 	case "servers":

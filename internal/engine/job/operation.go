@@ -29,44 +29,44 @@ type Work struct {
 	Grant    access.Grant
 	ServerID int64
 	SiteID   int64
-	// Ready reports whether the server is provisioned. Work on one that is not waits for that first.
+	// Ready reports whether the server is provisioned. Work waits until it is.
 	Ready bool
-	// Aspect is the part of a server that is converged together: "firewall", "web", "provision".
+	// Aspect is the part of a server that converges as a unit: "firewall", "web", "provision".
 	Aspect string
 	// Resource is the kind and id of the row whose state the work settles.
 	Resource   string
 	ResourceID int64
 	// Action is create, update, delete or another verb of the resource.
 	Action string
-	// Description is for people: "Installing firewall rule HTTP".
+	// Description is for display: "Installing firewall rule HTTP".
 	Description string
 	// RanAs is the account on the host.
 	RanAs string
-	// Request is kept for settling and for trying again; it holds no secrets.
+	// Request is stored for settling and for retries; it contains no secrets.
 	Request any
-	// Within is how long it may take before it is given up.
+	// Within is how long it can take before it is given up.
 	Within time.Duration
 }
 
-// Accepted is work that was written down.
+// Accepted is recorded work.
 type Accepted struct {
 	OperationID int64
 	EventID     int64
 }
 
-// Converge is the job that makes an aspect of a server agree with its rows. It is level-triggered: one that finds nothing to do is done.
+// Converge is the job that makes an aspect of a server match its rows. It is level-triggered: one that finds nothing to do ends.
 type Converge struct {
 	ServerID int64  `json:"server_id"`
 	Aspect   string `json:"aspect"`
 }
 
-// Kind names the job.
+// Kind returns the name of the job.
 func (Converge) Kind() string { return "server.converge" }
 
 // untilReady is how long work waits for its server to be provisioned; its own time begins then.
 const untilReady = 7 * 24 * time.Hour
 
-// Begin writes operation, event and job with the row that they are about.
+// Begin writes operation, event and job with their row.
 func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) {
 	request, err := json.Marshal(w.Request)
 	if err != nil {
@@ -141,7 +141,8 @@ func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation 
 	return out, nil
 }
 
-// Lasting tells of an aspect that its work is not put back when it ends early: scripts of people's, which nobody can undo for them, and a reboot.
+// Lasting reports whether an aspect's work is not rolled back when it ends early: people's scripts, which can't be undone
+// automatically, and a reboot.
 func Lasting(aspect string) bool {
 	switch baseOf(aspect) {
 	case "command", "deployment", "reboot", "recipe":
@@ -150,7 +151,7 @@ func Lasting(aspect string) bool {
 	return false
 }
 
-// Meta returns the block meta.operation, nil where a resource has none.
+// Meta returns the block meta.operation, nil if a resource has none.
 func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if id == nil {
 		return nil
@@ -176,10 +177,10 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	return m
 }
 
-// maxShown is the most bytes of an event's output that one answer holds: what two runs may print. An event has more runs where work was tried again.
+// maxShown is the maximum size of an event's output in one answer: the output of two runs. An event has more runs if work was retried.
 const maxShown = 2 * wire.MaxOutput
 
-// Output returns what an event says so far, of more than maxShown both ends. wanted selects kinds of output, nil all.
+// Output returns the output of an event so far, and of more than maxShown both ends. wanted selects kinds of output, nil all.
 func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind string) bool) (string, error) {
 	out := wire.Ends{Limit: maxShown}
 	const page = 200
@@ -199,7 +200,7 @@ func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind
 	}
 }
 
-// Printed returns what programs printed so far in the work of an operation; empty where id is nil.
+// Printed returns the output of programs in the work of an operation so far; empty if id is nil.
 func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
 	if id == nil {
 		return "", nil
@@ -211,13 +212,13 @@ func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
 	return Output(ctx, q, *op.EventID, func(kind string) bool { return kind == string(wire.EventOutput) })
 }
 
-// Errors of trying again and of cancelling.
+// Errors of retrying and cancelling.
 var (
 	ErrNotFailed = errors.New("the work has not failed")
 	ErrEnded     = errors.New("the work has ended")
 )
 
-// Retry puts failed work back to pending, as asked for by a person. What it settles follows when it runs: the resource is transitional again then.
+// Retry makes failed work pending again, as requested by a person. Its resource becomes transitional again when it runs.
 func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	op, err := tx.GetOperation(ctx, id)
 	if err != nil {
@@ -238,7 +239,7 @@ func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
 }
 
-// retryWithin is the time that work gets when it is tried again.
+// retryWithin is the time limit of retried work.
 const retryWithin = 30 * time.Minute
 
 // Cancel ends work that has not ended: at once if it did not start, else by killing it on the host.

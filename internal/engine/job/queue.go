@@ -1,5 +1,5 @@
-// Package job is durable work: an operation, its event and its job are written in one transaction, and the job makes a host agree with the
-// rows. River carries the jobs on both databases.
+// Package job is durable work: an operation, its event and its job are written in one transaction, and the job makes a host match
+// the rows. River carries the jobs on both databases.
 package job
 
 import (
@@ -23,7 +23,7 @@ type Queue struct {
 	sqlite   *river.Client[*sql.Tx]
 	wakes    *wakes // of sqlite
 	postgres *river.Client[pgx.Tx]
-	// resume makes the resource of an operation that is tried again transitional; the engine sets it.
+	// resume makes the resource of a retried operation transitional; the engine sets it.
 	resume func(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
 
@@ -36,7 +36,7 @@ func NewWorkers() *Workers { return &Workers{river.NewWorkers()} }
 // Args is the payload of a job; Kind is "noun.verb".
 type Args = river.JobArgs
 
-// Handle works jobs of one kind. The context ends when the process shuts down. To be asked again later, return Again.
+// Handle works jobs of one kind. The context ends when the process shuts down. Return Again to be called again later.
 func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
 	river.AddWorker(w.river, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error { return work(ctx, j.Args) }))
 }
@@ -50,23 +50,24 @@ type Periodic struct {
 	Args  Args
 }
 
-// Config is what a Queue needs. Without Workers it only enqueues.
+// Config configures a Queue. Without Workers it only enqueues.
 type Config struct {
 	DB       *db.DB
 	Log      *slog.Logger
 	Workers  *Workers
 	Periodic []Periodic
-	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. Of tasks, which wait for longer, it is eight times as many.
+	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. For tasks, which wait longer, it
+	// is eight times as many.
 	Parallel int
 }
 
-// Each kind of work has a queue of its own, so that none of them holds the workers of another.
+// Each kind of work has its own queue, so that none of them occupies the workers of another.
 const (
 	// queueHosts is for plans of servers, which are quick.
 	queueHosts = river.QueueDefault
-	// queueTasks is for what works beside a server's plans and may take hours: backups, deployments, orders of certificates.
+	// queueTasks is for work in parallel to a server's plans that may take hours: backups, deployments, certificate orders.
 	queueTasks = "tasks"
-	// queueMessages is for all that is not work on a host: webhooks, notifications, mail, and what looks after them.
+	// queueMessages is for work that is not on a host: webhooks, notifications, mail, and their housekeeping.
 	queueMessages = "messages"
 )
 
@@ -83,7 +84,7 @@ func queueOf(args Args) string {
 	}
 }
 
-// On SQLite a commit wakes the worker; the poll finds what is due later.
+// On SQLite a commit wakes the worker; the poll finds scheduled jobs.
 const (
 	sqlitePoll     = time.Second
 	sqliteCooldown = time.Millisecond
@@ -138,7 +139,7 @@ func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 	return nil
 }
 
-// Start begins to work. On SQLite there is one process only, so that whatever a dead one was working on is free again at once.
+// Start starts the work. On SQLite there is only one process, so that whatever a dead one was working on is released at once.
 func (q *Queue) Start(ctx context.Context) error {
 	if q.postgres != nil {
 		return q.postgres.Start(ctx)
@@ -154,7 +155,7 @@ func (q *Queue) Start(ctx context.Context) error {
 	return q.sqlite.Start(ctx)
 }
 
-// Stop ends the work. Jobs are told to stop at once: what they wait for goes on by itself on its host, and is attached to by the next process.
+// Stop ends the work. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
 func (q *Queue) Stop(ctx context.Context) error {
 	if q.postgres != nil {
 		return q.postgres.StopAndCancel(ctx)
@@ -162,7 +163,7 @@ func (q *Queue) Stop(ctx context.Context) error {
 	return q.sqlite.StopAndCancel(ctx)
 }
 
-// quiet keeps River's own news out of the log; what it warns of stays.
+// quiet keeps River's informational messages out of the log; warnings stay.
 func quiet(log *slog.Logger) *slog.Logger { return slog.New(levelled{log.Handler()}) }
 
 type levelled struct{ slog.Handler }

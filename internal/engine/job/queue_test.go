@@ -16,7 +16,7 @@ type message struct{}
 
 func (message) Kind() string { return "message.send" }
 
-// Long work does not hold the workers of other work: two hundred backups that go on stop neither a plan nor a message.
+// Long work does not occupy the workers of other work: two hundred running backups delay neither a plan nor a message.
 func TestLongWorkStopsNothingElse(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// A member who may look at servers wanted what a script of root's printed, in the reason that it failed for.
+// A member with view access to servers wants to read the output of a root script in the reason of its failure.
 func TestReaderReadsOutputInReason(t *testing.T) {
 	t.Parallel()
 	failed := wire.Result{State: wire.StateFailed, FailedStep: "script", Reason: "script: exit status 1", Output: "password=geheim\n"}

@@ -15,14 +15,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// rights are everyone's, but for one user who left.
+// rights are everyone's, except for one user who left.
 type rights struct{ left atomic.Int64 }
 
 func (r *rights) Holds(_ context.Context, _ *query.Queries, _, user, _ int64, needed ...access.Permission) (bool, error) {
 	return user != r.left.Load() || len(needed) == 0, nil
 }
 
-// ask accepts rules of users, who were asked for a permission.
+// ask accepts rules of users, which require a permission.
 func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.Accepted) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
@@ -50,7 +50,7 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 	return rules, accepted
 }
 
-// What a member left behind for a server that was away: it is not done when the server is back, and what others asked for is.
+// What a member who left requested for an unreachable server is not done when the server is back, and what others requested is.
 func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -60,32 +60,32 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 	b.until("the server was looked for", func() bool { return b.attempts() > 0 })
 	b.rights.left.Store(1)
 	b.fleet.say(done)
-	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
+	b.wantEnd(accepted[0], job.StateCancelled, "The person who requested it no longer has the permission.")
 	b.wantEnd(accepted[1], job.StateSucceeded, "")
 	b.wantStatus(rule[0], server.PartFailed)
 	b.wantStatus(rule[1], server.PartInstalled)
 
-	// Asked for by somebody who may, it is done.
+	// Requested by a member with the permission, it is done.
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, accepted[0].OperationID, 2) })
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	// What comes from a leaver before it is known to the host is not sent at all.
+	// A former member's operation is not sent at all if the host does not know it yet.
 	before := b.attempts()
 	_, accepted = b.ask(1)
-	b.wantEnd(accepted[0], job.StateCancelled, "Whoever asked for it may not do it any more.")
+	b.wantEnd(accepted[0], job.StateCancelled, "The person who requested it no longer has the permission.")
 	if n := b.attempts() - before; n != 0 {
 		t.Errorf("%d runs were sent", n)
 	}
 }
 
-// printing is work with a change of the service's own and then a restore, of which an engine says what it likes.
+// printing is work with a change of the service's own and then a restore, about which an engine prints anything.
 type printing struct{ gone }
 
 func (printing) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
 	return []job.Stage{{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, {Name: "restore", Restore: &wire.Restore{}}}, nil
 }
 
-// Whoever may look at a server wanted to read what an engine said of a restore. The work says that it prints others' words from the moment that its run is
-// written down; a change of the service's own does not.
+// A member with view access to a server wants to read an engine's messages about a restore. The work is marked as printing
+// others' words from the moment that its run is recorded; a change of the service's own is not.
 func TestReaderReadsOutputOfRestore(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// outcome is how a batch of operations ended.
+// outcome is the result of a batch of operations.
 type outcome struct {
 	state  string
 	step   string
@@ -26,14 +26,14 @@ type outcome struct {
 
 func (o outcome) ok() bool { return o.state == StateSucceeded }
 
-// ended is a run whose result is known. Its row stays open until what followed from it is written in the same transaction: a process that is
-// killed in between finds the run again, and never starts a second one for the same work.
+// ended is a run whose result is known. Its row stays open until its consequences are written in the same transaction: a process
+// that is killed in between finds the run again, and never starts a second one for the same work.
 type ended struct {
 	id, state string
-	lastSeq   int64 // of what it said
+	lastSeq   int64 // of its output
 }
 
-// close ends its row; where there is no run, there is nothing to end.
+// close closes its row, if there is a run.
 func (r *ended) close(ctx context.Context, tx *db.Tx) error {
 	if r == nil {
 		return nil
@@ -42,7 +42,7 @@ func (r *ended) close(ctx context.Context, tx *db.Tx) error {
 	return tx.EndRun(ctx, r.id, r.state, &now)
 }
 
-// note remembers how far what it said is written.
+// note records how far its output is written.
 func (r *ended) note(ctx context.Context, tx *db.Tx) error {
 	if r == nil {
 		return nil
@@ -53,7 +53,8 @@ func (r *ended) note(ctx context.Context, tx *db.Tx) error {
 // errReplan rolls the start of a run back: some of its operations have ended since it was planned.
 var errReplan = errors.New("operations have ended since the plan was made")
 
-// stages runs the stages of a batch's plan, from one on, and says how they ended; nothing is settled yet. before is the run of the stage before.
+// stages runs the stages of a batch's plan, beginning with one, and returns their outcome; nothing is settled yet. before is the
+// run of the previous stage.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	for i := from; ; i++ {
@@ -62,7 +63,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
 			break
 		}
-		if err != nil { // of the panel's own, a failed read for instance: the work goes on when it is mended
+		if err != nil { // the panel's own failure, such as a failed read: the work continues when it is fixed
 			return end, fmt.Errorf("plan for server %d: %w", server.ID, err)
 		}
 		if i >= len(stages) {
@@ -86,7 +87,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
 		}
-		if i+1 < len(stages) { // the last stage's output is kept with its settling
+		if i+1 < len(stages) { // the last stage's output is written with its settling
 			if err := e.keep(ctx, batch, &end); err != nil {
 				return end, err
 			}
@@ -95,7 +96,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 	return end, nil
 }
 
-// after does what a stage asks for once it is done. The outcome is set where that ends the work.
+// after runs the After of a stage that is done. The outcome is set if that ends the work.
 func (e *Engine) after(ctx context.Context, server query.Server, batch []query.Operation, stage Stage) (*outcome, error) {
 	if stage.After == nil {
 		return nil, nil
@@ -118,7 +119,7 @@ func (e *Engine) after(ctx context.Context, server query.Server, batch []query.O
 	return nil, err
 }
 
-// runStage writes the run down, in place of the one before, then starts it. A stage that changes nothing is not run at all.
+// runStage records the run, replacing the previous one, then starts it. A stage that changes nothing is not run at all.
 func (e *Engine) runStage(ctx context.Context, server query.Server, batch []query.Operation, stage Stage, fence int64, before *ended) (outcome, error) {
 	if !stage.task(&wire.Run{}) {
 		return outcome{state: StateSucceeded, run: before}, e.started(ctx, batch, stage)
@@ -159,7 +160,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 			if err != nil {
 				return err
 			}
-			if n == 0 { // it was cancelled, superseded or too late since the plan was made, so the plan asks for too much
+			if n == 0 { // an operation was cancelled, superseded or timed out since the plan was made, so the plan asks for too much
 				return errReplan
 			}
 			if f, ok := e.aspects[baseOf(aspect)].(Follower); ok {
@@ -182,7 +183,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	return e.follow(ctx, server, batch, row, run, stage.Name, false)
 }
 
-// started tells of a stage without a run that it goes on.
+// started reports the progress of a stage without a run.
 func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
 	if stage.After == nil {
 		return nil
@@ -217,9 +218,9 @@ func confirmKind(name string) host.ConfirmKind {
 	return host.ConfirmReachable
 }
 
-// outcomeOf returns how a run ended. Everyone who may look at a server reads the reason, so the end of an output is in it only where the programs are the
-// service's own, as those of a Change. What scripts of people's print, and what an engine says of a tenant's dump, is read in the output of the event by
-// those who may do the work.
+// outcomeOf returns the outcome of a run. Anyone who can view the server reads the reason, so it quotes output only of the
+// service's own programs, as in a Change. The output of people's scripts, and an engine's messages about a tenant's dump, are in
+// the output of the event, which requires the permissions of the work.
 func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	o := outcome{state: StateFailed, step: r.FailedStep, reason: sentence(r.Reason), output: pieces}
 	switch r.State {
@@ -254,7 +255,7 @@ func lastLines(text string, n int) string {
 	return strings.ToValidUTF8(out, "")
 }
 
-// sentence begins with a capital letter and ends with a full stop.
+// sentence adds a capital letter and a full stop.
 func sentence(s string) string {
 	s = strings.TrimSpace(s)
 	if s == "" {

@@ -41,7 +41,7 @@ func mustEvent(t *testing.T, c db.Config) (*db.DB, int64) {
 	return d, event.ID
 }
 
-// Transactions that append to one event beside each other wait for each other, and none fails for the number of its piece.
+// Transactions that append to one event concurrently wait for each other, and none fails for the number of its piece.
 func TestSayBesideEachOther(t *testing.T) {
 	t.Parallel()
 	d, event := mustEvent(t, db.Config{URL: pgtest.Database(t, "say", nil)})
@@ -66,7 +66,7 @@ func TestSayBesideEachOther(t *testing.T) {
 	}
 }
 
-// Output is written by Say alone, which takes the lock.
+// Only Say writes output, because it takes the lock.
 func TestOutputIsWrittenBySayAlone(t *testing.T) {
 	t.Parallel()
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
@@ -84,7 +84,7 @@ func TestOutputIsWrittenBySayAlone(t *testing.T) {
 	}
 }
 
-// An event that says more than an answer holds keeps its end, with the reason of a failure, however many pieces it has.
+// An event with more output than an answer can contain keeps its end, with the reason of a failure, however many pieces it has.
 func TestOutputKeepsBothEnds(t *testing.T) {
 	t.Parallel()
 	d, event := mustEvent(t, db.Config{})

@@ -16,8 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// settle writes the end of operations: their state, their resources and their output, in one transaction. What another has ended stays as it
-// is, except that a host's later word of success overrules a deadline.
+// settle writes the end of operations: their state, their resources and their output, in one transaction. What another has ended
+// stays, except that a host's later report of success overrules a deadline.
 func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
@@ -32,14 +32,14 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 				return err
 			}
 			if n == 0 && end.ok() {
-				if n, err = tx.LateSuccess(ctx, op.ID, "The server had done it after all.", tx.Micros()); err != nil {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had completed it after all.", tx.Micros()); err != nil {
 					return err
 				}
 			}
 			if n == 0 {
 				continue
 			}
-			// What the operation is about may be gone, with a site that was deleted meanwhile: the operation ends all the same.
+			// The subject of the operation may have been deleted with its site: the operation ends nevertheless.
 			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
 			}
@@ -55,10 +55,10 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	return nil
 }
 
-// stateReplan is the outcome of work whose operations are not all open any more: those that are left are planned again.
+// stateReplan is the outcome of work whose operations are not all open any more: the remaining ones are planned again.
 const stateReplan = "replan"
 
-// settleCancelled ends the operations of a batch that were cancelled. Nothing of the run is left on the host, so the others are pending again.
+// settleCancelled ends the cancelled operations of a batch. The run left nothing on the host, so the others are pending again.
 func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
 	now, err := e.reread(ctx, batch)
 	if err != nil {
@@ -74,7 +74,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 			rest = append(rest, op)
 		}
 	}
-	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run unasked
+	if end.state == StateCancelled && len(rest) == len(batch) { // the host ended the run without a request
 		return e.settle(ctx, aspect, batch, end)
 	}
 	run := end.run
@@ -105,7 +105,7 @@ func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended)
 	return run.close(ctx, tx)
 }
 
-// inDoubt reports whether an operation has a run that its host may have seen, and whose end is not known.
+// inDoubt reports whether an operation has a run that its host may have received, and whose result is unknown.
 func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) {
 	open, err := e.db.Read().ListOpenRuns(ctx, op.ServerID, op.Aspect)
 	if err != nil {
@@ -123,7 +123,7 @@ func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) 
 	return false, nil
 }
 
-// Supersede ends an operation that has not begun, because a newer one asks for all that it did.
+// Supersede ends an operation that has not begun, because a newer one asks for everything that it did.
 func Supersede(ctx context.Context, tx *db.Tx, op query.Operation, by int64) error {
 	end := outcome{state: StateCancelled, reason: fmt.Sprintf("Superseded by operation %d.", by)}
 	n, err := tx.SupersedeOperation(ctx, op.ID, end.reason, tx.Micros())
@@ -162,7 +162,7 @@ func appendOutput(ctx context.Context, tx *db.Tx, batch []query.Operation, piece
 	return nil
 }
 
-// write keeps output, and with it what run says of the run that it came of.
+// write stores output, and with it what run updates of its run.
 func (e *Engine) write(ctx context.Context, batch []query.Operation, pieces []Piece, run func(context.Context, *db.Tx) error) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, pieces); err != nil {
@@ -188,7 +188,7 @@ func (e *Engine) keep(ctx context.Context, batch []query.Operation, end *outcome
 	return nil
 }
 
-// What connection_status says, as the engine learns it.
+// Values of connection_status, as the engine learns them.
 const (
 	connected    = "connected"
 	disconnected = "disconnected"
@@ -212,7 +212,7 @@ func (e *Engine) setConnection(ctx context.Context, server query.Server, status 
 	return nil
 }
 
-// recorder keeps what a run says. It writes twice a second while the run goes on, so that a quick one costs no write of its own.
+// recorder records the output of a run. It writes twice a second while the run continues, so that a quick one needs no separate write.
 type recorder struct {
 	e     *Engine
 	batch []query.Operation
@@ -256,7 +256,7 @@ func (r *recorder) event(ev wire.Event) {
 	p := Piece{Kind: string(ev.Kind), Step: ev.Step, Content: ev.Text}
 	switch ev.Kind {
 	case wire.EventStep:
-		if ev.State == "started" || ev.State == "unchanged" { // most steps of most changes find what they want: no row for them
+		if ev.State == "started" || ev.State == "unchanged" { // most steps of most changes find nothing to do: no row for them
 			return
 		}
 		p.Content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
@@ -273,14 +273,14 @@ func (r *recorder) event(ev wire.Event) {
 	r.pieces = append(r.pieces, p)
 }
 
-// sent reports whether the host may have seen the run, in this attempt or before it.
+// sent reports whether the host may have received the run, in this attempt or before it.
 func (r *recorder) sent() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seen
 }
 
-// rest returns what is not written yet, and how far that goes.
+// rest returns what is not written yet, and its last number.
 func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,7 +288,7 @@ func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 	return pieces, r.lastSeq
 }
 
-// flushLost says on the operations why nothing happens, and that it goes on.
+// flushLost records on the operations why nothing happens, and that it continues.
 func (r *recorder) flushLost(ctx context.Context, server query.Server, step string) error {
 	r.mu.Lock()
 	lost, reached := r.lost, r.reached
@@ -330,7 +330,7 @@ func (r *recorder) watch(ctx context.Context, server query.Server, target host.T
 				r.e.log.ErrorContext(ctx, "keeping output failed", "run", runID, "error", err)
 			}
 			if err := r.flushLost(ctx, server, step); err != nil && ctx.Err() == nil {
-				r.e.log.ErrorContext(ctx, "noting a lost connection failed", "run", runID, "error", err)
+				r.e.log.ErrorContext(ctx, "recording a lost connection failed", "run", runID, "error", err)
 			}
 			ended, cancelled := r.state(ctx)
 			if ended && slices.ContainsFunc(r.batch, unsettled) || cancelled && !r.sent() || r.e.lanes.lostForLong(r.lane) {

@@ -8,8 +8,8 @@ import (
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 )
 
-// wakes is River's driver for SQLite, with notifications that stay in the process. One process owns the database, so a commit can wake its worker
-// directly: River's own listener polls a table every 50 ms, which costs several percent of a core for ever.
+// wakes is River's driver for SQLite, with in-process notifications. One process owns the database, so a commit can wake its
+// worker directly: River's own listener polls a table every 50 ms, which constantly uses several percent of a core.
 type wakes struct {
 	*riversqlite.Driver
 	sent chan *riverdriver.Notification
@@ -34,18 +34,18 @@ func (w *wakes) send(topic string, payloads ...string) {
 // inserted wakes the worker of a queue.
 func (w *wakes) inserted(queue string) { w.send("river_insert", `{"queue":"`+queue+`"}`) }
 
-// GetListener returns what River listens with.
+// GetListener returns River's listener.
 func (w *wakes) GetListener(*riverdriver.GetListenenerParams) riverdriver.Listener {
 	return listener{w}
 }
 
-// GetExecutor returns what River works with outside of our transactions.
+// GetExecutor returns River's executor outside of our transactions.
 func (w *wakes) GetExecutor() riverdriver.Executor {
 	return executor{w.Driver.GetExecutor(), w}
 }
 
-// UnwrapExecutor returns what River works with in one of our transactions. Its notifications go nowhere: they would come before the commit, and
-// Queue.Insert sends one after it.
+// UnwrapExecutor returns River's executor in one of our transactions. Its notifications are dropped: they would come before the
+// commit, and Queue.Insert sends one after it.
 func (w *wakes) UnwrapExecutor(tx *sql.Tx) riverdriver.ExecutorTx {
 	return &executorTx{ExecutorTx: w.Driver.UnwrapExecutor(tx), wakes: w}
 }
@@ -100,7 +100,7 @@ func (t *executorTx) Begin(ctx context.Context) (riverdriver.ExecutorTx, error) 
 	return &executorTx{ExecutorTx: tx, wakes: t.wakes, outer: t}, nil
 }
 
-// Commit commits, and sends what waited for it.
+// Commit commits, and sends the waiting notifications.
 func (t *executorTx) Commit(ctx context.Context) error {
 	if err := t.ExecutorTx.Commit(ctx); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (t *executorTx) Commit(ctx context.Context) error {
 	return nil
 }
 
-// listener is a riverdriver.Listener on the channel. River listens to every topic, and drops what it did not subscribe to.
+// listener is a riverdriver.Listener on the channel. River listens to every topic, and drops those it did not subscribe to.
 type listener struct{ wakes *wakes }
 
 func (listener) Connect(context.Context) error          { return nil }

@@ -23,7 +23,7 @@ import (
 
 var certificates = certificate.Noun(nil)
 
-// certificateDriver asks for domains to be served with certificates, each with one of its own. The mark is the key.
+// certificateDriver asks for domains to be served with certificates, one each. The mark is the key.
 var certificateDriver = &driver{
 	kind: certificates.Kind, aspect: site.Aspect, noun: certificates, applied: "served", failed: "kept",
 	aspects: siteAspects, prepare: prepareDomains,

@@ -108,7 +108,7 @@ func withPassword(w *walker, id int64, spec database.UserSpecification, mark str
 	return database.Users.Want(id, spec)
 }
 
-// withEngine gives the server an engine: MySQL, which is told passwords as they are.
+// withEngine gives the server an engine: MySQL, which receives passwords in clear.
 func withEngine(ctx context.Context, tx *db.Tx, w *walker) error {
 	if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET database_type = 'mysql84'"); err != nil {
 		return err
@@ -118,7 +118,7 @@ func withEngine(ctx context.Context, tx *db.Tx, w *walker) error {
 	return err
 }
 
-// engine is a MySQL that knows databases and accounts, and the statements for them as Hostler words them.
+// engine is a MySQL that models databases and accounts, and the statements for them as Hostler words them.
 type engine struct {
 	databases map[string]bool
 	accounts  map[string]credentials
@@ -130,14 +130,14 @@ func newEngine() *engine {
 	return &engine{databases: map[string]bool{}, accounts: map[string]credentials{}}
 }
 
-// A statement may stand in a literal, where quotes are doubled.
+// A statement may be in a literal, where quotes are doubled.
 var (
 	statement = regexp.MustCompile(`(CREATE|DROP) DATABASE IF (?:NOT )?EXISTS ` + "`(\\w+)`" + `|(CREATE|ALTER) USER (?:IF NOT EXISTS )?'+(\w+)'+@'+%'+ IDENTIFIED BY '+(\w+)'+ ATTRIBUTE '+(\{[^}]*\})|DROP USER IF EXISTS '+(\w+)'+@'+%'`)
 	attribute = regexp.MustCompile(`"(comment|hostler)": "([^"]*)"`)
 	asked4    = regexp.MustCompile(`WHERE USER = '(\w+)' AND HOST = '%' AND ATTRIBUTE ->> '\$\.hostler' <=> '(\w+)'`)
 )
 
-// run does the statements of a program in their order, and reports whether one is refused: those before it stay done.
+// run executes the statements of a program in order, and reports whether one is refused: earlier ones stay.
 func (e *engine) run(x *wire.Exec) (out string, refused bool) {
 	text := string(x.Stdin)
 	for _, m := range statement.FindAllStringSubmatch(text, -1) {
@@ -184,7 +184,7 @@ func (e *engine) run(x *wire.Exec) (out string, refused bool) {
 	return b.String(), false
 }
 
-// has returns all that an engine has, as text.
+// has returns the whole state of an engine, as text.
 func (e *engine) has() string {
 	out := strings.Join(slices.Sorted(maps.Keys(e.databases)), "\n")
 	for _, a := range e.accounts {
@@ -193,7 +193,7 @@ func (e *engine) has() string {
 	return out
 }
 
-// Run answers what asks the host without changing it.
+// Run answers queries that do not change the host.
 func (h *modelHost) Run(_ context.Context, _ host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -211,5 +211,5 @@ func (h *modelHost) Run(_ context.Context, _ host.Target, run wire.Run, on func(
 	return wire.Result{ID: run.ID, State: wire.StateSucceeded}, nil
 }
 
-// ForgetRun has nothing to forget.
+// ForgetRun does nothing.
 func (h *modelHost) ForgetRun(context.Context, host.Target, string) error { return nil }

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// line is what connects the panel with a host in a walk.
+// line is the connection between the panel and a host in a walk.
 type line int
 
 const (
@@ -21,10 +21,10 @@ const (
 	cut             // the host can't be reached
 	lostBefore      // the request may have arrived, but did not
 	lostAfter       // the host did it, and its answer was lost
-	slow            // the host works until it is told to stop, or the line is up again
+	slow            // the host works until it is stopped, or the line is up again
 )
 
-// modelHost is a host that keeps files and links, refuses what is poisoned, and remembers its runs.
+// modelHost is a host that stores files and links, refuses what is poisoned, and remembers its runs.
 type modelHost struct {
 	mu      sync.Mutex
 	line    line
@@ -33,7 +33,7 @@ type modelHost struct {
 	ended   map[string]wire.Result
 	starts  map[string]int
 	stop    map[string]chan struct{}
-	// engine keeps what statements of SQL leave, which is not put back.
+	// engine stores the effect of SQL statements, which is not rolled back.
 	engine *engine
 }
 
@@ -76,7 +76,7 @@ func (h *modelHost) RunConfirmed(ctx context.Context, _ host.Target, run wire.Ru
 	return result, nil
 }
 
-// begin does the work of a run once, whoever asks for it how often.
+// begin performs the work of a run once, however often it is requested.
 func (h *modelHost) begin(ctx context.Context, run wire.Run, l line) wire.Result {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *modelHost) begin(ctx context.Context, run wire.Run, l line) wire.Result
 	return r
 }
 
-// changedBy does what a run does to the engine, and returns the files after it, or the name of the step that is refused.
+// changedBy applies a run to the engine, and returns the files after it, or the name of the refused step.
 func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused string) {
 	files = maps.Clone(h.files)
 	if run.Change == nil {
@@ -149,7 +149,7 @@ func (h *modelHost) changedBy(run wire.Run) (files map[string]string, refused st
 	return files, ""
 }
 
-// edited returns what a step makes of a file's lines.
+// edited returns a file's lines after a step.
 func edited(text string, l *wire.Lines) string {
 	var kept []string
 	for line := range strings.Lines(text) {

@@ -47,5 +47,5 @@ var processDriver = &driver{
 	},
 }
 
-// present is the status of a row that says nothing is under way: what was seen is shown then.
+// present is the status of a row without open work: then the observed state is shown.
 const present = "present"

@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// siteAspects returns those of the parts of sites, all of which make one plan.
+// siteAspects returns the aspects of the parts of sites, all of which make one plan.
 func siteAspects(w *walker) map[string]job.Aspect {
 	return map[string]job.Aspect{site.Aspect: sites(w)}
 }

@@ -36,22 +36,22 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 type driver struct {
 	// kind is the noun's, aspect the part of a server that it belongs to.
 	kind, aspect string
-	// noun is for the ledger; aspects are what the engine needs, nil where another driver brings it.
+	// noun is for the ledger; aspects are what the engine needs, nil if another driver provides them.
 	noun    ledger.Kind
 	aspects func(w *walker) map[string]job.Aspect
-	// prepare makes what resources of it need, once a walk; nil for nothing.
+	// prepare creates what its resources need, once per walk; nil for nothing.
 	prepare func(ctx context.Context, tx *db.Tx, w *walker) error
-	// mark makes of a number of five digits what is seen of a resource on the host, and nowhere else.
+	// mark turns a number of five digits into what is seen of a resource on the host, and nowhere else.
 	mark func(number string) string
 	// create makes the row of a resource with a mark and what asks for it; update asks for another mark. update is nil for a noun without updates.
 	create func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error)
 	update func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error)
 	remove func(id int64) ledger.Wish
-	// status is that of the row, "" where there is none.
+	// status is that of the row, "" if there is none.
 	status func(ctx context.Context, w *walker, id int64) (string, error)
 	// holds returns the mark that the ledger says the host has, "" for none, of a noun whose work can't be put back; nil for others.
 	holds func(ctx context.Context, w *walker, id int64) (string, error)
-	// applied and failed are the statuses of a resource that the host has, and of one that could not be created ("" where its row goes).
+	// applied and failed are the statuses of a resource that the host has, and of one that could not be created ("" if its row is deleted).
 	applied, failed string
 }
 
@@ -119,7 +119,7 @@ func (w *walker) start() error {
 	return w.queue.Start(context.WithoutCancel(w.ctx))
 }
 
-// furnish gives a new host what it has before anything is asked for.
+// furnish gives a new host its initial state.
 func (w *walker) furnish(aspects map[string]job.Aspect) error {
 	if len(w.host.files) > 0 {
 		return nil
@@ -147,7 +147,7 @@ func (w *walker) stop() error {
 	return w.queue.Stop(ctx)
 }
 
-// accept asks for a wish of a driver's noun.
+// accept accepts a wish of a driver's noun.
 func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
 	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
 	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
@@ -164,7 +164,7 @@ func (w *walker) create(ctx context.Context, tx *db.Tx, d *driver, mark string) 
 	return w.accept(ctx, tx, d, wish, "create", mark)
 }
 
-// next returns a mark that was never used; a poisoned one is refused by the host.
+// next returns an unused mark; the host refuses a poisoned one.
 func (w *walker) next(d *driver, refused bool) string {
 	w.number++
 	if refused {
@@ -173,7 +173,7 @@ func (w *walker) next(d *driver, refused bool) string {
 	return d.mark(strconv.Itoa(20000 + w.number))
 }
 
-// operations returns those in one of these states.
+// operations returns the operations in one of these states.
 func (w *walker) operations(states ...string) ([]query.Operation, error) {
 	values := make([]any, len(states))
 	for i, s := range states {
@@ -182,7 +182,7 @@ func (w *walker) operations(states ...string) ([]query.Operation, error) {
 	return db.All[query.Operation](w.ctx, w.db.Reader(), "operations", db.Equal("state", values...))
 }
 
-// alive returns the resources of a driver that have a row and are not on their way out, by their ids.
+// alive returns the resources of a driver that have a row and are not being removed, by their ids.
 func (w *walker) alive(d *driver) ([]int64, error) {
 	removed, err := w.operations(job.StatePending, job.StateRunning, job.StateSucceeded)
 	if err != nil {
@@ -238,7 +238,7 @@ func (w *walker) take(m walk.Move) error {
 			}
 			mark := w.next(d, m.What == "poison update")
 			wish, err := d.update(ctx, tx, w, id, mark)
-			if errors.Is(err, db.ErrNotFound) { // it could not be created, and went meanwhile
+			if errors.Is(err, db.ErrNotFound) { // it could not be created, and was removed meanwhile
 				return nil
 			}
 			if err != nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// How many servers are looked at beside each other, and for how long each.
+// How many servers are checked in parallel, and for how long each.
 const (
 	lookAtOnce = 16
 	lookWithin = 30 * time.Second
 )
 
-// eachConnected calls f for every server that is set up, a few beside each other.
+// eachConnected calls f for every server that is set up, a few in parallel.
 func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, server query.Server) error) error {
 	servers, err := db.All[query.Server](ctx, e.db.Reader(), "servers", db.Equal("is_ready", true))
 	if err != nil {
@@ -53,8 +53,8 @@ func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, 
 	return errors.Join(errs...)
 }
 
-// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is told.
-// Of a server that another replica reaches, as it has the lane now, a failure is not told at all.
+// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is reported.
+// Of a server that another replica reaches, as it has the lane now, a failure is not reported at all.
 func (e *Engine) Watch(ctx context.Context) error {
 	gaveUp, err := e.lanes.mine(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func (e *Engine) Watch(ctx context.Context) error {
 	})
 }
 
-// Drift compares a server with all that it should be, and changes nothing. Work that has not ended counts as not begun. The error is a PlanError
-// where it can't be said what the server should be.
+// Drift compares a server with its desired state, and changes nothing. Open work counts as not begun. The error is a PlanError if
+// the desired state can't be determined.
 func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
@@ -142,8 +142,8 @@ func (e *Engine) ofServers() []string {
 	return names
 }
 
-// lastOfEach drops the files that a later aspect has another idea of: setting up writes the firewall's rules once, and knows nothing of the work
-// on them that is held.
+// lastOfEach drops the files that a later aspect plans differently: provisioning writes the firewall's rules once, and does not
+// know about held work on them.
 func lastOfEach(all []wire.Step) []wire.Step {
 	last := map[string]int{}
 	for i, s := range all {
@@ -160,7 +160,7 @@ func lastOfEach(all []wire.Step) []wire.Step {
 	return out
 }
 
-// busy reports whether work on a server has not ended, which may be half on its host.
+// busy reports whether work on a server has not ended, which may be half done on its host.
 func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
 		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
@@ -174,14 +174,13 @@ func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 	return false, nil
 }
 
-// LookForDrift compares every server and tells what it finds as an event, once for each finding. One that is being worked on is looked at the
-// next time.
+// LookForDrift compares every server and reports what it finds as an event, once for each finding. One with open work is checked the next time.
 func (e *Engine) LookForDrift(ctx context.Context) error {
 	return e.eachConnected(ctx, func(ctx context.Context, server query.Server) error {
 		found, err := e.steadyDrift(ctx, server)
 		switch {
 		case host.Reason(err) != "" || errors.Is(err, errUnsteady):
-			return nil // whoever looks after connections tells the one, and the other passes
+			return nil // the connection watch reports the former, and the latter passes
 		case err != nil:
 			return err
 		}
@@ -191,7 +190,7 @@ func (e *Engine) LookForDrift(ctx context.Context) error {
 
 var errUnsteady = errors.New("the server is being worked on")
 
-// steadyDrift returns what differs although nobody works on the server: a second look finds the same.
+// steadyDrift returns differences that are not due to open work: a second check finds the same.
 func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	look := func() ([]wire.Difference, error) {
 		busy, err := e.busy(ctx, server)

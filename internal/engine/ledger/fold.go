@@ -7,7 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Phase is where a resource stands between what is applied on its host and what is asked for.
+// Phase is where a resource stands between what is applied on its host and what is requested.
 type Phase int
 
 // The phases of a resource.
@@ -28,11 +28,11 @@ const (
 type Row[S any] struct {
 	ID    int64
 	Phase Phase
-	// Specification is the newest open wish, else what is applied, else what could not be created. It is the zero value where Phase is Gone.
+	// Specification is the newest open wish, else what is applied, else what could not be created. It is zero if Phase is Gone.
 	Specification S
-	// Applied is what the host has, nil where it does not have the resource.
+	// Applied is what the host has, nil if it does not have the resource.
 	Applied *S
-	// OperationID is the newest open operation, else the one that ended last; nil where there was none.
+	// OperationID is the newest open operation, else the one that ended last; nil if there was none.
 	OperationID *int64
 }
 
@@ -47,8 +47,8 @@ type folded struct {
 
 func open(state string) bool { return state == job.StatePending || state == job.StateRunning }
 
-// fold computes a row. applied is nil where the host does not have the resource; wishes are those of its operations: of open ones first, each from the
-// newest to the oldest.
+// fold computes a row. applied is nil if the host does not have the resource; wishes are those of its operations, first the open
+// ones, each from the newest to the oldest.
 func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	var f folded
 	if applied != nil {
@@ -73,14 +73,14 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 		if version, spec, ok := lost(wishes); ok {
 			f.phase, f.version, f.specification = Failed, version, spec
 		}
-	case newest.Specification == nil: // asked to go: the row shows what goes
+	case newest.Specification == nil: // removal requested: the row shows what is removed
 		f.phase = Deleting
 		if applied != nil {
 			f.version, f.specification = applied.Version, json.RawMessage(applied.Specification)
 		} else if version, spec, ok := lost(wishes); ok {
 			f.version, f.specification = version, spec
 		} else {
-			f.phase = Gone // it went already, and is asked to go once more
+			f.phase = Gone // already removed, and requested again
 		}
 	default:
 		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)
@@ -91,7 +91,7 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	return f
 }
 
-// lost returns the newest specification that was asked for and never was on the host. What was there once, and is not now, was deleted or is gone.
+// lost returns the newest requested specification that was never on the host. A resource that was there once, and is not now, was deleted.
 func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
 	for _, w := range wishes {
 		if w.State == job.StateSucceeded {

@@ -12,7 +12,7 @@ import (
 // tables are those of nouns in the ledger.
 var tables = []string{"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules", "background_processes", "scheduled_jobs", "integrations", "databases", "database_users"}
 
-// tasks are the queries that write a status of such a table and are no noun's, with the task that they belong to.
+// tasks are the queries other than a noun's that write a status of such a table, with their task.
 var tasks = map[string]string{
 	"SetCertificateStatus": "orders at an authority",
 	"PutIntegration":       "maintenance pages",
@@ -25,7 +25,8 @@ var (
 	status  = regexp.MustCompile(`(?is)\bset\b[^;]*\bstatus\s*=|\bstatus\b[^;]*\)\s*values`)
 )
 
-// The status of a resource follows from the fold: it is written where a row is inserted to have an id, by the one query that shows a fold, and by nothing else.
+// The status of a resource follows from the fold: it is written where a row is inserted to have an id, by the one query that
+// shows a fold, and by nothing else.
 func TestStatusIsWrittenByTheFold(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../ground/db/queries/*.sql")
@@ -55,13 +56,13 @@ func TestStatusIsWrittenByTheFold(t *testing.T) {
 		if len(shown[table]) == 0 {
 			t.Errorf("no query shows a fold in %s", table)
 		}
-		if table != "redirect_rules" && len(shown[table]) > 1 { // a rule that comes back is inserted under its old id
+		if table != "redirect_rules" && len(shown[table]) > 1 { // a rule that is restored is inserted under its old id
 			t.Errorf("%s all write the status of %s", shown[table], table)
 		}
 	}
 }
 
-// sources returns the texts of all files of Go that are not generated and no tests.
+// sources returns the texts of all Go files that are neither generated nor tests.
 func sources(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

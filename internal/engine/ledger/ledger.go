@@ -1,6 +1,7 @@
-// Package ledger records what is applied on hosts and what is asked for. A resource that lives on a host has a specification; the one that the
-// host has is applied, the one that an operation asks for is a wish, and the row of the resource is one fold of both. Accepting, settling, cancelling,
-// superseding and retrying an operation write wishes or what is applied, and then fold: nothing else writes the row.
+// Package ledger records what is applied on hosts and what is requested. A resource that lives on a host has a specification; the
+// one that the host has is applied, the one that an operation asks for is a wish, and the row of the resource is one fold of
+// both. Accepting, settling, cancelling, superseding and retrying an operation write wishes or what is applied, and then fold:
+// nothing else writes the row.
 package ledger
 
 import (
@@ -16,12 +17,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Wish is what an operation asks for one resource: a whole specification, or that it goes.
+// Wish is what an operation asks for one resource: a whole specification, or its removal.
 type Wish struct {
 	Kind    string
 	ID      int64
 	Version int
-	// Specification is nil for a resource that is to go.
+	// Specification is nil for a removal.
 	Specification json.RawMessage
 }
 
@@ -29,21 +30,22 @@ type Wish struct {
 type Noun[S any] struct {
 	// Kind is the API's resource type.
 	Kind string
-	// Version of S; a change that older specifications do not decode into raises it.
+	// Version of S; a change that can't decode older specifications increments it.
 	Version int
-	// Parent is the kind of resource that one belongs to and goes with, "" for what belongs to its server alone; In says which one, 0 for none.
+	// Parent is the kind of resource that one belongs to and is removed with, "" for a resource that belongs only to its server;
+	// In returns its id, 0 for none.
 	Parent string
 	In     func(S) int64
-	// Write makes the resource's row show a fold, also where there is no row yet or any more.
+	// Write makes the resource's row show a fold, even if the row does not exist yet or any more.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 }
 
 // Kind is any Noun, for lists of them.
 type Kind interface {
 	name() string
-	// above returns the kind of resource that one belongs to, "" for none.
+	// above returns the parent kind of a resource, "" for none.
 	above() string
-	// parent returns the resource that one with this specification belongs to; id is 0 for none.
+	// parent returns the parent of a resource with this specification; id is 0 for none.
 	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 }
@@ -82,7 +84,7 @@ func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error)
 	return n.Parent, n.In(spec), nil
 }
 
-// Row reads what the row of a resource shows: a wish is made on its specification. Its phase is Gone for one that there is not.
+// Row returns what the row of a resource shows: a wish is based on its specification. Its phase is Gone for a resource that does not exist.
 func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], error) {
 	f, err := read(ctx, q, n.Kind, id)
 	if err != nil {
@@ -91,7 +93,7 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], 
 	return n.row(id, f)
 }
 
-// Known returns every specification of a noun that a server has, or that open operations ask for: several of one resource, possibly.
+// Known returns every specification of a noun that a server has, or that open operations ask for: possibly several of one resource.
 func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
 	known, err := q.ListKnown(ctx, serverID)
 	if err != nil {
@@ -121,7 +123,7 @@ func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
 	return nil
 }
 
-// Want asks for a resource to be as spec says.
+// Want returns the wish for a resource with a specification.
 func (n *Noun[S]) Want(id int64, spec S) (Wish, error) {
 	raw, err := json.Marshal(spec)
 	if err != nil {
@@ -130,14 +132,14 @@ func (n *Noun[S]) Want(id int64, spec S) (Wish, error) {
 	return Wish{Kind: n.Kind, ID: id, Version: n.Version, Specification: raw}, nil
 }
 
-// Remove asks for a resource to go.
+// Remove returns the wish to remove a resource.
 func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Version: n.Version} }
 
-// Ledger keeps the record for a list of nouns.
+// Ledger records a list of nouns.
 type Ledger struct {
 	queue *job.Queue
 	kinds map[string]Kind
-	// parents are the kinds that resources of others belong to.
+	// parents are the kinds that are parents of others.
 	parents map[string]bool
 }
 
@@ -150,11 +152,12 @@ func New(kinds ...Kind) *Ledger {
 	return l
 }
 
-// Bind sets the queue that accepted work goes to.
+// Bind sets the queue for accepted work.
 func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
 
-// Accept writes an operation with its event and job, what it asks for, and the rows that show it, in one transaction. An older operation that
-// has not begun and asks for none but the same resources is superseded. What belongs to a resource that is to go goes with it.
+// Accept writes an operation with its event and job, its wishes, and the rows that show it, in one transaction. An older
+// operation that has not begun and asks only for the same resources is superseded. Children of a removed resource are removed
+// with it.
 func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wish) (job.Accepted, error) {
 	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
 	if err != nil {
@@ -188,12 +191,12 @@ func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID in
 	return nil
 }
 
-// Adopt records a resource as applied of which its host needs nothing, such as one that is not in use. No operation asks for it.
+// Adopt records as applied a resource that needs nothing on its host, such as one that is not in use. No operation asks for it.
 func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
 	return l.Found(ctx, tx, query.Operation{ServerID: serverID}, w)
 }
 
-// Detach takes the wishes of a kind off an operation that has not begun.
+// Detach removes the wishes of a kind from an operation that has not begun.
 func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
 	wishes, err := tx.ListWishes(ctx, operationID)
 	if err != nil {
@@ -219,7 +222,7 @@ type key struct {
 	id   int64
 }
 
-// withChildren adds to wishes the removal of all that belongs to what they remove.
+// withChildren adds to wishes the removal of all children of what they remove.
 func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wishes []Wish) ([]Wish, error) {
 	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
 		return wishes, nil
@@ -263,7 +266,7 @@ func keys(wishes []Wish) map[key]bool {
 	return out
 }
 
-// supersede ends the older operations that these wishes leave nothing of.
+// supersede ends the older operations that are completely replaced by these wishes.
 func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
 	named, seen := keys(wishes), map[int64]bool{}
 	for _, w := range wishes {
@@ -276,7 +279,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 				continue
 			}
 			seen[op.ID] = true
-			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, that a server is set up for instance
+			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, such as setting up a server
 				continue
 			}
 			theirs, err := tx.ListWishes(ctx, op.ID)
@@ -297,7 +300,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 	return nil
 }
 
-// Settle writes the end of an operation: what succeeded is applied, and the rows show what is true now.
+// Settle writes the end of an operation: successful wishes become applied, and the rows show what is true now.
 func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if err := tx.EndWishes(ctx, op.ID); err != nil {
 		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
@@ -319,8 +322,8 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return nil
 }
 
-// Found writes what a host has of resources as what is applied, where that was read there: after work that can't be put back failed in the middle, or
-// to take on what was made by hand. A wish without a specification is about a resource that the host does not have.
+// Found records as applied what a host was found to have: after work that can't be rolled back failed midway, or to adopt what
+// was created by hand. A wish without a specification is a resource that the host does not have.
 func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
 	for _, w := range found {
 		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
@@ -337,7 +340,7 @@ func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found
 	return nil
 }
 
-// apply writes that a host has what an operation asked for, or found there.
+// apply records that a host has what an operation asked for, or found there.
 func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
 	var err error
 	if w.Specification == nil {
@@ -351,7 +354,7 @@ func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) err
 	return nil
 }
 
-// Resume shows the wishes of an operation that is tried again. It is a conflict where newer work on one of its resources is open or succeeded.
+// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded.
 func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	wishes, err := tx.ListWishes(ctx, op.ID)
 	if err != nil {
@@ -372,30 +375,30 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return l.Reopen(ctx, tx, op)
 }
 
-// parentStands is a conflict where what a resource belongs to is gone, or about to be.
+// parentStands returns a conflict if the parent of a resource is removed, or about to be.
 func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
 	f, ok, err := l.parentOf(ctx, tx.Queries, w)
 	if ok && (f.phase == Gone || f.phase == Deleting) {
-		return api.Conflict("What it belongs to was deleted.")
+		return api.Conflict("Its parent was deleted.")
 	}
 	return err
 }
 
-// parentOf folds what a wish's resource belongs to; ok is false for one that belongs to its server alone, or is to go.
+// parentOf folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
 func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (f folded, ok bool, err error) {
 	noun, is := l.kinds[w.Kind]
 	if !is || w.Specification == nil {
 		return f, false, nil
 	}
 	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that this ledger does not keep
+	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that this ledger does not record
 		return f, false, err
 	}
 	f, err = read(ctx, q, kind, id)
 	return f, err == nil, err
 }
 
-// Reopen is Resume for an operation that newer ones wait for, such as setting a server up: they are done after it.
+// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
 func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return l.Settle(ctx, tx, op, false)
 }

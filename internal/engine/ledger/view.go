@@ -13,12 +13,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// View is what a host should have once the included operations are done: what is applied, with their wishes on it. It is what a plan is made of.
+// View is what a host should have once the included operations are done: what is applied, overlaid with their wishes. It is the input of a plan.
 type View struct {
 	Server query.Server
-	// Included are the operations that the plan is for; without any it is for all that the host has, which is how drift is found.
+	// Included are the operations that the plan is for; without any it is for everything that the host has, which finds drift.
 	Included []query.Operation
-	// Facts are what an aspect knows beside the ledger.
+	// Facts are what an aspect knows beyond the ledger.
 	Facts any
 
 	before, after, gone entries
@@ -46,7 +46,7 @@ type Resource[S any] struct {
 	Specification S
 }
 
-// NewView makes a view of wishes on nothing, for tests of plans. Sealed values are shown in it as references to their places.
+// NewView makes a view of wishes on an empty host, for tests of plans. Sealed values are shown as references to their places.
 func NewView(server query.Server, wishes ...Wish) View {
 	v := View{Server: server, before: entries{}, after: entries{}, gone: entries{}, asked: map[string]map[int64]bool{}}
 	for _, w := range wishes {
@@ -71,7 +71,7 @@ func (v View) On(wishes ...Wish) View {
 	return next
 }
 
-// ask puts a wish on what is there. lost is what was asked for before, of a resource that goes and is not applied.
+// ask overlays a wish. lost is the previous request for a resource that is removed without being applied.
 func (v View) ask(kind string, id int64, spec, lost json.RawMessage) {
 	if v.asked[kind] == nil {
 		v.asked[kind] = map[int64]bool{}
@@ -91,7 +91,7 @@ func (v View) ask(kind string, id int64, spec, lost json.RawMessage) {
 	}
 }
 
-// Asks reports whether an included operation asks for a resource, or for all that the host has.
+// Asks reports whether an included operation asks for a resource; without operations, whether the host has it.
 func (v View) Asks(kind string, id int64) bool {
 	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[kind][id]
 }
@@ -108,7 +108,7 @@ func (v View) Open(p secret.Place, sealed []byte) (secret.String, error) {
 // Of returns the resources of a noun that the host should have, by their ids.
 func (n *Noun[S]) Of(v View) ([]Resource[S], error) { return n.list(v.after) }
 
-// Gone returns the resources of a noun that included operations take away, as they are or were asked for.
+// Gone returns the resources of a noun that included operations remove, as they are or were requested.
 func (n *Noun[S]) Gone(v View) ([]Resource[S], error) { return n.list(v.gone) }
 
 // Get returns one resource that the host should have.
@@ -135,7 +135,7 @@ func (n *Noun[S]) get(e entries, id int64) (spec S, ok bool, err error) {
 	return spec, ok, n.decode(raw, &spec)
 }
 
-// Load reads the view of a server with the wishes of these operations on it, in the order of their acceptance.
+// Load reads the view of a server, overlaid with the wishes of these operations in the order of their acceptance.
 func Load(ctx context.Context, q *query.Queries, server query.Server, included ...int64) (View, error) {
 	v := NewView(server)
 	applied, err := q.ListApplied(ctx, server.ID)
@@ -158,7 +158,7 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 				continue
 			}
 			var lost folded
-			if v.after[w.Kind][w.ID] == nil { // what was begun and failed may be there in part
+			if v.after[w.Kind][w.ID] == nil { // what was begun and failed may exist in part
 				if lost, err = read(ctx, q, w.Kind, w.ID); err != nil {
 					return v, err
 				}
@@ -173,17 +173,17 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 type Aspect struct {
 	Ledger *Ledger
 	Plans  func(View) ([]job.Stage, error)
-	// Box opens the sealed values of specifications; nil where there are none.
+	// Box opens the sealed values of specifications; nil if there are none.
 	Box *secret.Box
-	// Facts reads what the plan needs beside the ledger; nil for nothing.
+	// Facts reads what the plan needs beyond the ledger; nil for nothing.
 	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
-	// Done does what follows a stage that is about something, once it is done; nil for nothing.
+	// Done runs after a completed stage that is about a resource; nil for nothing.
 	Done func(ctx context.Context, server query.Server, stage job.Stage) error
-	// OneByOne does one operation at a time, for a plan that has stages for each resource.
+	// OneByOne performs one operation at a time, for a plan with stages for each resource.
 	OneByOne bool
 }
 
-// Single reports whether the aspect does one operation at a time.
+// Single reports whether the aspect performs one operation at a time.
 func (a Aspect) Single() bool { return a.OneByOne }
 
 // Plan loads the view of a server and plans it.
@@ -201,7 +201,7 @@ func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server,
 	return stages, job.Planned(err)
 }
 
-// View returns what Plan plans.
+// View returns the input of Plan.
 func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (View, error) {
 	ids := make([]int64, len(w.Included))
 	for i, op := range w.Included {
@@ -226,12 +226,12 @@ func (a Aspect) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done 
 	return a.Ledger.Settle(ctx, tx, op, done)
 }
 
-// Resume shows an operation that is tried again.
+// Resume shows a retried operation.
 func (a Aspect) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return a.Ledger.Resume(ctx, tx, op)
 }
 
-// Due reports whether what the operation's resources belong to is on the host, or is not about to be: work waits for the creation of a parent.
+// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
 func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	wishes, err := q.ListWishes(ctx, op.ID)
 	if err != nil {

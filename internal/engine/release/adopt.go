@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// asideDir is where a first checkout puts files of the site's that it would write over.
+	// asideDir is where a first checkout puts files of the site's that it would overwrite.
 	asideDir = ".before-git"
-	// leftMark, beside the releases, says that the site was taken out of them: what is live there is not what is served.
+	// leftMark, beside the releases, marks a site that was taken out of them: the live release is not what is served.
 	leftMark = ".left"
 )
 
-// Adopt makes a release of what the site's directory holds, for a site that had none: its files are copied, so that what is served stays
-// as it is, what releases share is linked, and the release is made the live one. Nothing is taken away from the directory.
+// Adopt makes a release from the site's directory, for a site without releases: its files are copied, so that what is served
+// stays unchanged, shared paths are linked, and the release is made live. Nothing is removed from the directory.
 func (s *Site) Adopt() error {
 	if s.Release == "" {
 		return errors.New("the release needs a name")
@@ -45,7 +45,7 @@ func (s *Site) Adopt() error {
 		skip[name] = true
 	}
 	s.say("Copying the site's files to release %s", s.Release)
-	for range 2 { // what changed during the first pass comes with the second
+	for range 2 { // the second pass copies what changed during the first
 		if err := copyTree(s.Root, s.dir(), skip); err != nil {
 			return fmt.Errorf("copy the site's files: %w", err)
 		}
@@ -56,8 +56,8 @@ func (s *Site) Adopt() error {
 	return s.Activate()
 }
 
-// forgetLeft takes the live release from a site that left its releases, so that it can have them again. The mark goes last: cut off before, it is
-// done again, and once it is gone what is live may be served.
+// forgetLeft removes the live release of a site that left its releases, so that it can have them again. The mark is removed last:
+// an interruption repeats this, and once it is gone the live release may be served.
 func (s *Site) forgetLeft() error {
 	mark := s.path(releasesDir, leftMark)
 	if _, err := os.Lstat(mark); errors.Is(err, os.ErrNotExist) {
@@ -65,11 +65,11 @@ func (s *Site) forgetLeft() error {
 	}
 	if s.current() != "" {
 		if err := os.Remove(s.path(currentLink)); err != nil {
-			return fmt.Errorf("forget the release that was live: %w", err)
+			return fmt.Errorf("forget the previous live release: %w", err)
 		}
 	}
 	if err := os.RemoveAll(s.dir()); err != nil {
-		return fmt.Errorf("remove the release that was made before: %w", err)
+		return fmt.Errorf("remove the previous release: %w", err)
 	}
 	if err := os.Remove(mark); err != nil {
 		return fmt.Errorf("forget that releases were left: %w", err)
@@ -77,7 +77,7 @@ func (s *Site) forgetLeft() error {
 	return nil
 }
 
-// Leave is the way back from Adopt: the site's directory gets the files of the live release. What the release does not have stays.
+// Leave reverses Adopt: the site's directory gets the files of the live release. Files that the release does not have stay.
 func (s *Site) Leave() error {
 	live := s.current()
 	if live == "" {
@@ -98,7 +98,7 @@ func (s *Site) Leave() error {
 		}
 	}
 	if err := os.WriteFile(s.path(releasesDir, leftMark), nil, 0o644); err != nil {
-		return fmt.Errorf("note that releases were left: %w", err)
+		return fmt.Errorf("record that releases were left: %w", err)
 	}
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {
 		return nil //nolint:nilerr // there is no repository to leave
@@ -112,7 +112,7 @@ func (s *Site) Leave() error {
 	return s.reportCommit(s.Root)
 }
 
-// linkInPlace has a path that releases share be found where the application looks for it without releases.
+// linkInPlace links a shared path to where the application looks for it without releases.
 func (s *Site) linkInPlace(in, from string) error {
 	if in == from {
 		return nil
@@ -129,19 +129,20 @@ func (s *Site) linkInPlace(in, from string) error {
 		return nil //nolint:nilerr // there is nothing to link to
 	}
 	if _, err := os.Lstat(link); err == nil {
-		return nil // something of the application's own
+		return nil // the application's own file
 	}
 	return shareOne(link, target)
 }
 
-// copyTree makes to hold what from holds: directories, files with their modes and times, and links as they are. A file that is there with
-// the same size and time is not copied again; one that changes is replaced by a rename. The first parts of paths in skip are left out.
+// copyTree copies the contents of from to to: directories, files with their modes and times, and links unchanged. A file with the
+// same size and time is not copied again; one that differs is replaced by a rename. Paths whose first component is in skip are
+// left out.
 func copyTree(from, to string, skip map[string]bool) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		rel, relErr := filepath.Rel(from, path)
 		switch {
 		case errors.Is(err, os.ErrNotExist) && path != from:
-			return nil // gone while we looked
+			return nil // removed meanwhile
 		case err != nil:
 			return err
 		case relErr != nil:
@@ -168,7 +169,7 @@ func copyTree(from, to string, skip map[string]bool) error {
 		case info.Mode().IsRegular():
 			return copyFile(path, target, info)
 		}
-		return nil // a socket or a pipe: whoever needs it makes it again
+		return nil // a socket or a pipe: its program creates it again
 	})
 }
 
@@ -240,7 +241,7 @@ func copyFile(path, target string, info fs.FileInfo) error {
 	return err
 }
 
-// putAside keeps what a first checkout would write over: the files of the site that the commit has as well, with another content.
+// putAside keeps what a first checkout would overwrite: files of the site that the commit also has, with other content.
 func (s *Site) putAside(commit string) error {
 	text, err := s.quietly("-C", s.Root, "ls-tree", "-r", "-z", "--name-only", commit)
 	if err != nil {
@@ -268,7 +269,7 @@ func (s *Site) putAside(commit string) error {
 	return nil
 }
 
-// sameAs reports whether a file of the site is the one of a commit.
+// sameAs reports whether a file of the site equals that of a commit.
 func (s *Site) sameAs(commit, name string) bool {
 	want, err := s.quietly("-C", s.Root, "rev-parse", "--verify", "--quiet", commit+":"+name)
 	if err != nil {

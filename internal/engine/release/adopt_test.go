@@ -27,7 +27,7 @@ func (s *site) want(name, content string) {
 	}
 }
 
-// A site that is deployed in place gets releases, and goes back, and nothing of what it had is lost on either way.
+// A site that is deployed in place gets releases, and returns, and loses nothing either way.
 func TestAdoptAndLeave(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -53,9 +53,9 @@ func TestAdoptAndLeave(t *testing.T) {
 	if _, err := os.Lstat(filepath.Join(s.root, "current")); err == nil {
 		t.Error("what was taken back left current")
 	}
-	s.write("releases/0/half", "made") // one that was cut off
+	s.write("releases/0/half", "made") // an interrupted one
 	s.must("0", env, "adopt")
-	s.must("0", env, "adopt") // again changes nothing
+	s.must("0", env, "adopt") // repeating changes nothing
 	for file, content := range map[string]string{"current/public/a.txt": "1", "current/public/b.txt": "mine", "current/.env": "A=1\n", "current/storage/log": "kept", "current/public/log": "kept",
 		"current/public/uploads/x": "up", "public/a.txt": "1", "storage/log": "kept"} {
 		s.want(file, content)
@@ -99,7 +99,7 @@ func TestAdoptAndLeave(t *testing.T) {
 	}
 }
 
-// A first checkout that was cut off is done again.
+// An interrupted first checkout is repeated.
 func TestCheckoutAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -14,22 +14,22 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Names of a script's files that git needs.
+// Names of a script's files for git.
 const (
 	KeyFile   = "deploy_key"
 	HostsFile = "known_hosts"
 )
 
-// protocols are those that code may come over; git's own default also has ways to run programs (git-remote-ext(1)).
+// protocols are the allowed protocols for code; git's own default also has ways to run programs (git-remote-ext(1)).
 const protocols = "ssh:https"
 
-// GitEnvironment returns what git of a deployment, and of the deploy script itself, gets.
+// GitEnvironment returns the environment of git in a deployment, and in the deploy script itself.
 func GitEnvironment() map[string]string {
 	return map[string]string{"GIT_SSH": wire.SSHProgram, "GIT_SSH_VARIANT": "ssh", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/false", "SSH_ASKPASS": "/bin/false",
 		"GIT_ALLOW_PROTOCOL": protocols, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ADVICE": "0"}
 }
 
-// git runs git with its output told to people; protocols may be others for what is local.
+// git runs git with its output shown; allowed are the protocols, which may be others for local operations.
 func (s *Site) git(allowed string, args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Env = append(os.Environ(), "GIT_ALLOW_PROTOCOL="+allowed)
@@ -46,7 +46,7 @@ func (s *Site) git(allowed string, args ...string) (string, error) {
 	return text.String(), nil
 }
 
-// quietly returns git whose output is looked at, not told.
+// quietly runs git and returns its output instead of showing it.
 func (s *Site) quietly(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = s.Root
@@ -54,7 +54,7 @@ func (s *Site) quietly(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// fetch brings the newest of the branch into what was fetched before. A branch comes before a tag of the same name.
+// fetch updates the earlier fetch with the newest of the branch. A branch takes precedence over a tag of the same name.
 func (s *Site) fetch() error {
 	repo := s.path(repositoryDir)
 	if st, err := os.Lstat(filepath.Join(repo, "HEAD")); err != nil || !st.Mode().IsRegular() {
@@ -65,7 +65,7 @@ func (s *Site) fetch() error {
 			return err
 		}
 	}
-	_ = os.Remove(filepath.Join(repo, "shallow.lock")) // a fetch that was killed leaves it
+	_ = os.Remove(filepath.Join(repo, "shallow.lock")) // left by a killed fetch
 	s.say("Fetching %s", s.Branch)
 	heads := "+refs/heads/" + s.Branch + ":refs/heads/" + deployed
 	var missing string
@@ -76,20 +76,20 @@ func (s *Site) fetch() error {
 			s.say("The repository has no branch or tag %s.", s.Branch)
 			return err
 		}
-		// A tag with a message is an object of its own: what it names is deployed.
+		// An annotated tag is a separate object: the commit that it names is deployed.
 		if _, err := s.git(protocols, "-C", repo, "update-ref", "refs/heads/"+deployed, tag+"^{commit}"); err != nil {
 			return err
 		}
 		err = nil
 	}
 	if err != nil {
-		_, _ = s.out.Write([]byte(missing)) // what is told beside the error
+		_, _ = s.out.Write([]byte(missing)) // shown in addition to the error
 		return err
 	}
 	return s.reportHostKeys()
 }
 
-// deployed is the branch that what is fetched stands under.
+// deployed is the branch that a fetch is stored under.
 const deployed = "hostler-deploy"
 
 func (s *Site) fetchRef(repo, spec string, said *string) error {
@@ -104,7 +104,7 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 	return nil
 }
 
-// clone checks what was fetched out into a directory of its own, with a repository of its own, so that a script can use git there.
+// clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.
 func (s *Site) clone(dir string) error {
 	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(repositoryDir), dir); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Site) clone(dir string) error {
 	return s.put(dir)
 }
 
-// put makes a directory's files those of the commit.
+// put makes a directory's files match the commit.
 func (s *Site) put(dir string) error {
 	commit := s.Commit
 	if commit == "" {
@@ -132,8 +132,9 @@ func (s *Site) put(dir string) error {
 	return nil
 }
 
-// setOrigin has a directory's repository fetch from where the code comes from. Right after a clone the file is as git writes it, with one line for
-// the address: writing that line is what git would do, without a process, which counts in a deployment's time. Any other file is left to git.
+// setOrigin makes a directory's repository fetch from the source of the code. Right after a clone the file is as git writes it,
+// with one line for the address: replacing that line is what git would do, without a process, which counts in a deployment's
+// time. Any other file is left to git.
 func (s *Site) setOrigin(dir string) error {
 	path := filepath.Join(dir, ".git", "config")
 	was := "\n\turl = " + s.path(repositoryDir) + "\n"
@@ -146,12 +147,12 @@ func (s *Site) setOrigin(dir string) error {
 	return err
 }
 
-// Checkout makes the site's directory a checkout of its branch, for deployments in place. One that is there stays as it is: the script pulls.
+// Checkout makes the site's directory a checkout of its branch, for in-place deployments. An existing one stays unchanged: the script pulls.
 func (s *Site) Checkout() error {
 	if s.Repository == "" {
 		return nil
 	}
-	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // else it was cut off before
+	if _, err := s.quietly("-C", s.Root, "--git-dir="+s.path(".git"), "rev-parse", "--verify", "--quiet", "HEAD"); err == nil { // otherwise an earlier one was interrupted
 		if _, err := s.git(protocols, "-C", s.Root, "config", "--replace-all", "remote.origin.url", s.Repository); err != nil {
 			return err
 		}
@@ -181,10 +182,10 @@ func (s *Site) Checkout() error {
 	return s.reportCommit(s.Root)
 }
 
-// reportCommit tells what a directory is a checkout of.
+// reportCommit reports the commit that a directory has checked out.
 func (s *Site) reportCommit(dir string) error { return s.lookAt(dir, "HEAD")() }
 
-// lookAt begins to read a commit; what it returns waits for that and tells which it is.
+// lookAt starts to read a commit; the returned function waits for that and reports it.
 func (s *Site) lookAt(dir, rev string) (tell func() error) {
 	type seen struct {
 		text string
@@ -217,7 +218,7 @@ func cut(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
-// reportHostKeys tells which host keys the Git server showed, the first time that it is asked.
+// reportHostKeys reports the host keys that the Git server presented on first contact.
 func (s *Site) reportHostKeys() error {
 	if os.Getenv(VarFirstKeys) != "first" {
 		return nil
@@ -229,7 +230,7 @@ func (s *Site) reportHostKeys() error {
 	return s.report(map[string]string{ReportHostKeys: string(raw)})
 }
 
-// SSH is the program that git starts instead of ssh: the same, with the site's key and the pinned host keys. args are git's.
+// SSH is the program that git starts instead of ssh: ssh with the site's key and the pinned host keys. args are git's.
 func SSH(args []string, get func(string) string) error {
 	dir := get(wire.RunDirVariable)
 	if dir == "" {

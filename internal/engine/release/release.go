@@ -27,7 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// The variables that say what to do; the control plane sets them for every deployment.
+// The variables that describe the deployment; the control plane sets them.
 const (
 	VarRoot       = "HOSTLER_SITE_ROOT"         // the site's directory
 	VarRelease    = "HOSTLER_RELEASE_NAME"      // of this deployment
@@ -46,9 +46,9 @@ const (
 	ReportHash     = "commit_hash"
 	ReportAuthor   = "commit_author"
 	ReportMessage  = "commit_message"
-	ReportPrevious = "previous"  // what current was before
+	ReportPrevious = "previous"  // the previous target of current
 	ReportActive   = "activated" // the name of the release that was switched to
-	ReportBack     = "restored"  // what current was put back to
+	ReportBack     = "restored"  // the target that current was restored to
 	ReportHostKeys = "host_keys"
 	ReportReleases = "releases" // the kept ones, separated by blanks
 )
@@ -61,7 +61,7 @@ const (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-// Site is one deployment of a site, as the environment says.
+// Site is one deployment of a site, from the environment.
 type Site struct {
 	Root, Release      string
 	Repository, Branch string
@@ -72,14 +72,14 @@ type Site struct {
 	out                io.Writer
 }
 
-// FromEnvironment reads what the control plane set.
+// FromEnvironment reads the variables of the control plane.
 func FromEnvironment(get func(string) string, out io.Writer) (*Site, error) {
 	s := &Site{Root: get(VarRoot), Release: get(VarRelease), Repository: get(VarRepository), Branch: get(VarBranch), Commit: get(VarCommit), RunDir: get(wire.RunDirVariable), out: out}
 	if !filepath.IsAbs(s.Root) || s.RunDir == "" {
 		return nil, errors.New("this program is for deploy scripts: there is no deployment in the environment")
 	}
 	if s.Release != "" && !namePattern.MatchString(s.Release) {
-		return nil, fmt.Errorf("the name of the release %q is none", s.Release)
+		return nil, fmt.Errorf("the name of the release %q is not valid", s.Release)
 	}
 	if text := get(VarShared); text != "" {
 		if err := json.Unmarshal([]byte(text), &s.Shared); err != nil {
@@ -139,7 +139,7 @@ func (s *Site) current() string {
 	return name
 }
 
-// Create makes the release: fetch, check out, link what is shared. A half made one of the same name is made again; the live one never is.
+// Create makes the release: fetch, check out, link shared paths. A half made one of the same name is made again; the live one never is.
 func (s *Site) Create() error {
 	if s.Release == "" {
 		return errors.New("this site has no releases: zero-downtime deployments are off")
@@ -151,7 +151,7 @@ func (s *Site) Create() error {
 		return fmt.Errorf("make the directory of releases: %w", err)
 	}
 	if err := os.RemoveAll(s.dir()); err != nil {
-		return fmt.Errorf("remove a half made release: %w", err)
+		return fmt.Errorf("remove an incomplete release: %w", err)
 	}
 	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (s *Site) Create() error {
 	return tell()
 }
 
-// share links what all releases share into this one. What a release brings itself is moved to where it is shared, the first time.
+// share links the shared paths into this release. On first use, the release's own version is moved to the shared place.
 func (s *Site) share() error {
 	for _, in := range sortedKeys(s.Shared) {
 		link, err := within(s.dir(), in)
@@ -250,7 +250,7 @@ func within(base, rel string) (string, error) {
 	return filepath.Join(base, rel), nil
 }
 
-// Activate makes the release the live one by one rename, and notes which it was before.
+// Activate makes the release live by one rename, and records the previous one.
 func (s *Site) Activate() error {
 	if s.Release == "" {
 		return errors.New("this site has no releases: zero-downtime deployments are off")
@@ -263,7 +263,7 @@ func (s *Site) Activate() error {
 		return fmt.Errorf("read the live release: %w", err)
 	}
 	if s.current() != s.Release {
-		// Noted before the switch, so that it can be put back whatever happens in between.
+		// Recorded before the switch, so that it can be rolled back whatever happens in between.
 		if err := s.report(map[string]string{ReportPrevious: previous, ReportActive: s.Release}); err != nil {
 			return err
 		}
@@ -293,7 +293,7 @@ func (s *Site) switchTo(target string) error {
 	return d.Sync()
 }
 
-// Back puts back what this deployment began: the live release is the one from before, and the new one is removed.
+// Back rolls this deployment back: the previous release is live again, and the new one is removed.
 func (s *Site) Back() error {
 	if s.Release == "" {
 		return nil
@@ -303,9 +303,9 @@ func (s *Site) Back() error {
 		previous := said[ReportPrevious]
 		if previous == "" {
 			if err := os.Remove(s.path(currentLink)); err != nil {
-				return fmt.Errorf("take the release back: %w", err)
+				return fmt.Errorf("roll the release back: %w", err)
 			}
-			s.say("Release %s was taken back; there was none before", s.Release)
+			s.say("Release %s was rolled back; there was none before", s.Release)
 		} else {
 			if err := s.switchTo(previous); err != nil {
 				return err
@@ -316,7 +316,7 @@ func (s *Site) Back() error {
 			return err
 		}
 	}
-	if s.current() == s.Release || said[ReportActive] == "" && !s.made() { // redeploying a kept release made nothing
+	if s.current() == s.Release || said[ReportActive] == "" && !s.made() { // redeploying a kept release created nothing
 		return nil
 	}
 	if s.made() {
@@ -327,12 +327,12 @@ func (s *Site) Back() error {
 	return nil
 }
 
-// made reports whether this deployment made its release itself.
+// made reports whether this deployment created its release.
 func (s *Site) made() bool { return s.reported()[madeKey] == s.Release && s.Release != "" }
 
 const madeKey = "made"
 
-// Finish is what comes after a success: old releases go, and what was deployed is told.
+// Finish runs after a success: old releases are removed, and the deployed commit is reported.
 func (s *Site) Finish() error {
 	if s.Release == "" {
 		return s.reportCommit(s.Root)
@@ -358,7 +358,7 @@ func (s *Site) prune() ([]string, error) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || !e.IsDir() || !namePattern.MatchString(e.Name()) || e.Name()[0] < '0' || e.Name()[0] > '9' {
-			continue // made by somebody else
+			continue // created by others
 		}
 		all = append(all, made{e.Name(), info.ModTime().UnixNano()})
 	}
@@ -386,7 +386,7 @@ func number(name string) int {
 	return n*1000 + m
 }
 
-// RestartQueues tells the workers of the site's queues to begin again with the new code, where the site is an application that has such.
+// RestartQueues makes the workers of the site's queues restart with the new code, if the application has any.
 func (s *Site) RestartQueues() error {
 	dir := s.Root
 	if s.Release != "" {
@@ -403,7 +403,7 @@ func (s *Site) RestartQueues() error {
 	return nil
 }
 
-// report adds to what the control plane is told at the end.
+// report adds to the report for the control plane.
 func (s *Site) report(add map[string]string) error {
 	all := s.reported()
 	for k, v := range add {
@@ -438,7 +438,7 @@ func sortedKeys(m map[string]string) []string {
 	return out
 }
 
-// firstLine is for what a person wrote.
+// firstLine returns the first line of a person's text.
 func firstLine(text string) string {
 	sc := bufio.NewScanner(strings.NewReader(text))
 	sc.Scan()

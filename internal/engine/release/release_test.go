@@ -129,7 +129,7 @@ func TestReleases(t *testing.T) {
 	if got := s.live("a.txt"); got != "1" {
 		t.Errorf("before it is activated, live is %q", got)
 	}
-	s.must("2", env, "create", "activate", "finish") // a half made one is made again
+	s.must("2", env, "create", "activate", "finish") // an incomplete one is made again
 	if s.live("a.txt") != "2" || s.live("storage/log") != "kept" || s.live("public/uploads/x") != "up" {
 		t.Errorf("live is %q, shared are %q and %q", s.live("a.txt"), s.live("storage/log"), s.live("public/uploads/x"))
 	}
@@ -164,7 +164,7 @@ func TestBack(t *testing.T) {
 			t.Errorf("%v: %q", commands, got)
 		}
 	}
-	// A rollback that is taken back removes nothing: it made nothing.
+	// Undoing a rollback removes nothing: it created nothing.
 	s.must("2", nil, "create", "activate", "finish")
 	s.must("1", nil, "activate", "back")
 	if got := s.live("a.txt") + " " + s.releases(); got != "2 1 2" {
@@ -172,7 +172,7 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// A branch comes before a tag of the same name, and what is neither is said.
+// A branch takes precedence over a tag of the same name, and a name that is neither is reported.
 func TestBranchAndTag(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

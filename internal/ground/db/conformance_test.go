@@ -23,7 +23,7 @@ func TestMain(m *testing.M) { pgtest.Main(m) }
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)
 
-// both runs the one suite on both databases, each time on an empty one.
+// both runs a test on both databases, each time on an empty one.
 func both(t *testing.T, test func(t *testing.T, d *db.DB)) {
 	t.Helper()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {
@@ -105,7 +105,7 @@ func TestTxCommits(t *testing.T) {
 			if _, err := insertUser(ctx, tx, "a"); err != nil {
 				return err
 			}
-			// What it wrote it reads; nobody else does yet.
+			// The transaction sees its own writes; others do not yet.
 			if _, err := tx.GetUserByEmail(ctx, "a"); err != nil {
 				t.Errorf("its own row: %v", err)
 			}
@@ -169,7 +169,7 @@ func TestTxRollsBack(t *testing.T) {
 	})
 }
 
-// Transactions that write the same row one after the other all count.
+// Concurrent transactions that write the same row all count.
 func TestTxAtOnce(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -297,7 +297,7 @@ func TestNotFound(t *testing.T) {
 	})
 }
 
-// All kinds of values come back as they went in.
+// Values of all kinds are read back unchanged.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -365,7 +365,7 @@ func TestConditions(t *testing.T) {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}
 		}
-		for _, n := range []int{1, 2, 3, 5, 17, 200, 1000} { // however many values there are
+		for _, n := range []int{1, 2, 3, 5, 17, 200, 1000} { // independent of the number of values
 			var ids []any
 			for i := range n {
 				ids = append(ids, i+1)
@@ -381,7 +381,7 @@ func TestConditions(t *testing.T) {
 	})
 }
 
-// A null is found as the empty text, and sorts as one.
+// A null matches the empty text, and sorts as one.
 func TestNulls(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -496,7 +496,7 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// Both databases have the same tables with the same columns, ours as the generated types say.
+// Both databases have the same tables with the same columns, as in the generated types.
 func TestSchemasAgree(t *testing.T) {
 	t.Parallel()
 	found := map[db.Dialect]map[string][]string{}
@@ -522,7 +522,7 @@ func TestSchemasAgree(t *testing.T) {
 	}
 }
 
-// schema returns the columns of each table, with whether they may be null.
+// schema returns the columns of each table, and whether they are nullable.
 func schema(t *testing.T, d *db.DB) map[string][]string {
 	t.Helper()
 	text := `SELECT m.name, p.name, CASE WHEN p."notnull" = 1 OR p.pk > 0 THEN 'NO' ELSE 'YES' END FROM sqlite_master m, pragma_table_info(m.name) p WHERE m.type = 'table' ORDER BY 1, p.cid`
@@ -548,7 +548,7 @@ func schema(t *testing.T, d *db.DB) map[string][]string {
 	return out
 }
 
-// An id is never given twice, so that an old link never leads to something new.
+// An id is never reused, so that an old link never leads to something new.
 func TestIDsAreNeverReused(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -570,7 +570,7 @@ func TestIDsAreNeverReused(t *testing.T) {
 	})
 }
 
-// Deleting an organization takes with it what hangs on it; what is referred to otherwise stays.
+// Deleting an organization deletes its children; other references stay.
 func TestForeignKeys(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -595,7 +595,7 @@ func TestForeignKeys(t *testing.T) {
 	})
 }
 
-// On SQLite what is opened for reading does not write.
+// On SQLite a connection opened for reading can't write.
 func TestReaderDoesNotWrite(t *testing.T) {
 	t.Parallel()
 	d, err := db.Open(t.Context(), config(t, db.SQLite))

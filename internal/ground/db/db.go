@@ -29,16 +29,16 @@ import (
 // Dialect names the database behind a DB.
 type Dialect string
 
-// The two databases.
+// The supported databases.
 const (
 	SQLite     Dialect = "sqlite"
 	PostgreSQL Dialect = "postgres"
 )
 
-// ErrNotFound is returned where a row was asked for and there is none.
+// ErrNotFound is returned if a requested row does not exist.
 var ErrNotFound = sql.ErrNoRows
 
-// DB is an open database. Reads may run beside each other; transactions that write are one at a time on SQLite.
+// DB is an open database. Reads run concurrently; on SQLite, writing transactions run one at a time.
 type DB struct {
 	Dialect Dialect
 	Clock   clock.Clock
@@ -50,18 +50,18 @@ type DB struct {
 	stmts *statements
 }
 
-// Config says which database to open.
+// Config names the database to open.
 type Config struct {
 	// URL is postgres://… ; empty means SQLite.
 	URL string
-	// Dir holds hostler.db when URL is empty.
+	// Dir contains hostler.db if URL is empty.
 	Dir   string
 	Clock clock.Clock
-	// Box seals what an earlier version kept in clear; a database that holds none needs none.
+	// Box seals what an earlier version stored in clear. It may be nil for a database without such data.
 	Box *secret.Box
 }
 
-// Open opens the database and brings its schema up to date.
+// Open opens the database and migrates its schema.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	d, err := Connect(ctx, c)
 	if err != nil {
@@ -74,7 +74,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	return d, nil
 }
 
-// Connect opens the database as it is.
+// Connect opens the database without migrating it.
 func Connect(ctx context.Context, c Config) (*DB, error) {
 	if c.Clock == nil {
 		c.Clock = clock.System{}
@@ -114,8 +114,8 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	return newDB(SQLite, c.Clock, write, read, nil), nil
 }
 
-// makeFile makes a database that is not there yet: SQLite would make it as the umask allows, and makes -wal and -shm with its mode. One that is there is
-// not opened: to close it would end the locks that this process has on it (fcntl(2)).
+// makeFile creates a missing database file: SQLite would create it as the umask allows, and creates -wal and -shm with the same
+// mode. An existing file is not opened: closing it would release this process's locks on it (fcntl(2)).
 func makeFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -166,13 +166,13 @@ func (d *DB) Close() error {
 // Read returns the generated queries outside of a transaction, for reading only.
 func (d *DB) Read() *query.Queries { return d.reads }
 
-// Reader returns where lists are read from outside of a transaction.
+// Reader returns the handle for reading lists outside of a transaction.
 func (d *DB) Reader() query.DBTX { return d.stmts }
 
-// Reads counts the queries that were made outside of transactions.
+// Reads returns the number of queries made outside of transactions.
 func (d *DB) Reads() int64 { return d.stmts.reads.Load() }
 
-// Setting returns a setting of a database whatever its version is; ErrNotFound where it has none, or no tables yet.
+// Setting returns a setting of a database of any version; ErrNotFound if it is not set, or there are no tables yet.
 func (d *DB) Setting(ctx context.Context, name string) (string, error) {
 	tables := `SELECT COUNT(*) FROM sqlite_master WHERE name = 'settings'`
 	if d.Dialect == PostgreSQL {
@@ -199,31 +199,31 @@ func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 // Tx is a transaction with one reading of the clock.
 type Tx struct {
 	*query.Queries
-	// Now is when the transaction began.
+	// Now is the start of the transaction.
 	Now time.Time
-	// SQL runs what the generated queries do not cover.
+	// SQL runs statements that the generated queries do not cover.
 	SQL query.DBTX
 	// SQLite and PostgreSQL are the driver's own transaction, for River; one of them is set.
 	SQLite     *sql.Tx
 	PostgreSQL pgx.Tx
 
-	// Touched are the aspects of servers that work was accepted for, for the plan of a dry run.
+	// Touched are the aspects of servers with newly accepted work, for the plan of a dry run.
 	Touched []Touched
 
 	after []func()
 }
 
-// Touched names a part of a server that a transaction changes.
+// Touched names an aspect of a server that a transaction changes.
 type Touched struct {
 	ServerID int64
 	Aspect   string
 }
 
-// Micros returns Now as the database keeps it.
+// Micros returns Now as the database stores it.
 func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
 
-// LockServer makes transactions that change one server, or what is on it, wait for each other until they end: what one of them read stays
-// true. On SQLite transactions that write are one at a time anyway.
+// LockServer serializes transactions that change one server, or anything on it, until they end: what one of them read stays true.
+// On SQLite writing transactions are serialized anyway.
 func (t *Tx) LockServer(ctx context.Context, id int64) error {
 	if t.PostgreSQL == nil {
 		return nil
@@ -240,7 +240,7 @@ func (t *Tx) AfterCommit(f func()) { t.after = append(t.after, f) }
 // ErrRollback makes Tx roll back and return nil, for dry runs.
 var ErrRollback = errors.New("roll back")
 
-// Tx runs f in a transaction that may write: committed if f returns nil, else rolled back.
+// Tx runs f in a transaction that can write. It commits if f returns nil, else it rolls back.
 func (d *DB) Tx(ctx context.Context, f func(ctx context.Context, tx *Tx) error) error {
 	run := d.sqliteTx
 	if d.Dialect == PostgreSQL {
@@ -276,7 +276,7 @@ func (d *DB) sqliteTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) 
 	return nil
 }
 
-// River needs pgx's own transaction, the generated queries need database/sql: both run on the one connection that is pinned here.
+// River needs pgx's own transaction, the generated queries need database/sql: both run on the connection that is pinned here.
 func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) error) error {
 	conn, err := d.write.Conn(ctx)
 	if err != nil {

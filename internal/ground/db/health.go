@@ -11,15 +11,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// mostDamage is how many findings of damage are told.
+// mostDamage is the maximum number of reported defects.
 const mostDamage = 5
 
-// ErrDamaged is returned for a database whose files do not hold together.
+// ErrDamaged is returned for a database with inconsistent files.
 var ErrDamaged = errors.New("the database is damaged")
 
-// Verify reads the database for damage. SQLite reads every page and compares every index with its table (PRAGMA integrity_check). PostgreSQL names
-// indexes that are not valid and pages whose checksum was wrong when they were read; where the extension amcheck is installed, it checks every B-tree
-// against its table.
+// Verify checks the database for damage. For SQLite it reads every page and compares every index with its table (PRAGMA
+// integrity_check). For PostgreSQL it names invalid indexes and pages with checksum failures; if the extension amcheck is
+// installed, it checks every B-tree against its table.
 func (d *DB) Verify(ctx context.Context) error {
 	if d.Dialect == PostgreSQL {
 		return d.verifyPostgreSQL(ctx)
@@ -34,7 +34,7 @@ func (d *DB) Verify(ctx context.Context) error {
 	return damaged(found)
 }
 
-// ofDamage makes an ErrDamaged of what SQLite says of files that do not hold together.
+// ofDamage turns SQLite's error for inconsistent files into an ErrDamaged.
 func ofDamage(err error) error {
 	var se *sqlite.Error
 	if errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_CORRUPT || se.Code()&0xff == sqlite3.SQLITE_NOTADB) {
@@ -71,7 +71,7 @@ WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relpersistence = 'p' AND c.re
 	return nil
 }
 
-// texts reads rows of one text.
+// texts reads the rows of a single text column.
 func (d *DB) texts(ctx context.Context, text string) ([]string, error) {
 	rows, err := d.read.QueryContext(ctx, text)
 	if err != nil {
@@ -89,18 +89,18 @@ func (d *DB) texts(ctx context.Context, text string) ([]string, error) {
 	return out, rows.Err()
 }
 
-// settingWritten is when the database was last seen to take a write.
+// settingWritten is the time of the last successful write check.
 const settingWritten = "written_at"
 
-// Write shows that the database takes what is written: it writes, and waits until that is durable.
+// Write checks that the database accepts writes: it writes, and waits until that is durable.
 func (d *DB) Write(ctx context.Context) error {
 	return d.Tx(ctx, func(ctx context.Context, tx *Tx) error {
 		return tx.PutSetting(ctx, settingWritten, tx.Now.UTC().Format("2006-01-02T15:04:05Z"))
 	})
 }
 
-// NoRoom reports whether an error may come of a full disk, and whether it can come of nothing else. SQLite names a full disk where it writes a page, and
-// only a failed operation where it makes the file of its shared memory.
+// NoRoom reports whether a full disk may have caused an error, and whether nothing else can have. SQLite reports a full disk when
+// it writes a page, but only a failed operation when it creates the file of its shared memory.
 func NoRoom(err error) (may, must bool) {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
 		return true, true

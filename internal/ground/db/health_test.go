@@ -6,7 +6,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// A whole database is found whole, and takes what is written.
+// Verify accepts an intact database, and Write succeeds.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
@@ -19,7 +19,7 @@ func TestVerify(t *testing.T) {
 	})
 }
 
-// PostgreSQL leaves an index that was not made to its end, and reads without it.
+// PostgreSQL keeps an index whose creation was interrupted, and does not use it.
 func TestVerifyFindsAnInvalidIndex(t *testing.T) {
 	t.Parallel()
 	d, err := db.Open(t.Context(), config(t, db.PostgreSQL))

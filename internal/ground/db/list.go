@@ -16,15 +16,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// ErrCursor is returned for a cursor that this list did not make.
+// ErrCursor is returned for a cursor that does not belong to the list.
 var ErrCursor = errors.New("the cursor is not valid for this list")
 
-// List is a page of a table: fixed conditions, filters, an order, and where to go on. Names in it come from code, values are bound.
+// List is a page of a table: fixed conditions, filters, an order, and a start. Names in it come from code, values are bound.
 type List struct {
 	Table string
 	Where []Cond
 	Sort  []Order
-	// Cursor is what an earlier page gave as Next or Prev; empty starts at the beginning.
+	// Cursor is Next or Prev of an earlier page; empty starts at the beginning.
 	Cursor string
 	Limit  int
 }
@@ -46,7 +46,7 @@ func Equal(column string, values ...any) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
 	}
-	// The number of values is rounded up to a power of two, by the last one again, so that few texts are prepared.
+	// The number of values is rounded up to a power of two by repeating the last one, so that few statements are prepared.
 	args := slices.Clone(values)
 	for n := len(args); n&(n-1) != 0; n++ {
 		args = append(args, args[len(args)-1])
@@ -54,11 +54,11 @@ func Equal(column string, values ...any) Cond {
 	return Cond{SQL: column + " IN (?" + strings.Repeat(", ?", len(args)-1) + ")", Args: args}
 }
 
-// byBytes makes PostgreSQL compare texts as SQLite does, whatever language the database was made for: by their bytes, and A to Z as the only
-// letters that have a lower case. Conditions carry it; for SQLite it is left out.
+// byBytes makes PostgreSQL compare texts as SQLite does, whatever the collation of the database: by their bytes, with A to Z as
+// the only letters that have a lower case. Conditions contain it; it is removed for SQLite.
 const byBytes = ` COLLATE "C"`
 
-// inWords puts a text in the words of the database that q reads.
+// inWords translates a statement for the database that q reads.
 func inWords(q query.DBTX, text string) string {
 	switch q := q.(type) {
 	case *sql.Conn: // a transaction on PostgreSQL
@@ -80,7 +80,7 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// Contains returns a search in a text that ignores the case of A to Z, for any of the values.
+// Contains returns a substring condition that ignores the case of A to Z, for any of the values.
 func Contains(column string, values ...string) Cond {
 	if len(values) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -98,7 +98,7 @@ func Contains(column string, values ...string) Cond {
 	return c
 }
 
-// Any returns met where one of the conditions is; none of them is never met.
+// Any returns a condition that is met if one of conds is; without any it is never met.
 func Any(conds ...Cond) Cond {
 	if len(conds) == 0 {
 		return Cond{SQL: "1 = 0"}
@@ -112,7 +112,7 @@ func Any(conds ...Cond) Cond {
 	return c
 }
 
-// Both returns met where all of the conditions are.
+// Both returns a condition that is met if all of conds are.
 func Both(conds ...Cond) Cond {
 	var c Cond
 	var parts []string
@@ -123,12 +123,12 @@ func Both(conds ...Cond) Cond {
 	return c
 }
 
-// In returns a column that holds an id of another table's rows which meet a condition.
+// In returns a condition that column contains the id of a row of another table that meets cond.
 func In(column, table string, cond Cond) Cond {
 	return Cond{SQL: column + " IN (SELECT id FROM " + table + " WHERE " + cond.SQL + ")", Args: cond.Args}
 }
 
-// Page is a page of rows with the cursors beside it, nil at the ends.
+// Page is a page of rows and its cursors, nil at the ends.
 type Page[T any] struct {
 	Rows []T
 	Next *string
@@ -143,7 +143,7 @@ type cursor struct {
 	Backward bool     `json:"b,omitempty"`
 }
 
-// order names the list that a cursor is of: its table and what it is sorted by.
+// order names the list that a cursor belongs to: its table and sort columns.
 func (l List) order() string {
 	var b strings.Builder
 	b.WriteString(l.Table + ":")
@@ -215,7 +215,7 @@ func Select[T any](ctx context.Context, q query.DBTX, l List) (Page[T], error) {
 	return page, nil
 }
 
-// SelectFrom returns Select over rows that stand in the code, in the order of their ids.
+// SelectFrom is Select over rows that are defined in code, ordered by id.
 func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
 	var page Page[T]
 	at, err := l.decodeCursor()
@@ -246,7 +246,7 @@ func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
 	return page, nil
 }
 
-// All reads every row that meets the conditions, in the order of ids: for a parent's children, not for tables without an end.
+// All reads every row that meets the conditions, ordered by id: for a parent's children, not for unbounded tables.
 func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) ([]T, error) {
 	shape := shapeOf(reflect.TypeFor[T]())
 	b := &builder{}
@@ -262,7 +262,7 @@ func All[T any](ctx context.Context, q query.DBTX, table string, where ...Cond) 
 	return rows, nil
 }
 
-// Held tells which of the ids of rows stand in a column of another table.
+// Held reports for each id of rows whether a column of another table contains it.
 func Held[T any](ctx context.Context, q query.DBTX, table, column string, rows []T, id func(T) int64) (map[int64]bool, error) {
 	ids := make([]any, len(rows))
 	for i, row := range rows {
@@ -304,7 +304,7 @@ func query1[T any](ctx context.Context, q query.DBTX, text string, args []any) (
 	return out, rows.Err()
 }
 
-// text returns the statement: rows after (or before) the cursor in the order, one more than asked for, to know whether there are more.
+// text returns the statement: rows after (or before) the cursor in the order, one more than requested, to know whether there are more.
 func (l List) text(shape *shape, at *cursor) (string, []any, error) {
 	b := &builder{}
 	b.write("SELECT " + shape.columns + " FROM " + l.Table)
@@ -338,8 +338,8 @@ func direction(desc bool) string {
 	return ""
 }
 
-// after returns (a > x) OR (a = x AND b > y) OR …, with each column's own direction. Before it stands a >= x, which says nothing new: databases begin at
-// that place of an index, and not at its first row.
+// after returns (a > x) OR (a = x AND b > y) OR …, with each column's own direction. It is preceded by the redundant a >= x: with
+// it, databases start at that place of an index, and not at its first row.
 func (l List) after(shape *shape, at *cursor) (Cond, error) {
 	var terms []string
 	var args []any
@@ -407,14 +407,14 @@ func (b *builder) where(conds []Cond) {
 	}
 }
 
-// shape is what a generated row type says of its table's columns.
+// shape describes the columns of a generated row type.
 type shape struct {
 	columns string
 	fields  map[string]int
 	types   map[string]reflect.Type
 }
 
-var shapes sync.Map // reflect.Type to *shape: a cache of what never changes
+var shapes sync.Map // reflect.Type to *shape: a cache of immutable values
 
 func shapeOf(t reflect.Type) *shape {
 	if s, ok := shapes.Load(t); ok {
@@ -432,7 +432,7 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// expression sorts texts by their bytes and null as the empty text, the same on both databases.
+// expression sorts texts by their bytes and null as the empty text, on both databases.
 func (s *shape) expression(column string) string {
 	t := s.types[column]
 	switch {
@@ -461,7 +461,7 @@ func (s *shape) parse(column, text string) (any, error) {
 	case reflect.Bool:
 		return strconv.ParseBool(text)
 	default:
-		if strings.Contains(text, "\x00") { // PostgreSQL has no such text
+		if strings.Contains(text, "\x00") { // PostgreSQL can't store it
 			return nil, ErrCursor
 		}
 		return text, nil

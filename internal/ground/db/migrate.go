@@ -20,8 +20,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Migrate brings the schema up to date, ours and River's. Running it again changes nothing. The box seals what an earlier version kept in clear;
-// it may be nil for a database that holds none.
+// Migrate brings the schema up to date, ours and River's. It is idempotent. The box seals what an earlier version stored in
+// clear; it may be nil for a database without such data.
 func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 	provider, err := d.provider(box)
 	if err != nil {
@@ -54,8 +54,8 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 	return nil
 }
 
-// provider applies the migrations, those of SQL and those of Go. Numbers are given out in ranges, so one that came later may have a lower number than
-// one that was applied before.
+// provider applies the migrations, those in SQL and those in Go. Numbers are assigned in ranges, so a newer one may have a lower
+// number than one that is already applied.
 func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	files, err := d.migrationFiles()
 	if err != nil {
@@ -85,7 +85,7 @@ func (d *DB) provider(box *secret.Box) (*goose.Provider, error) {
 	return provider, nil
 }
 
-// migrationFiles returns the one set of files in the words of the database at hand.
+// migrationFiles returns the migrations, translated for this database.
 func (d *DB) migrationFiles() (fs.FS, error) {
 	if d.Dialect == PostgreSQL {
 		return fs.Sub(migrations, "migrations")

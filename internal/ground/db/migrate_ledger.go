@@ -9,8 +9,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ledgerBackfill is the migration that writes the ledger of rows and operations from before it, and the names of the stages of open runs. The
-// shapes of specifications stand here as they were in version 1.
+// ledgerBackfill is the migration that writes the ledger from earlier rows and operations, and the names of the stages of open
+// runs. The specifications have their shape of version 1.
 var ledgerBackfill = goose.NewGoMigration(301, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	if err := nameStages(ctx, tx); err != nil {
 		return fmt.Errorf("name the stages of open runs: %w", err)
@@ -21,7 +21,7 @@ var ledgerBackfill = goose.NewGoMigration(301, &goose.GoFunc{RunTx: func(ctx con
 	return nil
 }}, nil)
 
-// nameStages takes the stage of an open run from the step of its operations, which says it while they run.
+// nameStages takes the stage of an open run from the step of its operations, which names it while they run.
 func nameStages(ctx context.Context, tx *sql.Tx) error {
 	type run struct{ id, operations string }
 	runs, err := scan(ctx, tx, `SELECT id, operations FROM runs WHERE state = 'running'`, func(r *run) []any { return []any{&r.id, &r.operations} })
@@ -74,8 +74,8 @@ func backfillRules(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// backfillRule writes what is applied of a rule and what its operations asked for. A rule is on its host when the operation that created it
-// succeeded, whatever its status says: a deletion that failed made it say installed.
+// backfillRule writes what is applied of a rule and what its operations asked for. A rule is on its host if the operation that
+// created it succeeded, whatever its status says: a failed deletion set it to installed.
 func backfillRule(ctx context.Context, tx *sql.Tx, id, server int64, setup *int64, status, spec string) error {
 	ops, err := pastOperationsOn(ctx, tx, "rules", id)
 	if err != nil {

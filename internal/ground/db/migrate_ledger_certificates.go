@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// ledgerCertificates returns the migration that writes the ledger of certificates, in version 1 of their specification. The box moves the keys of renewed
-// ones that are being put on their hosts to the place of those that are kept.
+// ledgerCertificates returns the migration that writes the ledger of certificates, in version 1 of their specification. The box
+// reseals the keys of renewed certificates that are being installed for the place of the stored ones.
 func ledgerCertificates(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(305, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		rows, err := scan(ctx, tx, `SELECT c.id, c.site_id, c.domain_id, s.server_id, c.chain, c.private_key, c.next_chain, c.next_private_key, COALESCE(d.certificate_id, 0)
@@ -73,7 +73,7 @@ func backfillCertificates(ctx context.Context, tx *sql.Tx, box *secret.Box, rows
 			return fmt.Errorf("certificate %d: %w", c.id, err)
 		}
 	}
-	asked := map[int64]int64{} // by domain, once the open operations before one are done
+	asked := map[int64]int64{} // by domain, after the open operations before the current one
 	for domain, id := range active {
 		asked[domain] = id
 	}
@@ -136,7 +136,7 @@ func wishCertificate(ctx context.Context, tx *sql.Tx, box *secret.Box, o pastOpe
 	return nil
 }
 
-// moved returns the key of the renewed certificate, sealed for the place of the one that is kept.
+// moved returns the key of the renewed certificate, sealed for the place of the stored one.
 func (c oldCertificate) moved(box *secret.Box) ([]byte, error) {
 	if box == nil {
 		return nil, errors.New("the key that seals secrets is needed")

@@ -9,8 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Certificates and the work on them from before they were in the ledger are taken over: a host has the one that its domain had before what has not
-// ended, and the key of a renewed one stays readable.
+// Certificates and their earlier operations are migrated: a host has the certificate that its domain had before the open
+// operations, and the key of a renewed one stays readable.
 func TestLedgerTakesOverCertificates(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 304, func(t *testing.T, b before) {

@@ -105,7 +105,7 @@ func backfillDatabases(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// accountSpecification is that of an account in version 1.
+// accountSpecification is version 1 of the specification of an account.
 type accountSpecification struct {
 	Name      string  `json:"name"`
 	Host      string  `json:"host"`
@@ -158,7 +158,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 		if err := o.decode(&requests[i]); err != nil {
 			return err
 		}
-		if o.open() && o.action == "update" && requests[i].Grants { // the row shows what was asked for
+		if o.open() && o.action == "update" && requests[i].Grants { // the row shows what was requested
 			a.spec.Databases = requests[i].Before
 		}
 	}
@@ -208,7 +208,7 @@ func backfillAccount(ctx context.Context, tx *sql.Tx, box *secret.Box, a oldAcco
 	return err
 }
 
-// givePassword puts the password that an operation kept into what it asks for.
+// givePassword puts the password of an operation into its wish.
 func givePassword(ctx context.Context, tx *sql.Tx, box *secret.Box, account, operation int64, spec *accountSpecification) error {
 	kept, err := scan(ctx, tx, fmt.Sprintf(`SELECT password FROM database_passwords WHERE operation_id = %d`, operation), func(b *[]byte) []any { return []any{b} })
 	if err != nil || len(kept) == 0 {

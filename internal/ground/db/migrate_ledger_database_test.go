@@ -11,8 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Databases and their accounts from before the ledger are taken over: what the server has, what open and failed operations ask for, and the passwords
-// that those were to set.
+// Databases and their accounts are migrated: what the server has, what open and failed operations ask for, and their passwords.
 func TestLedgerTakesOverDatabases(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 299, func(t *testing.T, b before) {

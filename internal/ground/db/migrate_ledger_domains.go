@@ -9,7 +9,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ledgerDomains is the migration that writes the ledger of domains. What stands in it is version 1 of their specification.
+// ledgerDomains is the migration that writes the ledger of domains, in version 1 of their specification.
 var ledgerDomains = goose.NewGoMigration(304, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	sites, err := scan(ctx, tx, `SELECT s.id, s.server_id, o.id, o.state, EXISTS (SELECT 1 FROM operations l WHERE l.resource_type = 'sites' AND l.resource_id = s.id AND l.action <> 'delete' AND l.state = 'succeeded')
 		FROM sites s LEFT JOIN operations o ON o.resource_type = 'sites' AND o.resource_id = s.id AND o.action = 'create' ORDER BY s.id`,
@@ -27,16 +27,16 @@ var ledgerDomains = goose.NewGoMigration(304, &goose.GoFunc{RunTx: func(ctx cont
 
 type oldSite struct {
 	id, server int64
-	// operation made it, state is that of this operation. Both are nil where it is not known any more.
+	// operation is the operation that created it, state its state. Both are nil if it is no longer known.
 	operation *int64
 	state     *string
-	made      bool // whether some operation on it succeeded
+	made      bool // whether any operation on it succeeded
 }
 
 // installed reports whether the host has the site.
 func (s oldSite) installed() bool { return s.operation == nil || s.made }
 
-// oldDomain is a domain as rows, and requests of operations, kept it.
+// oldDomain is a domain as stored in rows and requests of operations.
 type oldDomain struct {
 	ID, SiteID         int64
 	Name, Type, Status string
@@ -50,7 +50,7 @@ type oldDomain struct {
 func (d oldDomain) off() bool { return d.Status == "disabled" || d.Status == "disabling" }
 
 func (d oldDomain) specification(primary, disabled bool) (string, error) {
-	if d.NginxRule == "" { // of a request from before configurations were judged
+	if d.NginxRule == "" { // of a request from before configurations were checked
 		d.NginxRule = "judged"
 	}
 	raw, err := json.Marshal(struct {
@@ -69,7 +69,7 @@ func (d oldDomain) specification(primary, disabled bool) (string, error) {
 	return string(raw), err
 }
 
-// oldWork is an operation on a domain, with what its request said.
+// oldWork is an operation on a domain, with its request.
 type oldWork struct {
 	pastOperation
 	before, after oldDomain
@@ -86,7 +86,7 @@ func (o *oldWork) read() error {
 		return err
 	}
 	o.before, o.after, o.primary = c.Before, c.After, c.Primary
-	for _, d := range []*oldDomain{&o.before, &o.after} { // what was served before configurations were judged is kept, what was only asked for is judged
+	for _, d := range []*oldDomain{&o.before, &o.after} { // what was served before configurations were checked is kept, what was only requested is checked
 		if d.NginxRule == "" && d.Nginx != nil && o.before.Nginx != nil && *d.Nginx == *o.before.Nginx {
 			d.NginxRule = "kept"
 		}
@@ -94,9 +94,9 @@ func (o *oldWork) read() error {
 	return nil
 }
 
-// backfill writes what is applied of the domains of a site, and what their operations asked for. A domain is served when the operation that created
-// it succeeded, or a later one that has it served, whatever its status says: a deletion that failed made it say enabled. What is not served is
-// applied as disabled, so that a vhost of it that is there all the same goes with the next change of the site.
+// backfill writes what is applied of the domains of a site, and what their operations asked for. A domain is served if the
+// operation that created it succeeded, or a later one that serves it, whatever its status says: a failed deletion set it to
+// enabled. What is not served is applied as disabled, so that a stray vhost is removed with the next change of the site.
 func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
 	rows, err := scan(ctx, tx, fmt.Sprintf(`SELECT id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, nginx, nginx_base, nginx_rule FROM domains WHERE site_id = %d ORDER BY id`, s.id),
 		func(d *oldDomain) []any {
@@ -135,7 +135,7 @@ func (s oldSite) backfill(ctx context.Context, tx *sql.Tx) error {
 		}
 		byID[d.ID] = d
 	}
-	now, asked := primary, primary // once the open operations before one are done
+	now, asked := primary, primary // after the open operations before the current one
 	for _, o := range work {
 		if o.succeeded() {
 			continue
@@ -166,12 +166,12 @@ func (s oldSite) applied(ctx context.Context, tx *sql.Tx, d oldDomain, work []ol
 		}
 		return err
 	}
-	created, by, has, opened := d.First, s.operation, d, false // has is from before the first open operation
+	created, by, has, opened := d.First, s.operation, d, false // has is the state before the first open operation
 	for _, o := range work {
 		switch {
 		case o.resource != d.ID:
 		case o.open() && opened:
-		case o.open() && o.action == "create": // the row is what is asked for
+		case o.open() && o.action == "create": // the row is what is requested
 			return nil
 		case o.open():
 			has, opened = o.before, true
@@ -191,7 +191,8 @@ func (s oldSite) applied(ctx context.Context, tx *sql.Tx, d oldDomain, work []ol
 	return err
 }
 
-// wish writes what an operation asked for. before is the primary domain before it, and now the one that is so on the host: both give way to another.
+// wish writes what an operation asked for. before is the primary domain before it, and now the one that is primary on the host:
+// both give way to another.
 func (o oldWork) wish(ctx context.Context, tx *sql.Tx, rows map[int64]oldDomain, before, now int64) error {
 	if o.action == "delete" {
 		return putWish(ctx, tx, &o.id, "domainRecords", o.resource, nil)

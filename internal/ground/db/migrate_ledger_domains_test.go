@@ -7,7 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Domains and their operations from before they were in the ledger are taken over, and one that is not served does not say that it is any more.
+// Domains and their earlier operations are migrated, and one that is not served no longer claims to be.
 func TestLedgerTakesOverDomains(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 303, func(t *testing.T, b before) {
@@ -72,7 +72,7 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 	})
 }
 
-// Work from before configurations were judged says no rule: what was served then is kept, what was only asked for is judged when it is tried again.
+// Work from before configurations were checked names no rule: what was served then is kept, what was only requested is checked when it is retried.
 func TestLedgerTakesOverConfigurations(t *testing.T) {
 	t.Parallel()
 	b := newBefore(t, db.SQLite, 303)

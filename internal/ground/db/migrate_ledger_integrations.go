@@ -8,8 +8,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// integrationBackfill is the migration that writes the ledger of the integrations that answer visitors. Others are on where they have a process, and have
-// no row any more.
+// integrationBackfill is the migration that writes the ledger of the integrations that serve visitors. The others are enabled if
+// they have a process, and lose their row.
 var integrationBackfill = goose.NewGoMigration(309, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM integrations WHERE kind IN ('horizon', 'pulse', 'inertia')`); err != nil {
 		return fmt.Errorf("drop rows of integrations: %w", err)
@@ -20,7 +20,7 @@ var integrationBackfill = goose.NewGoMigration(309, &goose.GoFunc{RunTx: func(ct
 	return nil
 }}, nil)
 
-// oldIntegration is a row of octane or reverb. The operation on it has the id of the site, and was accepted when the row was written last.
+// oldIntegration is a row of octane or reverb. The operation on it has the id of the site, and was accepted when the row was last written.
 type oldIntegration struct {
 	id, site, server, created, updated int64
 	kind, settings                     string
@@ -42,8 +42,8 @@ func backfillIntegrations(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// backfillIntegration takes an integration as being on its host when its operation succeeded, or a later one on its site, which planned it as well. An
-// update that has not is taken as applied too: what it replaces is not known.
+// backfillIntegration treats an integration as present on its host if its operation succeeded, or a later one on its site, which
+// planned it as well. An open update counts as applied too, because the state that it replaces is unknown.
 func backfillIntegration(ctx context.Context, tx *sql.Tx, r oldIntegration) error {
 	spec := fmt.Sprintf(`{"site_id":%d,"kind":"%s"`, r.site, r.kind)
 	if rest := r.settings[1:]; rest != "}" {

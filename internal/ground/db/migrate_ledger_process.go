@@ -9,7 +9,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// processBackfill is the migration that writes the ledger of scheduled jobs and background processes. The shapes of specifications stand here as they were in version 1.
+// processBackfill is the migration that writes the ledger of scheduled jobs and background processes. The specifications have
+// their shape of version 1.
 var processBackfill = goose.NewGoMigration(308, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	if err := backfillJobs(ctx, tx); err != nil {
 		return fmt.Errorf("write the ledger of scheduled jobs: %w", err)
@@ -22,7 +23,7 @@ var processBackfill = goose.NewGoMigration(308, &goose.GoFunc{RunTx: func(ctx co
 
 // history is what the operations on a resource made of it.
 type history struct {
-	// created reports whether its creation succeeded; by is the newest operation that succeeded.
+	// created is set if its creation succeeded; by is the newest operation that succeeded.
 	created bool
 	by      *int64
 	// open is the newest operation that has not ended, first the oldest.
@@ -65,7 +66,7 @@ func putWishes(ctx context.Context, tx *sql.Tx, kind string, id int64, ops []pas
 	return nil
 }
 
-// backfillJobs takes a job as being on its host when its creation succeeded, whatever its status says: a deletion that failed made it say installed.
+// backfillJobs treats a job as present on its host if its creation succeeded, whatever its status says: a failed deletion set it to installed.
 func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 	type specification struct {
 		Name        *string `json:"name,omitempty"`
@@ -121,7 +122,7 @@ func backfillJobs(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// processV1 is a specification of a process. The columns are those of the table, whose rows stood in requests under the names of Go.
+// processV1 is version 1 of the specification of a process. The columns are those of the table, whose rows were in requests under their Go names.
 type processV1 struct {
 	Name         string  `json:"name"`
 	Command      string  `json:"command"`
@@ -160,7 +161,7 @@ func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, erro
 	return &text, err
 }
 
-// backfillProcesses takes what the oldest open operation found as what the server has, else the row: it was put back when work failed.
+// backfillProcesses takes the state that the oldest open operation found as the server's, else the row: it was restored when work failed.
 func backfillProcesses(ctx context.Context, tx *sql.Tx) error {
 	type row struct {
 		id, server int64

@@ -39,7 +39,7 @@ func TestLedgerTakesOverScheduledJobs(t *testing.T) {
 	})
 }
 
-// Processes and their operations are taken over: what is under way, what the server has until then, and that one could not be installed.
+// Processes and their operations are migrated: open work, the state that the server has until then, and that one could not be installed.
 func TestLedgerTakesOverProcesses(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 301, func(t *testing.T, b before) {
@@ -82,7 +82,7 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 	})
 }
 
-// Integrations that answer visitors are taken over; others have no row any more, and maintenance pages are left as they are.
+// Integrations that serve visitors are migrated; others lose their row, and maintenance pages are unchanged.
 func TestLedgerTakesOverIntegrations(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 301, func(t *testing.T, b before) {

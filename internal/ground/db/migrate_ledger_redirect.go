@@ -11,8 +11,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// redirectBackfill is the migration that writes the ledger of redirects and of their order. The shapes of requests and specifications stand here as
-// they were.
+// redirectBackfill is the migration that writes the ledger of redirects and of their order. Requests and specifications have their earlier shapes.
 var redirectBackfill = goose.NewGoMigration(302, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	b := redirects{rules: map[int64]*pastRule{}, orders: map[int64]*pastOrder{}}
 	if err := b.read(ctx, tx); err != nil {
@@ -48,16 +47,16 @@ type redirects struct {
 	orders map[int64]*pastOrder // by site
 }
 
-// pastRule is what operations did to a rule.
+// pastRule is the combined result of operations on a rule.
 type pastRule struct {
 	by            int64 // the operation that created it
 	created, open bool
 }
 
-// pastOrder is what operations did to the order of a site's rules.
+// pastOrder is the combined result of operations on the order of a site's rules.
 type pastOrder struct {
 	by int64
-	// host is the order that the host has, and asked the one that is asked for, both nil where no operation is open.
+	// host is the order that the host has, and asked the requested one, both nil if no operation is open.
 	host, asked []int64
 }
 
@@ -68,7 +67,7 @@ func (b redirects) rule(id int64) *pastRule {
 	return b.rules[id]
 }
 
-// read goes through the operations, and writes what those that did not succeed asked for.
+// read summarizes the operations, and writes what unsuccessful ones asked for.
 func (b redirects) read(ctx context.Context, tx *sql.Tx) error {
 	ops, err := pastOperations(ctx, tx, `resource_type IN ('redirect-rules', 'redirect-rules-import', 'redirect-rules-order')`)
 	if err != nil {
@@ -152,8 +151,8 @@ func (b redirects) remove(ctx context.Context, tx *sql.Tx, op pastOperation, id 
 	return putWish(ctx, tx, &op.id, kindRedirect, id, nil)
 }
 
-// write goes through the rows. A rule is on its host when the operation that created it succeeded, whatever its status says: a deletion that failed
-// made it say installed.
+// write migrates the rows. A rule is on its host if the operation that created it succeeded, whatever its status says: a failed
+// deletion set it to installed.
 func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	type row struct {
 		id, server int64
@@ -170,7 +169,7 @@ func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	servers, order := map[int64]int64{}, map[int64][]int64{} // by site
 	for _, r := range rows {
 		past := b.rules[r.id]
-		if past == nil || past.by == 0 { // the operation that created it is not there any more
+		if past == nil || past.by == 0 { // the operation that created it no longer exists
 			past = &pastRule{created: r.status != "installing", open: past != nil && past.open}
 		}
 		servers[r.spec.SiteID] = r.server
@@ -203,7 +202,7 @@ func (b redirects) write(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// writeOrder takes the order of a site's rules from their positions, or from open operations. None is applied where it is that of their ids.
+// writeOrder takes the order of a site's rules from their positions, or from open operations. If it equals the order of ids, none is applied.
 func (b redirects) writeOrder(ctx context.Context, tx *sql.Tx, site, server int64, ids []int64) error {
 	past := b.orders[site]
 	if past == nil {

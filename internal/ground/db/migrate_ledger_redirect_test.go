@@ -54,7 +54,7 @@ func TestLedgerTakesOverRedirects(t *testing.T) {
 	})
 }
 
-// An order that is asked for is shown, and the one before it is applied.
+// A requested order is shown, and the previous one is applied.
 func TestLedgerTakesOverAnOpenOrder(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 301, func(t *testing.T, b before) {

@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// securityBackfill returns the migration that writes the ledger of security rules. It seals the users of each as the text of their file, which were sealed
-// as JSON.
+// securityBackfill returns the migration that writes the ledger of security rules. It seals the users of each as the text of
+// their file; they were sealed as JSON.
 func securityBackfill(box *secret.Box) *goose.Migration {
 	return goose.NewGoMigration(303, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		if err := backfillSecurity(ctx, tx, box); err != nil {
@@ -33,7 +33,7 @@ type securitySpec struct {
 	Users  []byte  `json:"users"`
 }
 
-// pastSecurity is a row of a rule as requests kept it.
+// pastSecurity is a row of a rule as stored in requests.
 type pastSecurity struct {
 	ID, SiteID  int64
 	Name        string
@@ -68,7 +68,7 @@ func usersText(box *secret.Box, id int64, sealed []byte) ([]byte, error) {
 	return box.Seal(place, []byte(text.String()))
 }
 
-// securityRequest is what an operation on a rule kept: what the rule was, and what it was to be.
+// securityRequest is the request of an operation on a rule: the rule before and after.
 type securityRequest struct {
 	Before *pastSecurity `json:"before"`
 	After  *pastSecurity `json:"after"`
@@ -98,8 +98,8 @@ func backfillSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box) error {
 	return nil
 }
 
-// backfillSecurityRule writes what is applied of a rule, and what its operations asked for. A rule is on its host when an operation that made it so
-// succeeded, whatever its status says; what it is there is what the newest of them asked for.
+// backfillSecurityRule writes what is applied of a rule, and what its operations asked for. A rule is on its host if an operation
+// that installs it succeeded, whatever its status says, with the content of the newest such operation.
 func backfillSecurityRule(ctx context.Context, tx *sql.Tx, box *secret.Box, row pastSecurity, server int64, ops []pastOperation) error {
 	applied, host := row.Status != "installing" && row.Status != "failed", row
 	by, open := int64(0), false
@@ -109,10 +109,10 @@ func backfillSecurityRule(ctx context.Context, tx *sql.Tx, box *secret.Box, row 
 			return err
 		}
 		if op.action == "create" {
-			applied = false // until it is seen to have succeeded
+			applied = false // until a successful operation is found
 		}
 	}
-	created := row // what its creation asked for: it stands in the first request after that
+	created := row // what its creation asked for is in the next request
 	for i := len(ops) - 1; i >= 0; i-- {
 		if before := requests[i].Before; before != nil {
 			created = *before
@@ -169,7 +169,7 @@ func wishSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box, operation, i
 	return putSpecification(ctx, tx, operation, kindSecurity, id, spec)
 }
 
-// mendSecurity writes what a row shows.
+// mendSecurity writes the state that a row shows.
 func mendSecurity(ctx context.Context, tx *sql.Tx, box *secret.Box, row pastSecurity) error {
 	users, err := usersText(box, row.ID, row.Credentials)
 	if err != nil {

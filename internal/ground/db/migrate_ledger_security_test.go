@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Security rules in every status, with their open operations, are taken over, and each shows what its host has; their users stay sealed.
+// Security rules in every status, with their open operations, are migrated, and each shows what its host has; their users stay sealed.
 func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	t.Parallel()
 	box := mustBox(t)
@@ -79,7 +79,7 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	})
 }
 
-// specifications opens the users of what a query returns.
+// specifications opens the users in the results of a query.
 func specifications(t *testing.T, d *db.DB, box *secret.Box, place func(id int) secret.Place, query, word string) (out []string) {
 	t.Helper()
 	rows, err := d.SQLDB().QueryContext(t.Context(), query)

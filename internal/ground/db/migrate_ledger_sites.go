@@ -10,8 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// ledgerSites is the migration that writes the ledger of sites from their rows and operations. The shapes of specifications stand here as they were in
-// version 1.
+// ledgerSites is the migration that writes the ledger of sites from their rows and operations. The specifications have their shape of version 1.
 var ledgerSites = goose.NewGoMigration(307, &goose.GoFunc{RunTx: backfillSites}, nil)
 
 type siteSpec struct {
@@ -62,14 +61,14 @@ type siteRow struct {
 	method      *string
 	keepalive   *int64
 	enclosed    int64
-	repository  *string // nil without a project, as the others below
+	repository  *string // nil without a project, like the fields below
 	url, branch *string
 	shared      *string
 	manager     *string
 	releases    *bool
 }
 
-// siteState is a site in the request of an operation: a row of the query package as it was encoded.
+// siteState is a site in the request of an operation: an encoded row of the query package.
 type siteState struct {
 	Site struct {
 		Type, WebDirectory, PHPVersion string
@@ -83,7 +82,7 @@ type siteState struct {
 	After *siteState `json:"after"`
 }
 
-// siteSwitch is the request of a switch between releases and deployments in place.
+// siteSwitch is the request of a switch between releases and in-place deployments.
 type siteSwitch struct {
 	Before, After         bool
 	ScriptFrom, ScriptNow string
@@ -117,7 +116,7 @@ FROM sites s LEFT JOIN projects p ON p.site_id = s.id ORDER BY s.id`, func(r *si
 	return nil
 }
 
-// addressesOf returns where one server reaches another: at its private address where both have one.
+// addressesOf returns a function for the address at which one server reaches another: the private one if both have one.
 func addressesOf(ctx context.Context, tx *sql.Tx) (func(from, to int64) string, error) {
 	type server struct {
 		id          int64

@@ -8,8 +8,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Sites of every status and their open and failed operations are taken over. What the server has is the row with its open operations undone, and a site
-// that was never installed does not say that it is being installed any more.
+// Sites of every status and their open and failed operations are migrated. The server has the row with its open operations
+// undone, and a site that was never installed no longer says installing.
 func TestLedgerTakesOverSites(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 305, func(t *testing.T, b before) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Rows, open operations and runs from before the ledger are taken over, and a rule that was never installed does not say so any more.
+// Rows, open operations and runs from before the ledger are migrated, and a rule that was never installed no longer claims to be.
 func TestLedgerTakesOverWhatWasThere(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 299, func(t *testing.T, b before) {

@@ -9,11 +9,11 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// reasonElsewhere stands for a reason of which nothing is known but that it may quote a tenant's data.
+// reasonElsewhere replaces a reason that may quote a tenant's data.
 const reasonElsewhere = "What was said of it is in the output of its event."
 
-// shortReasons is the migration that takes out of reasons what earlier versions quoted there: the last lines that people's scripts printed, and what
-// engines and programs said of backups, restores and proofs. All who may look at a server read a reason.
+// shortReasons is the migration that removes what earlier versions quoted in reasons: the last output lines of people's scripts,
+// and messages of engines and programs about backups, restores and proofs. Anyone with access to view a server can read a reason.
 var shortReasons = goose.NewGoMigration(281, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 	for _, statement := range []string{
 		`UPDATE operations SET reason = $1 WHERE aspect LIKE 'backup%' AND state = 'failed' AND reason <> ''`,
@@ -44,7 +44,7 @@ var shortReasons = goose.NewGoMigration(281, &goose.GoFunc{RunTx: func(ctx conte
 	return nil
 }}, nil)
 
-// firstSentence returns what the service says itself at the beginning of a reason; what programs printed came after it.
+// firstSentence returns the service's own words at the beginning of a reason, without the program output that followed.
 func firstSentence(text string) string {
 	own, _, quoted := strings.Cut(text, ". ")
 	if quoted {

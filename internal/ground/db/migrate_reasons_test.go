@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Who may look at a server finds nothing in the reasons of an older version that programs printed of scripts and databases.
+// Migrated reasons contain no output of scripts or messages about databases.
 func TestReaderReadsOldReasons(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []Dialect{SQLite, PostgreSQL} {
@@ -44,7 +44,7 @@ func TestReaderReadsOldReasons(t *testing.T) {
 			if got := o.texts(`SELECT alarm FROM backup_configurations`); got[0] != "Backup 2 could not be restored to compare." {
 				t.Errorf("the alarm is %q", got)
 			}
-			// Outputs of before are read with what it takes to do the work, and who asked for it is known.
+			// Reading older output requires the permissions of the work, and the requester is known.
 			if got := strings.Join(o.texts(`SELECT id FROM operations WHERE prints ORDER BY id`), " "); got != "1 2 3 5" {
 				t.Errorf("%s print what others say", got)
 			}
@@ -55,7 +55,7 @@ func TestReaderReadsOldReasons(t *testing.T) {
 	}
 }
 
-// A database that was migrated by a build without a migration of a lower number gets that one too.
+// A database that was migrated by a build without a lower-numbered migration gets that one too.
 func TestMigrationsOfLowerNumbersAreApplied(t *testing.T) {
 	t.Parallel()
 	o := oldDatabase(t, SQLite)

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// history returns a list of what grows without an end, of one parent.
+// history returns a list of an unbounded table, of one parent.
 func history[T any](table, parent string) func(context.Context, *db.DB, string) (string, db.List, error) {
 	return func(ctx context.Context, d *db.DB, cursor string) (string, db.List, error) {
 		l := db.List{Table: table, Where: []db.Cond{db.Equal(parent, int64(1))}, Sort: []db.Order{{Column: "created_at", Desc: true}}, Limit: 30, Cursor: cursor}
@@ -28,7 +28,7 @@ func explain(ctx context.Context, d *db.DB, text string, args []any) (string, er
 	var out []string
 	err := d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		prefix := "EXPLAIN QUERY PLAN "
-		if d.Dialect == db.PostgreSQL { // small tables are read whole, which says nothing about large ones
+		if d.Dialect == db.PostgreSQL { // small tables are scanned, which says nothing about large ones
 			prefix = "EXPLAIN "
 			for _, off := range []string{"enable_seqscan", "enable_bitmapscan", "enable_sort", "enable_incremental_sort"} {
 				if _, err := tx.SQL.ExecContext(ctx, "SET LOCAL "+off+" = off"); err != nil {
@@ -60,7 +60,7 @@ func explain(ctx context.Context, d *db.DB, text string, args []any) (string, er
 	return strings.Join(out, "\n"), err
 }
 
-// The newest of a history are read from an index, and so is the page behind a cursor, however long the history is.
+// The newest rows of a history, and the page behind a cursor, are read from an index, however long the history is.
 func TestNewestAreNotSorted(t *testing.T) {
 	t.Parallel()
 	histories := map[string]func(context.Context, *db.DB, string) (string, db.List, error){

@@ -14,17 +14,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// sealVersion is the migration that seals what earlier versions kept in clear. It is between the SQL that adds the sealed columns and the SQL
-// that drops the clear ones.
+// sealVersion is the migration that seals what earlier versions stored in clear. It is between the SQL that adds the sealed
+// columns and the SQL that drops the clear ones.
 const sealVersion = 261
 
-// SettingScrub is set while secrets were taken out of rows and their remains are still in the database's files.
+// SettingScrub is set while secrets were removed from rows and their remnants are still in the database's files.
 const SettingScrub = "migration:scrub"
 
 var errNoBox = errors.New("sealing what the database holds in clear needs the master key")
 
-// sealed is migration 261, in one transaction: addresses of webhooks and variables of deploy hooks are sealed, the digest of a request goes
-// into the sealed answer, and the audit log loses the addresses that it kept.
+// sealed is migration 261, in one transaction: addresses of webhooks and variables of deploy hooks are sealed, the digest of a
+// request is moved into the sealed answer, and addresses are removed from the audit log.
 func sealed(box *secret.Box) func(context.Context, *sql.Tx) error {
 	return func(ctx context.Context, tx *sql.Tx) error {
 		touched := 0
@@ -45,7 +45,7 @@ func sealed(box *secret.Box) func(context.Context, *sql.Tx) error {
 	}
 }
 
-// each reads rows of some texts as a whole, as no other statement may run on the connection meanwhile.
+// each reads all rows before it calls f, because no other statement may run on the connection meanwhile.
 func each(ctx context.Context, tx *sql.Tx, columns int, query string, args ...any) ([][]string, error) {
 	rows, err := tx.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -99,7 +99,7 @@ func sealWebhooks(ctx context.Context, tx *sql.Tx, box *secret.Box) (int, error)
 	return len(rows), nil
 }
 
-// origin returns the part of an address that is no secret.
+// origin returns the part of an address that is not secret.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -124,7 +124,7 @@ func sealVariables(ctx context.Context, tx *sql.Tx, box *secret.Box) (int, error
 	return len(rows), nil
 }
 
-// sealDigests moves the digest of a request, by which a short password in it could be tried, into the answer that is sealed already.
+// sealDigests moves the digest of a request, which would allow short passwords to be guessed, into the sealed answer.
 func sealDigests(ctx context.Context, tx *sql.Tx, box *secret.Box) (int, error) {
 	rows, err := each(ctx, tx, 6, `SELECT id, caller, route, idempotency_key, request_hash, response FROM idempotency_keys WHERE response IS NOT NULL`)
 	for _, row := range rows {
@@ -166,8 +166,8 @@ func sealDigest(ctx context.Context, tx *sql.Tx, box *secret.Box, row []string) 
 	return err
 }
 
-// cleanAudit takes out of the audit log what earlier versions kept: addresses of deploy hooks, heartbeats and webhooks. Entries without an
-// address are not read.
+// cleanAudit removes from the audit log what earlier versions stored: addresses of deploy hooks, heartbeats and webhooks. Entries
+// without an address are not read.
 func cleanAudit(ctx context.Context, tx *sql.Tx, _ *secret.Box) (int, error) {
 	const batch = 500
 	cleaned, last := 0, "0"
@@ -194,10 +194,10 @@ func cleanAudit(ctx context.Context, tx *sql.Tx, _ *secret.Box) (int, error) {
 	}
 }
 
-// capability matches the addresses that are secrets themselves: a deploy hook's and a heartbeat's.
+// capability matches the addresses that are secrets: a deploy hook's and a heartbeat's.
 var capability = regexp.MustCompile(`/(?:deploy|heartbeats)/[A-Za-z0-9_-]{20,128}`)
 
-// withoutAddresses returns an entry's attributes without secret addresses. What can't be read is redacted as a whole.
+// withoutAddresses returns an entry's attributes without secret addresses. Attributes that can't be decoded are redacted as a whole.
 func withoutAddresses(operation, text string) string {
 	if text == "" {
 		return ""
@@ -242,8 +242,8 @@ func redact(attributes map[string]any, hooks bool) (found bool) {
 	return found
 }
 
-// scrub removes from the files what rows no longer hold: deleted content stays in free pages, in dead rows and in the write-ahead log. It needs room
-// for a copy; where that is missing, the panel starts all the same, doctor says so, and the next start tries again.
+// scrub removes deleted content from the files: it stays in free pages, in dead rows and in the write-ahead log. It needs room
+// for a copy; without it, the panel still starts, doctor reports it, and the next start tries again.
 func (d *DB) scrub(ctx context.Context) error {
 	var pending string
 	err := d.write.QueryRowContext(ctx, `SELECT value FROM settings WHERE name = $1`, SettingScrub).Scan(&pending)

@@ -29,7 +29,7 @@ func mustBox(t *testing.T) *secret.Box {
 	return box
 }
 
-// old is a database of the version before addresses were sealed, with a row of each kind that holds one.
+// old is a database of the version before addresses were sealed, with a row of each kind that contains one.
 type old struct {
 	*DB
 	t    *testing.T
@@ -72,7 +72,7 @@ func oldDatabase(t *testing.T, dialect Dialect) *old {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = o.conn.Close() })
-	// The rows stand alone: what they belong to has nothing to do with them.
+	// The rows stand alone: their parents do not matter.
 	if dialect == PostgreSQL {
 		o.exec(`SET session_replication_role = replica`)
 	} else {
@@ -116,7 +116,7 @@ func (o *old) fill() {
 	_ = o.conn.Close()
 }
 
-// bytes returns all that the database consists of: the files of SQLite, or every row of every table of PostgreSQL.
+// bytes returns the whole content of the database: the files of SQLite, or every row of every table of PostgreSQL.
 func (o *old) bytes() []byte {
 	o.t.Helper()
 	var out bytes.Buffer
@@ -177,8 +177,8 @@ func (o *old) open(p secret.Place, query string) string {
 	return string(plain)
 }
 
-// Who gets hold of the database of an installation that was brought up to date finds no address, variable or digest of before in it, not even
-// in pages that are free or in the write-ahead log; and everything works on.
+// The database of an upgraded installation contains none of its earlier addresses, variables or digests, not even in free pages
+// or in the write-ahead log; and everything still works.
 func TestOldDatabaseGivesUpItsSecrets(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []Dialect{SQLite, PostgreSQL} {
@@ -199,7 +199,7 @@ func TestOldDatabaseGivesUpItsSecrets(t *testing.T) {
 			if n := o.texts(`SELECT url FROM deployment_webhooks`); len(n) != 1 || n[0] == "" {
 				t.Errorf("a migration that failed left %q", n)
 			}
-			for range 2 { // again changes nothing
+			for range 2 { // repeating changes nothing
 				if err := o.Migrate(t.Context(), o.box); err != nil {
 					t.Fatal(err)
 				}
@@ -247,7 +247,7 @@ func TestOldDatabaseGivesUpItsSecrets(t *testing.T) {
 	}
 }
 
-// What is deleted leaves SQLite's files once the log is written back: it does not stay in free pages.
+// Deleted content leaves SQLite's files once the log is written back: it does not stay in free pages.
 func TestDeletedRowLeavesTheFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// statements prepares each text once: it halves the time of a point read on SQLite. The texts are the generated queries and the
-// lists' finite shapes, so the number is bounded; past maxStatements texts run unprepared.
+// statements prepares each statement once, which halves the time of a point read on SQLite. The texts are the generated queries
+// and the finite shapes of lists, so their number is limited; beyond maxStatements they run unprepared.
 type statements struct {
 	dialect Dialect
 	db      *sql.DB
@@ -32,8 +32,8 @@ func (s *statements) close() {
 	clear(s.by)
 }
 
-// On PostgreSQL it prepares nothing: pgx does so once a connection, and a statement of database/sql is prepared and dropped at every use, since
-// the pool lends its connections for one use each.
+// On PostgreSQL it prepares nothing: pgx does so once per connection, and a statement of database/sql would be prepared and
+// dropped at every use, since the pool lends its connections for one use each.
 func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
 	if s.dialect == PostgreSQL {
 		return nil
@@ -46,7 +46,7 @@ func (s *statements) prepared(ctx context.Context, text string) *sql.Stmt {
 	}
 	fresh, err := s.db.PrepareContext(ctx, text)
 	if err != nil {
-		return nil // the caller meets the same error, with its own words
+		return nil // the caller gets the same error, with its own context
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +84,8 @@ func (s *statements) QueryRowContext(ctx context.Context, text string, args ...a
 	return s.db.QueryRowContext(ctx, text, args...)
 }
 
-// uninterrupted lets a read on SQLite come to its end though the caller left: for a context that can end, database/sql and the driver each
-// start a goroutine a query, which takes longer than most reads.
+// uninterrupted lets a read on SQLite complete even if the caller has gone: for a cancellable context, database/sql and the
+// driver each start a goroutine per query, which takes longer than most reads.
 func (s *statements) uninterrupted(ctx context.Context) context.Context {
 	if s.dialect == SQLite && ctx.Err() == nil {
 		return context.WithoutCancel(ctx)

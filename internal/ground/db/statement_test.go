@@ -50,7 +50,7 @@ func TestStatementsArePreparedOnce(t *testing.T) {
 	}
 }
 
-// However many sizes pages have, few texts are prepared.
+// Few statements are prepared, however many page sizes there are.
 func TestStatementsOfListsAreFew(t *testing.T) {
 	t.Parallel()
 	d := mustOpen(t)
@@ -71,7 +71,7 @@ func TestStatementsOfListsAreFew(t *testing.T) {
 	}
 }
 
-// Past the bound texts still run.
+// Beyond the limit statements still run.
 func TestStatementsAreBounded(t *testing.T) {
 	t.Parallel()
 	d := mustOpen(t)

@@ -1,5 +1,5 @@
-// Package dbaccount is what the panel and the agent agree on about accounts of database engines: the names of those that Hostler makes for its
-// own work, and the verifiers that an engine stores in place of a password.
+// Package dbaccount defines what the panel and the agent share about accounts of database engines: the names of Hostler's own
+// accounts, and the verifiers that an engine stores instead of a password.
 package dbaccount
 
 import (
@@ -14,14 +14,14 @@ import (
 	"strings"
 )
 
-// Prefix begins the name of every account, role and scratch database that Hostler makes for itself. Users can't choose such a name.
+// Prefix begins the name of every account, role and scratch database that Hostler creates for itself. Users can't choose such a name.
 const Prefix = "hostler_"
 
 // RunPrefix begins the names of accounts that exist for one dump or restore.
 const RunPrefix = Prefix + "run_"
 
-// Definer returns the account of MariaDB and MySQL that a database's restored views, routines, triggers and events run as. It may use that one
-// database and is locked but while a restore into it runs. Its host is always localhost.
+// Definer returns the MariaDB and MySQL account that a database's restored views, routines, triggers and events run as. It has
+// access to that one database and is locked except during a restore into it. Its host is always localhost.
 func Definer(database string) string {
 	sum := sha256.Sum256([]byte(database))
 	return Prefix + "rw_" + hex.EncodeToString(sum[:8]) // 27 characters; MySQL allows 32
@@ -34,8 +34,9 @@ func Native(password string) string {
 	return "*" + strings.ToUpper(hex.EncodeToString(twice[:]))
 }
 
-// PostgresOptions are libpq's PGOPTIONS of each session of PostgreSQL's administrator. They hold over what ALTER DATABASE and ALTER ROLE set for
-// sessions, which is a tenant's: a name without a schema is one of pg_catalog, and the session acts as nobody else.
+// PostgresOptions are libpq's PGOPTIONS of each session of PostgreSQL's administrator. They take precedence over session settings
+// from ALTER DATABASE and ALTER ROLE, which a tenant controls: unqualified names resolve in pg_catalog, and the session has no
+// other role.
 const PostgresOptions = "-c search_path=pg_catalog -c role=none -c standard_conforming_strings=on -c client_min_messages=warning -c statement_timeout=0" +
 	" -c lock_timeout=60s -c default_transaction_read_only=off -c row_security=on"
 
@@ -49,12 +50,12 @@ func Salt() []byte {
 	return salt
 }
 
-// Scram returns the verifier that PostgreSQL stores of a password (RFC 5803), the same one for the same salt. SASLprep leaves an ASCII password as it
-// is. With a verifier the password itself is never in the engine's log.
+// Scram returns the verifier that PostgreSQL stores for a password (RFC 5803); it is deterministic for a salt. SASLprep leaves an
+// ASCII password unchanged. With a verifier the password itself is never in the engine's log.
 func Scram(password string, salt []byte) string {
 	salted, err := pbkdf2.Key(sha256.New, password, salt, scramRounds, sha256.Size)
 	if err != nil {
-		panic("PBKDF2 with fixed parameters: " + err.Error()) // only of parameters that are too weak for FIPS 140
+		panic("PBKDF2 with fixed parameters: " + err.Error()) // only for parameters that are too weak for FIPS 140
 	}
 	mac := func(text string) []byte {
 		h := hmac.New(sha256.New, salted)

@@ -8,7 +8,7 @@ import (
 
 func TestVerifiers(t *testing.T) {
 	t.Parallel()
-	// What the server itself makes of the word "password".
+	// What the server itself computes for the word "password".
 	if got, want := dbaccount.Native("password"), "*2470C0C06DEE42FD1618BB99005ADCA2EC9D1E19"; got != want {
 		t.Errorf("the hash is %s, want %s", got, want)
 	}
@@ -19,7 +19,7 @@ func TestVerifiers(t *testing.T) {
 	}
 }
 
-// MySQL allows 32 characters, and names that differ in case only are names of different databases.
+// MySQL allows 32 characters, and names that differ only in case are names of different databases.
 func TestDefiner(t *testing.T) {
 	t.Parallel()
 	a, b := dbaccount.Definer("shop"), dbaccount.Definer("Shop")

@@ -22,7 +22,7 @@ import (
 
 const key = "c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0"
 
-// server is a nameserver with a few records, which takes signed updates.
+// server is a nameserver with a few records, which accepts signed updates.
 type server struct {
 	address string
 	mu      sync.Mutex
@@ -54,14 +54,13 @@ func newServer(t *testing.T, records ...string) *server {
 	return s
 }
 
-// fail makes it answer nothing from now on.
+// fail makes the server stop answering.
 func (s *server) fail() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = true
 }
 
-// ServeDNS answers.
 func (s *server) ServeDNS(w dns.ResponseWriter, req *dns.Msg) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +194,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// Updates are signed, keep what is beside them, and go nowhere that is not allowed.
+// Updates are signed, keep other records, and are never sent to forbidden addresses.
 func TestUpdate(t *testing.T) {
 	t.Parallel()
 	s := newServer(t, "_acme-challenge.example.com TXT other")
@@ -250,7 +249,7 @@ func (r redirected) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-// The hosted providers are asked in their own words, with the token, and only for a record's making and removal.
+// The hosted providers are called with their own API and the token, only to create and remove a record.
 func TestHostedProviders(t *testing.T) {
 	s := newServer(t, "example.com SOA ns.example.com. hostmaster.example.com. 1 1 1 1 1")
 	if err := dns01.AddRecursiveNameservers([]string{s.address})(nil); err != nil {

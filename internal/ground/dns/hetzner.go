@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// hetzner publishes through the Cloud API of Hetzner, by hand: the library knows only the DNS console, which the Cloud API took the place of.
+// hetzner publishes through Hetzner's Cloud API directly: the library knows only the DNS console, which the Cloud API replaced.
 type hetzner struct {
 	base, token string
 	client      *http.Client
@@ -22,7 +22,7 @@ type hetzner struct {
 
 const (
 	hetznerAPI = "https://api.hetzner.cloud/v1"
-	// hetznerTTL is the least that zones there take, in seconds.
+	// hetznerTTL is the minimum that zones there accept, in seconds.
 	hetznerTTL    = 60
 	hetznerAnswer = 1 << 20
 )
@@ -31,13 +31,13 @@ type hetznerRecord struct {
 	Value string `json:"value"`
 }
 
-// hetznerSet is all the records of a type at a name. A TTL is sent for a new set only: one that is there has its own, and no other is taken.
+// hetznerSet is all the records of a type at a name. A TTL is sent only for a new set: an existing one has its own, and no other is accepted.
 type hetznerSet struct {
 	TTL     *int            `json:"ttl,omitempty"`
 	Records []hetznerRecord `json:"records"`
 }
 
-var errNoRecord = errors.New("there is no such thing")
+var errNoRecord = errors.New("there is no such record")
 
 // Present adds a text to the set at a name, unless it is there.
 func (h *hetzner) Present(ctx context.Context, name, authorization string) error {
@@ -61,7 +61,7 @@ func (h *hetzner) Present(ctx context.Context, name, authorization string) error
 	return h.call(ctx, http.MethodPost, set+"/actions/add_records", change, nil)
 }
 
-// Remove takes the text out of the set; the set goes with its last one.
+// Remove removes the text from the set; the set is deleted with its last text.
 func (h *hetzner) Remove(ctx context.Context, name, authorization string) error {
 	set, err := h.set(ctx, name)
 	if err != nil {
@@ -74,7 +74,7 @@ func (h *hetzner) Remove(ctx context.Context, name, authorization string) error 
 	return err
 }
 
-// set returns the path of the TXT records at a name, in the nearest zone of the account above it.
+// set returns the path of the TXT records at a name, in the account's closest enclosing zone.
 func (h *hetzner) set(ctx context.Context, name string) (string, error) {
 	labels := strings.Split(strings.ToLower(strings.TrimSuffix(name, ".")), ".")
 	for i := 1; i < len(labels)-1; i++ {
@@ -88,7 +88,7 @@ func (h *hetzner) set(ctx context.Context, name string) (string, error) {
 	return "", fmt.Errorf("the account at Hetzner has no zone with %s in it", name)
 }
 
-// call makes a request and reads its answer; errNoRecord for a 404. What the API says of a failure is told, what it was asked is not.
+// call makes a request and reads its answer; errNoRecord for a 404. Errors quote the API's answer, never the request.
 func (h *hetzner) call(ctx context.Context, method, path string, body, into any) error {
 	var content io.Reader
 	if body != nil {
@@ -122,7 +122,7 @@ func (h *hetzner) call(ctx context.Context, method, path string, body, into any)
 		var said struct {
 			Error struct{ Message string } `json:"error"`
 		}
-		_ = json.Unmarshal(raw, &said) // what is no JSON says nothing
+		_ = json.Unmarshal(raw, &said) // an answer that is not JSON has no message
 		return errors.New(strings.TrimSpace("Hetzner answered " + resp.Status + " " + strings.ReplaceAll(said.Error.Message, h.token, "…")))
 	case into == nil:
 		return nil

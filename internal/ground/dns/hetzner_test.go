@@ -112,7 +112,7 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer(http.StatusCreated, `{"action":{"id":1,"status":"running"}}`)
 }
 
-// Texts are added beside others, in the nearest zone, as often as asked, and taken away again.
+// Texts are added beside others, in the closest zone, idempotently, and removed again.
 func TestHetzner(t *testing.T) {
 	t.Parallel()
 	c := &cloud{t: t, zones: []string{"example.com", "deep.example.com"}, ttl: map[string]int{"_acme-challenge.example.com": 300}, sets: map[string][]string{"_acme-challenge.example.com": {`"other"`}}}

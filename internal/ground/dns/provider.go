@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
-// The providers that records can be published through.
+// The supported providers.
 const (
 	RFC2136      = "rfc2136"
 	Cloudflare   = "cloudflare"
@@ -29,7 +29,7 @@ const (
 	Hetzner      = "hetzner"
 )
 
-// Settings are how a provider is reached. Token and Secret are secrets.
+// Settings configure the access to a provider. Token and Secret are secrets.
 type Settings struct {
 	Provider   string `json:"provider"`
 	Token      string `json:"token,omitempty"`
@@ -39,15 +39,15 @@ type Settings struct {
 	Secret     string `json:"secret,omitempty"`
 }
 
-// Publisher publishes what proves that a name is ours, as TXT records.
+// A Publisher publishes proofs of control over a name, as TXT records.
 type Publisher interface {
 	// Present publishes the text of a key authorization at a name (_acme-challenge.example.com), beside others there.
 	Present(ctx context.Context, name, authorization string) error
-	// Remove takes it away.
+	// Remove removes it.
 	Remove(ctx context.Context, name, authorization string) error
 }
 
-// Text returns what a TXT record says for a key authorization (RFC 8555, 8.4).
+// Text returns the TXT record for a key authorization (RFC 8555, 8.4).
 func Text(authorization string) string {
 	sum := sha256.Sum256([]byte(authorization))
 	return base64.RawURLEncoding.EncodeToString(sum[:])
@@ -56,7 +56,7 @@ func Text(authorization string) string {
 // Prefix is the label that texts are published below.
 const Prefix = "_acme-challenge."
 
-// New opens a provider. Connections to what somebody typed are guarded.
+// New opens a provider. Connections to addresses that a user entered are guarded.
 func New(s Settings, guard outbound.Guard) (Publisher, error) {
 	return newProvider(s, guard, &http.Client{Timeout: 30 * time.Second, Transport: guard.Transport()})
 }
@@ -90,7 +90,7 @@ func newProvider(s Settings, guard outbound.Guard, client *http.Client) (Publish
 	return nil, fmt.Errorf("unknown DNS provider %q", s.Provider)
 }
 
-// hosted is a provider of the library, which makes the name and the text of a record itself.
+// hosted is a provider of the library, which computes the name and the text of a record itself.
 type hosted struct{ provider challenge.Provider }
 
 func wrap[P challenge.Provider](p P, err error) (Publisher, error) {
@@ -100,12 +100,12 @@ func wrap[P challenge.Provider](p P, err error) (Publisher, error) {
 	return hosted{p}, nil
 }
 
-// Present publishes.
+// Present publishes a text through the library.
 func (h hosted) Present(_ context.Context, name, authorization string) error {
 	return h.provider.Present(strings.TrimPrefix(name, Prefix), authorization, authorization)
 }
 
-// Remove takes away.
+// Remove removes it through the library.
 func (h hosted) Remove(_ context.Context, name, authorization string) error {
 	return h.provider.CleanUp(strings.TrimPrefix(name, Prefix), authorization, authorization)
 }

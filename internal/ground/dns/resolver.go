@@ -1,4 +1,4 @@
-// Package dns asks the DNS as the world sees it, and publishes what proves to certificate authorities that a name is ours (RFC 8555, 8.4).
+// Package dns queries public DNS, and publishes proofs of control over a name for certificate authorities (RFC 8555, 8.4).
 package dns
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/miekg/dns"
 )
 
-// Resolver asks nameservers.
+// A Resolver queries nameservers.
 type Resolver struct {
-	// Servers are asked one after the other until one answers, as host:port; none stand for those of this machine.
+	// Servers are queried in order until one answers, as host:port; empty means those of this machine.
 	Servers []string
 }
 
 const (
 	askWithin = 3 * time.Second
 	seenEvery = 2 * time.Second
-	// SeenWithin is how long a record has to be seen.
+	// SeenWithin is how long Seen waits for a record.
 	SeenWithin = 3 * time.Minute
 )
 
-// The kinds of records that are asked for.
+// The record types that are queried.
 const (
 	A     = "A"
 	CNAME = "CNAME"
@@ -49,7 +49,7 @@ func (r *Resolver) servers() ([]string, error) {
 	return out, nil
 }
 
-// Lookup returns the values of the records of a kind at a name, sorted; none where there are none. Names end without a dot.
+// Lookup returns the values of the records of a type at a name, sorted; empty if there are none. Names have no trailing dot.
 func (r *Resolver) Lookup(ctx context.Context, kind, name string) ([]string, error) {
 	servers, err := r.servers()
 	if err != nil {
@@ -65,7 +65,7 @@ func (r *Resolver) Lookup(ctx context.Context, kind, name string) ([]string, err
 	return nil, fmt.Errorf("ask for the %s records of %s: %w", kind, name, err)
 }
 
-// ask puts one question to one server. That there is no such name is an answer.
+// ask sends one question to one server. NXDOMAIN is an answer, not an error.
 func ask(ctx context.Context, server, kind, name string, recursive bool) (*dns.Msg, error) {
 	q := new(dns.Msg)
 	q.SetQuestion(dns.Fqdn(name), dns.StringToType[kind])
@@ -88,7 +88,7 @@ func ask(ctx context.Context, server, kind, name string, recursive bool) (*dns.M
 	return nil, fmt.Errorf("%s answered in part only", server)
 }
 
-// values returns those of a kind in an answer. An address counts at whatever name aliases led to; an alias is the asked name's own.
+// values returns the values of a type in an answer. An address counts at any name that aliases led to; an alias only at the queried name.
 func values(msg *dns.Msg, kind, name string) []string {
 	var out []string
 	for _, rr := range msg.Answer {
@@ -117,8 +117,8 @@ func values(msg *dns.Msg, kind, name string) []string {
 
 func bare(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
-// Seen returns once all nameservers of a name's zone show a text there: an authority may ask any of them. Where they can't be asked it looks the
-// way that everybody does. The error says who did not show it when the context ended.
+// Seen returns once all nameservers of a name's zone show a text there, since an authority may ask any of them. If they can't be
+// queried, it uses the configured resolvers. The error names the server that did not show the text when the context ended.
 func (r *Resolver) Seen(ctx context.Context, name, text string) error {
 	servers := r.authoritative(ctx, name)
 	if len(servers) == 0 {
@@ -149,7 +149,7 @@ func (r *Resolver) Seen(ctx context.Context, name, text string) error {
 	}
 }
 
-// authoritative returns the nameservers of the zone that a name is in, none where that can't be found out.
+// authoritative returns the nameservers of a name's zone, or none if they can't be determined.
 func (r *Resolver) authoritative(ctx context.Context, name string) []string {
 	for zone := bare(name); strings.Contains(zone, "."); {
 		names, err := r.Lookup(ctx, ns, zone)

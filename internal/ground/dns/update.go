@@ -19,7 +19,7 @@ type update struct {
 	guard                          outbound.Guard
 }
 
-// Algorithms returns those that a key may have.
+// Algorithms returns the supported key algorithms.
 func Algorithms() []string { return []string{"hmac-sha256", "hmac-sha384", "hmac-sha512"} }
 
 const updateTTL = 60 // seconds
@@ -35,12 +35,12 @@ func newUpdate(s Settings, guard outbound.Guard) (*update, error) {
 	return &update{server: server, key: dns.CanonicalName(s.Key), algorithm: dns.Fqdn(s.Algorithm), secret: s.Secret, guard: guard}, nil
 }
 
-// Present adds a text beside those that are there: a domain and its wildcard are proven at the same name.
+// Present adds a text beside existing ones: a domain and its wildcard are validated at the same name.
 func (u *update) Present(ctx context.Context, name, authorization string) error {
 	return u.change(ctx, name, func(m *dns.Msg, rr dns.RR) { m.Insert([]dns.RR{rr}) }, authorization)
 }
 
-// Remove takes that text away.
+// Remove removes that text.
 func (u *update) Remove(ctx context.Context, name, authorization string) error {
 	return u.change(ctx, name, func(m *dns.Msg, rr dns.RR) { m.Remove([]dns.RR{rr}) }, authorization)
 }
@@ -63,7 +63,8 @@ func (u *update) change(ctx context.Context, name string, how func(*dns.Msg, dns
 	return nil
 }
 
-// zone returns the one of the server's that a name is in: the SOA record says so, in the answer or, for a name that is not, beside it (RFC 2308).
+// zone returns the server's zone that contains a name, from the SOA record in the answer or, for a name that does not exist, in
+// the authority section (RFC 2308).
 func (u *update) zone(ctx context.Context, name string) (string, error) {
 	m := new(dns.Msg)
 	m.SetQuestion(dns.Fqdn(name), dns.TypeSOA)

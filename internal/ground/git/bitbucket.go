@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// bitbucket is the REST API of Bitbucket Cloud, version 2.0.
+// bitbucket calls the REST API of Bitbucket Cloud, version 2.0.
 type bitbucket struct{ *caller }
 
 // Account returns the name of the token's user.
@@ -59,7 +59,7 @@ func (b *bitbucket) Commit(ctx context.Context, repository, ref string) (Commit,
 	return Commit{c.Hash, c.Author.Raw, c.Message, c.Links.HTML.Href}, missing(err, ErrNoRef)
 }
 
-// eachOf calls f with every item of a list, whose pages are named in the answers.
+// eachOf calls f for every item of a list, following the page links in the answers, until f returns false.
 func eachOf[T any](ctx context.Context, c *caller, path string, f func(T) bool) error {
 	address := c.base.String() + path
 	for range maxPages {

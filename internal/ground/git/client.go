@@ -20,81 +20,81 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// Finder reads what an account at a provider reaches.
+// A Finder reads what an account at a provider can access.
 type Finder interface {
-	// Account returns the name of the account that the token belongs to; "" where the token may not say.
+	// Account returns the name of the account that the token belongs to, or "" if the token does not reveal it.
 	Account(ctx context.Context) (string, error)
-	// Repository finds a repository by its name (team/app); ErrNoRepository where there is none for the account.
+	// Repository finds a repository by its name (team/app); ErrNoRepository if the account has no such one.
 	Repository(ctx context.Context, name string) (Repository, error)
-	// Commit returns the newest commit of a branch, or the commit with a hash; ErrNoRef where there is none.
+	// Commit returns the newest commit of a branch, or the commit with a hash; ErrNoRef if there is none.
 	Commit(ctx context.Context, repository, ref string) (Commit, error)
 }
 
-// Keys adds and removes keys that may read one repository.
+// Keys adds and removes read-only keys of a repository.
 type Keys interface {
-	// AddKey adds a public key, and gives its id. One that is there already is found.
+	// AddKey adds a public key and returns its id. An existing key is found.
 	AddKey(ctx context.Context, repository, title, public string) (id string, err error)
-	// RemoveKey removes a key; one that is gone is no error.
+	// RemoveKey removes a key. A missing key is not an error.
 	RemoveKey(ctx context.Context, repository, id string) error
 }
 
-// Hooks adds and removes addresses that are told of pushes.
+// Hooks adds and removes webhooks for pushes.
 type Hooks interface {
-	// AddHook adds an address, and gives its id. One that is there already is replaced, as nobody can say which secret it has.
+	// AddHook adds a webhook and returns its id. An existing one with the address is replaced, since its secret is unknown.
 	AddHook(ctx context.Context, repository, address string, key secret.String) (id string, err error)
-	// RemoveHook removes an address; one that is gone is no error.
+	// RemoveHook removes a webhook. A missing one is not an error.
 	RemoveHook(ctx context.Context, repository, id string) error
 }
 
-// Client is an account at a provider. Its errors are of type *Problem, beside ErrNoRepository and ErrNoRef.
+// A Client is an account at a provider. Its errors are of type *Problem, apart from ErrNoRepository and ErrNoRef.
 type Client interface {
 	Finder
 	Keys
 	Hooks
 }
 
-// Repository is a repository as its provider has it.
+// Repository describes a repository at a provider.
 type Repository struct{ Name, DefaultBranch, SSHURL string }
 
-// Commit is a commit as its provider has it.
+// Commit describes a commit at a provider.
 type Commit struct{ Hash, Author, Message, URL string }
 
-// What a provider does not have, or does not show to this account: the two can't be told apart.
+// Errors for what a provider does not have, or does not show to this account: the two are indistinguishable.
 var (
 	ErrNoRepository = errors.New("the account does not reach such a repository")
 	ErrNoRef        = errors.New("the repository has no such branch or commit")
 )
 
-// Problem is what went wrong at a provider, for people.
+// A Problem is a failure at a provider, with a reason for the user.
 type Problem struct {
 	Reason string
-	// Lasting is set where trying again will not help: a wrong token, no right to do this.
+	// Lasting is set if a retry will not help: a wrong token, a missing permission.
 	Lasting bool
-	// Token is set where the token is what is wrong.
+	// Token is set if the token is the problem.
 	Token bool
-	// After is how long the provider asked to be left alone.
+	// After is how long the provider asked us to wait.
 	After time.Duration
-	// status is the code of its answer, zero where there was none.
+	// status is the status code of the answer, zero if there was none.
 	status int
 }
 
 func (p *Problem) Error() string { return p.Reason }
 
-// Connection says which account at which provider.
+// A Connection names an account at a provider.
 type Connection struct {
 	Provider string
-	// URL is where one's own GitLab is: https://git.example.com.
+	// URL is the address of a self-hosted GitLab: https://git.example.com.
 	URL string
-	// Username is set where the token is a password.
+	// Username is set if the token is a password.
 	Username string
 	Token    secret.String
-	// HTTP makes the calls; it decides where they may go, and follows no redirects.
+	// HTTP makes the calls; it restricts their destinations and follows no redirects.
 	HTTP *http.Client
-	// Base stands in the place of a public provider's address, for tests.
+	// Base replaces a public provider's address, for tests.
 	Base string
 }
 
-// Connect makes a client. It asks nobody yet.
+// Connect makes a client. It makes no request.
 func Connect(c Connection) (Client, error) {
 	base := c.Base
 	if base == "" {
@@ -117,7 +117,7 @@ func Connect(c Connection) (Client, error) {
 	return nil, fmt.Errorf("there is no provider %s", c.Provider)
 }
 
-// NameOf returns how people write a provider's name.
+// NameOf returns a provider's display name.
 func NameOf(provider string) string {
 	switch provider {
 	case GitHub:
@@ -130,7 +130,7 @@ func NameOf(provider string) string {
 	return provider
 }
 
-// CheckName reads a repository's name at a provider: an owner and a name, at GitLab with groups between. Each part becomes part of an address.
+// CheckName parses a repository's name at a provider: an owner and a name, at GitLab with groups between. Each part becomes part of a URL.
 func CheckName(provider, name string) (string, error) {
 	name = strings.TrimSuffix(name, ".git")
 	parts := strings.Split(name, "/")
@@ -141,7 +141,7 @@ func CheckName(provider, name string) (string, error) {
 	return name, nil
 }
 
-// CommitURL returns where people read a commit; base is one's own GitLab. It is "" where nobody knows.
+// CommitURL returns the web page of a commit; base is the address of a self-hosted GitLab. It is "" if unknown.
 func CommitURL(provider, base, repository, hash string) string {
 	if !hashPattern.MatchString(hash) {
 		return ""
@@ -165,7 +165,7 @@ func CommitURL(provider, base, repository, hash string) string {
 	return ""
 }
 
-// hashPattern is the name of a commit, of SHA-1 or SHA-256.
+// hashPattern matches the name of a commit, SHA-1 or SHA-256.
 var hashPattern = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // caller calls one provider's API.
@@ -177,14 +177,14 @@ type caller struct {
 	name, accept string
 }
 
-// Limits of what a provider may answer.
+// Limits of a provider's answers.
 const (
 	maxAnswer = 4 << 20
 	maxPages  = 100
 	maxWait   = time.Hour
 )
 
-// call sends in as JSON and reads the answer into out; both may be nil. It gives the headers of the answer.
+// call sends in as JSON and decodes the answer into out; both may be nil. It returns the headers of the answer.
 func (c *caller) call(ctx context.Context, method, address string, in, out any) (http.Header, error) {
 	var body io.Reader
 	if in != nil {
@@ -237,7 +237,7 @@ func (c *caller) ask(ctx context.Context, method, path string, in, out any) erro
 	return err
 }
 
-// follow returns the address of another page. One elsewhere is refused: the token goes with it.
+// follow returns the address of the next page. One on another host is refused, because the token is sent along.
 func (c *caller) follow(address string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != c.base.Scheme || u.Host != c.base.Host || u.User != nil || !strings.HasPrefix(u.Path, c.base.Path+"/") {
@@ -246,7 +246,7 @@ func (c *caller) follow(address string) (string, error) {
 	return u.String(), nil
 }
 
-// problem says for people what an answer means.
+// problem explains an answer to the user.
 func (c *caller) problem(resp *http.Response, body []byte) error {
 	p := &Problem{status: resp.StatusCode, After: wait(resp.Header)}
 	limited := resp.StatusCode == http.StatusTooManyRequests ||
@@ -270,7 +270,7 @@ func (c *caller) problem(resp *http.Response, body []byte) error {
 	return p
 }
 
-// said returns a provider's own words in an answer, as one short line.
+// said returns the provider's message in an answer, as one short line.
 func said(body []byte) string {
 	var m struct {
 		Message json.RawMessage `json:"message"`
@@ -281,7 +281,7 @@ func said(body []byte) string {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	_ = json.Unmarshal(body, &m) // what can't be read says nothing
+	_ = json.Unmarshal(body, &m) // an answer that can't be decoded has no message
 	text := m.Error.Message
 	if len(m.Message) > 0 {
 		if json.Unmarshal(m.Message, &text) != nil {
@@ -299,7 +299,7 @@ func said(body []byte) string {
 	return text
 }
 
-// wait returns how long an answer asks to be left alone: in seconds, or until a moment.
+// wait returns how long an answer asks us to wait: in seconds, or until a time.
 func wait(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n > 0 {
 		return min(time.Duration(min(n, int(maxWait/time.Second)))*time.Second, maxWait)
@@ -312,13 +312,13 @@ func wait(h http.Header) time.Duration {
 	return 0
 }
 
-// is reports whether a provider answered with a code.
+// is reports whether a provider answered with a status code.
 func is(err error, status int) bool {
 	var p *Problem
 	return errors.As(err, &p) && p.status == status
 }
 
-// missing turns a provider's 404 into what is not there.
+// missing replaces a provider's 404 with what.
 func missing(err, what error) error {
 	if is(err, http.StatusNotFound) {
 		return what
@@ -326,7 +326,7 @@ func missing(err, what error) error {
 	return err
 }
 
-// unlessGone takes a 404 for done.
+// unlessGone treats a 404 as success.
 func unlessGone(err error) error {
 	if is(err, http.StatusNotFound) {
 		return nil
@@ -334,7 +334,7 @@ func unlessGone(err error) error {
 	return err
 }
 
-// nextLink returns the next page of a list by its Link header (RFC 8288), "" for none.
+// nextLink returns the next page of a list from its Link header (RFC 8288), "" for none.
 func nextLink(h http.Header) string {
 	for _, link := range strings.Split(strings.Join(h.Values("Link"), ","), ",") {
 		address, params, ok := strings.Cut(link, ">")
@@ -351,8 +351,8 @@ type deployKey struct {
 	Key string
 }
 
-// addKey returns the id of a key of the repository at path: of the one that is there already, else of one that body makes. list reads its pages, which
-// paging asks to be large.
+// addKey returns the id of a key of the repository at path: of an existing one, else of one created with body. list reads the
+// pages, which paging requests to be large.
 func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, string, func(deployKey) bool) error, path, paging, public string, body map[string]any) (string, error) {
 	found := int64(0)
 	err := list(ctx, c, path+paging, func(k deployKey) bool {
@@ -369,7 +369,7 @@ func addKey(ctx context.Context, c *caller, list func(context.Context, *caller, 
 	return strconv.FormatInt(found, 10), missing(err, ErrNoRepository)
 }
 
-// each calls f with every item of a list that has pages in Link headers, until f is false.
+// each calls f for every item of a list that is paged with Link headers, until f returns false.
 func each[T any](ctx context.Context, c *caller, path string, f func(T) bool) error {
 	address := c.base.String() + path
 	for range maxPages {
@@ -394,7 +394,7 @@ func each[T any](ctx context.Context, c *caller, path string, f func(T) bool) er
 	return &Problem{Reason: c.name + " has too long a list.", Lasting: true}
 }
 
-// escaped returns a repository's name in a path, its slashes kept.
+// escaped returns a repository's name escaped for a path, with its slashes kept.
 func escaped(name string) string {
 	parts := strings.Split(name, "/")
 	for i, p := range parts {

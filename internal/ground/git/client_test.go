@@ -69,7 +69,7 @@ func TestClientFinds(t *testing.T) {
 	})
 }
 
-// Keys and webhooks are added once, however often, read-only, and taken away; those of others stay.
+// Keys and webhooks are added once, however often requested, read-only, and removed; those of others stay.
 func TestClientKeysAndHooks(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, _ string, s *githost.Server, c git.Client) {
@@ -95,7 +95,7 @@ func TestClientKeysAndHooks(t *testing.T) {
 		if got := s.Repository(repository).Hooks; len(got) != 1 || got[0].Secret != "new" || got[0].URL != "https://panel.example.com/push/7" {
 			t.Errorf("the webhooks are %+v", got)
 		}
-		for range 2 { // what is gone already is no error
+		for range 2 { // a missing one is not an error
 			if err := errors.Join(c.RemoveKey(ctx, repository, first), c.RemoveHook(ctx, repository, hook)); err != nil {
 				t.Errorf("remove: %v", err)
 			}
@@ -146,7 +146,7 @@ func TestClientProblems(t *testing.T) {
 	})
 }
 
-// The token goes to the provider only, wherever it says that a list goes on.
+// The token is sent only to the provider, wherever a list claims to continue.
 func TestClientFollowsNobodyElse(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, _ string, s *githost.Server, c git.Client) {

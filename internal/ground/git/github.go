@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// github is GitHub's REST API, version 2022-11-28.
+// github calls GitHub's REST API, version 2022-11-28.
 type github struct{ *caller }
 
 // Account returns the login of the token's user.
@@ -20,7 +20,7 @@ func (g *github) Account(ctx context.Context) (string, error) {
 	return user.Login, unlessUnsaid(err)
 }
 
-// unlessUnsaid takes it that a token may not say whose it is: those of programs and single repositories have no user.
+// unlessUnsaid accepts that a token may not reveal its user: tokens of apps and single repositories have none.
 func unlessUnsaid(err error) error {
 	var p *Problem
 	if errors.As(err, &p) && p.status == http.StatusForbidden && p.Lasting {
@@ -51,13 +51,13 @@ func (g *github) Commit(ctx context.Context, repository, ref string) (Commit, er
 		}
 	}
 	err := g.ask(ctx, http.MethodGet, "/repos/"+escaped(repository)+"/commits/"+escaped(refOf(ref)), nil, &m)
-	if is(err, http.StatusUnprocessableEntity) || is(err, http.StatusConflict) { // no such ref; an empty repository
+	if is(err, http.StatusUnprocessableEntity) || is(err, http.StatusConflict) { // no such ref, or an empty repository
 		err = ErrNoRef
 	}
 	return Commit{m.SHA, m.Commit.Author.Name, m.Commit.Message, m.URL}, missing(err, ErrNoRef)
 }
 
-// refOf names a branch so that no tag or commit is taken for it.
+// refOf qualifies a branch, so that a tag or commit of the same name is not used instead.
 func refOf(ref string) string {
 	if hashPattern.MatchString(ref) {
 		return ref
@@ -65,7 +65,7 @@ func refOf(ref string) string {
 	return "heads/" + ref
 }
 
-// AddKey adds a deploy key that may read.
+// AddKey adds a read-only deploy key.
 func (g *github) AddKey(ctx context.Context, repository, title, public string) (string, error) {
 	return addKey(ctx, g.caller, each[deployKey], "/repos/"+escaped(repository)+"/keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "read_only": true})
 }

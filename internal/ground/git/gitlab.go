@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// gitlab is GitLab's REST API, version 4, of gitlab.com or one's own.
+// gitlab calls GitLab's REST API, version 4, at gitlab.com or a self-hosted instance.
 type gitlab struct{ *caller }
 
 func project(name string) string { return "/projects/" + url.PathEscape(name) }
@@ -52,7 +52,7 @@ func (g *gitlab) Commit(ctx context.Context, repository, ref string) (Commit, er
 	return Commit{c.ID, c.Author, c.Message, c.URL}, missing(err, ErrNoRef)
 }
 
-// AddKey adds a deploy key that may read.
+// AddKey adds a read-only deploy key.
 func (g *gitlab) AddKey(ctx context.Context, repository, title, public string) (string, error) {
 	return addKey(ctx, g.caller, each[deployKey], project(repository)+"/deploy_keys", "?per_page=100", public, map[string]any{"title": title, "key": public, "can_push": false})
 }
@@ -62,7 +62,7 @@ func (g *gitlab) RemoveKey(ctx context.Context, repository, id string) error {
 	return unlessGone(g.ask(ctx, http.MethodDelete, project(repository)+"/deploy_keys/"+url.PathEscape(id), nil, nil))
 }
 
-// AddHook adds a webhook for pushes. GitLab sends the secret itself along.
+// AddHook adds a webhook for pushes. GitLab sends the secret itself with each call.
 func (g *gitlab) AddHook(ctx context.Context, repository, address string, key secret.String) (string, error) {
 	type hook struct {
 		ID  int64

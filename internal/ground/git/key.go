@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// ReadKey reads a private key that a person gave, without a passphrase, and gives its public half with a comment.
+// ReadKey parses a user's private key, which must have no passphrase, and returns its public half with a comment.
 func ReadKey(private, comment string) (public string, err error) {
 	signer, err := ssh.ParsePrivateKey([]byte(private))
 	var locked *ssh.PassphraseMissingError
@@ -23,7 +23,7 @@ func ReadKey(private, comment string) (public string, err error) {
 	return strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " " + comment, nil
 }
 
-// SameKey reports whether two public keys in the format of authorized_keys are one, whatever their comments.
+// SameKey reports whether two public keys in the format of authorized_keys are equal, ignoring comments.
 func SameKey(a, b string) bool {
 	one, _, _, _, err := ssh.ParseAuthorizedKey([]byte(a))
 	if err != nil {
@@ -33,7 +33,7 @@ func SameKey(a, b string) bool {
 	return err == nil && bytes.Equal(one.Marshal(), other.Marshal())
 }
 
-// CheckKnownHosts keeps of a text the lines of known_hosts that are of one host: what a server claims is never taken as it is.
+// CheckKnownHosts returns the lines of a known_hosts text that are for u's host: what a server claims is not trusted.
 func CheckKnownHosts(u URL, text string) string {
 	want := u.Server()
 	var out strings.Builder

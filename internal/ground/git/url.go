@@ -1,4 +1,4 @@
-// Package git is where code comes from: the addresses of repositories, the keys that open them, and the host keys that Git servers must show.
+// Package git models the source of code: addresses of repositories, the keys that open them, and the host keys that Git servers must present.
 package git
 
 import (
@@ -9,22 +9,22 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// URL is the address of a repository over SSH or HTTPS: what git fetches, and never one of its options or helpers
-// (git-fetch(1), "GIT URLS"). It holds no password or token: those stand in API answers, logs and process lists.
+// URL is the address of a repository over SSH or HTTPS: something git fetches, and never one of its options or helpers
+// (git-fetch(1), "GIT URLS"). It contains no password or token: addresses appear in API answers, logs and process lists.
 type URL struct{ text, host, port string }
 
 var (
 	hostPattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$`)
 	userPattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$`)
 	portPattern = regexp.MustCompile(`^[1-9][0-9]{0,4}$`)
-	// pathPattern has the letters of names on Git servers; a component never begins with a dash.
+	// pathPattern matches the characters of names on Git servers; a component never begins with a dash.
 	pathPattern = regexp.MustCompile(`^[A-Za-z0-9._~+@%/-]+$`)
 	namePattern = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.-]*(/[A-Za-z0-9_.][A-Za-z0-9_.-]*)+$`)
 )
 
 const badURL = value.Error("The repository must be a Git address over SSH or HTTPS, like git@git.example.com:team/app.git or https://git.example.com/team/app.git.")
 
-// ParseURL reads an address: ssh://[user@]host[:port]/path, [user@]host:path or https://host[:port]/path.
+// ParseURL parses an address: ssh://[user@]host[:port]/path, [user@]host:path or https://host[:port]/path.
 func ParseURL(text string) (URL, error) {
 	if len(text) > 1500 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return URL{}, badURL
@@ -32,7 +32,7 @@ func ParseURL(text string) (URL, error) {
 	if scheme, rest, ok := strings.Cut(text, "://"); ok {
 		return parseScheme(scheme, rest)
 	}
-	// scp's form. A colon in a path after a slash makes it a local path, and a path is none of ours.
+	// scp's form. With a slash before the colon it is a local path, which is refused.
 	where, path, ok := strings.Cut(text, ":")
 	if !ok || strings.Contains(where, "/") || !goodPath(path) {
 		return URL{}, badURL
@@ -112,7 +112,7 @@ func (u URL) IsZero() bool { return u.text == "" }
 // Host returns the name of the Git server.
 func (u URL) Host() string { return u.host }
 
-// Server returns the name of the Git server with its port, as known_hosts has it.
+// Server returns the name of the Git server with its port, as in known_hosts.
 func (u URL) Server() string {
 	if u.port == "" || u.port == "22" {
 		return u.host
@@ -120,7 +120,7 @@ func (u URL) Server() string {
 	return "[" + u.host + "]:" + u.port
 }
 
-// SSH reports whether the address is one over SSH.
+// SSH reports whether the address uses SSH.
 func (u URL) SSH() bool { return u.text != "" && !strings.HasPrefix(u.text, "https://") }
 
 // The providers of code, by their names in the contract.
@@ -132,12 +132,12 @@ const (
 	Custom       = "custom"
 )
 
-// Providers are those whose repositories have short names.
+// hostOf returns the host of a provider whose repositories have short names, else "".
 func hostOf(provider string) string {
 	return map[string]string{GitHub: "github.com", GitLab: "gitlab.com", Bitbucket: "bitbucket.org"}[provider]
 }
 
-// Resolve makes an address of what a person gave: a short name at a provider ("team/app"), or an address.
+// Resolve makes an address from user input: a short name at a provider ("team/app"), or an address.
 func Resolve(provider, repository string) (URL, error) {
 	if host := hostOf(provider); host != "" && namePattern.MatchString(repository) {
 		return ParseURL("git@" + host + ":" + strings.TrimSuffix(repository, ".git") + ".git")
@@ -145,8 +145,8 @@ func Resolve(provider, repository string) (URL, error) {
 	return ParseURL(repository)
 }
 
-// ResolveAt makes an address of a repository's name at a provider; host is where one's own GitLab is cloned from, with a port where it has
-// another than 22.
+// ResolveAt makes an address from a repository's name at a provider; host is the clone host of a self-hosted GitLab, with a port
+// other than 22 appended.
 func ResolveAt(provider string, host *string, name string) (URL, error) {
 	if provider != GitLabCustom || host == nil {
 		return Resolve(provider, name)
@@ -154,8 +154,8 @@ func ResolveAt(provider string, host *string, name string) (URL, error) {
 	return ParseURL("ssh://git@" + *host + "/" + name + ".git")
 }
 
-// KnownHosts returns the host keys of the large Git servers as they publish them, in the format of known_hosts; "" for others, whose keys are
-// pinned at the first contact.
+// KnownHosts returns the published host keys of the large Git servers, in the format of known_hosts; "" for others, whose keys
+// are pinned on first contact.
 func KnownHosts(u URL) string {
 	if !u.SSH() || u.port != "" && u.port != "22" {
 		return ""

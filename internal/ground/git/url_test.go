@@ -43,7 +43,7 @@ func TestResolve(t *testing.T) {
 	}
 	own, _ := git.ParseURL("ssh://git@git.example.com:2222/app.git")
 	if git.KnownHosts(own) != "" {
-		t.Error("keys of a server that nobody knows")
+		t.Error("keys of an unknown server")
 	}
 	const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl\n"
 	kept := git.CheckKnownHosts(own, "[git.example.com]:2222 "+key+"github.com "+key+"@cert-authority [git.example.com]:2222 "+key+"* "+key)

@@ -1,5 +1,5 @@
-// Package mail sends what people have to know. A mail is written in the transaction of what it speaks of, and sent afterwards, also when the
-// process dies in between.
+// Package mail sends notifications by mail. A mail is stored in the transaction of the change it reports, and sent afterwards,
+// even if the process dies in between.
 package mail
 
 import (
@@ -19,47 +19,47 @@ import (
 type Message struct {
 	To      string `json:"to"`
 	Subject string `json:"subject"`
-	// Text says everything but the link.
+	// Text is everything but the link.
 	Text string `json:"text"`
-	// Link stands on a line of its own. It opens something, and is a secret.
+	// Link is on a separate line. It grants access to something, and is a secret.
 	Link string `json:"link"`
-	// About is checked again before the mail is sent.
+	// About is checked before the mail is sent.
 	About About `json:"about"`
 }
 
-// About is what a mail speaks of. State is how that was when the mail was written, where a change of it makes the mail untrue.
+// About identifies the subject of a mail. State is the subject's state when the mail was written, if a change of it makes the mail untrue.
 type About struct {
 	Kind  string `json:"kind"`
 	ID    int64  `json:"id,omitempty"`
 	State string `json:"state,omitempty"`
 }
 
-// Check reports whether a mail still says the truth to a person that it concerns: an invitation can be accepted, an owner still is one. Mail that waits
-// for a mail server may be a day old.
+// A Check reports whether a mail is still true and for the right person: an invitation can be accepted, an owner still is one.
+// Mail that waits for a mail server may be a day old.
 type Check func(ctx context.Context, tx *db.Tx, m Message) (bool, error)
 
-// Sender hands a message on.
+// A Sender delivers a message.
 type Sender interface {
 	Send(ctx context.Context, m Message) error
 }
 
-// Outbox keeps mail until it is sent.
+// Outbox stores mail until it is sent.
 type Outbox struct {
 	DB     *db.DB
 	Box    *secret.Box
 	Sender Sender
 	Log    *slog.Logger
-	// Checks are the checks of mail by About.Kind. Put refuses what none is for.
+	// Checks are the checks of mail by About.Kind. Put refuses mail without a check.
 	Checks map[string]Check
 }
 
-// The ways that mail reaches people.
+// How mail is delivered.
 const (
 	ByMail = "mail"
 	ByLog  = "log"
 )
 
-// Delivery returns how mail reaches people here.
+// Delivery returns how this installation delivers mail.
 func (o *Outbox) Delivery() string {
 	if _, none := o.Sender.(noServer); none {
 		return ByLog
@@ -71,7 +71,7 @@ func place(name string) secret.Place {
 	return secret.Place{Table: "mails", Row: name, Column: "sealed"}
 }
 
-// Put writes a message down in a transaction.
+// Put stores a message in a transaction.
 func (o *Outbox) Put(ctx context.Context, tx *db.Tx, m Message) error {
 	if o.Checks[m.About.Kind] == nil {
 		return fmt.Errorf("write mail: nothing checks whether %q still holds", m.About.Kind)
@@ -114,8 +114,8 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// Deliver sends what is due. A mail that can't be sent is tried again later, and given up after a day. Of two processes one sends it: whoever
-// moves its next attempt.
+// Deliver sends what is due. A mail that can't be sent is retried later, and dropped after a day. With two processes, the one
+// that moves the next attempt sends it.
 func (o *Outbox) Deliver(ctx context.Context) error {
 	due, err := o.DB.Read().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
 	if err != nil {
@@ -156,10 +156,10 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteMail(ctx, row.ID) })
 }
 
-// send sends a message that still holds. What does not hold any more is done without.
+// send sends a message that is still valid, and drops one that is not.
 func (o *Outbox) send(ctx context.Context, m Message) error {
 	holds := true
-	if check := o.Checks[m.About.Kind]; check != nil { // one that an older version wrote has none
+	if check := o.Checks[m.About.Kind]; check != nil { // mail written by an older version has none
 		err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 			holds, err = check(ctx, tx, m)
 			return err
@@ -176,7 +176,7 @@ func (o *Outbox) send(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	err := o.Sender.Send(ctx, m)
-	if errors.Is(err, ErrNoServer) { // the one place where a link is logged: nothing else could hand it on
+	if errors.Is(err, ErrNoServer) { // the only place where a link is logged: there is no other way to deliver it
 		o.Log.InfoContext(ctx, "no mail server is set; hand this link on", "to", m.To, "subject", m.Subject, "link", m.Link)
 		return nil
 	}

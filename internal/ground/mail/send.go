@@ -21,7 +21,7 @@ type SMTP struct {
 	URL string
 	// From is the sender's address.
 	From string
-	// PasswordFile holds the password of URL's user.
+	// PasswordFile contains the password of URL's user.
 	PasswordFile string
 }
 
@@ -30,7 +30,7 @@ type smtpSender struct {
 	options    []gomail.Option
 }
 
-// NewSender reads the settings. Without a URL nothing can be sent, and an Outbox logs links for an administrator to hand on.
+// NewSender applies the settings. Without a URL nothing can be sent, and an Outbox logs links for an administrator to pass on.
 func NewSender(c SMTP) (Sender, error) {
 	if c.URL == "" {
 		return noServer{}, nil
@@ -105,10 +105,10 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// ErrNoServer is what sending ends in where no mail server is set.
+// ErrNoServer is returned if no mail server is configured.
 var ErrNoServer = errors.New("no mail server is set")
 
 type noServer struct{}
 
-// Send sends nothing.
+// Send returns ErrNoServer.
 func (noServer) Send(context.Context, Message) error { return ErrNoServer }

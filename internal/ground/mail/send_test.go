@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A message goes to a mail server as it is, and nothing in it becomes a header or another recipient.
+// A message reaches a mail server unchanged, and nothing in it becomes a header or another recipient.
 func TestSend(t *testing.T) {
 	t.Parallel()
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -40,7 +40,7 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// receive returns as much of a mail server as one mail needs; it returns all that it was sent.
+// receive implements enough of a mail server for one mail; it returns everything it was sent.
 func receive(l net.Listener) string {
 	defer func() { _ = l.Close() }()
 	conn, err := l.Accept()

@@ -18,7 +18,7 @@ func only(values ...string) func(*judge, []string) {
 	}
 }
 
-// plainPath accepts paths that are part of a request's, without a way up and without variables.
+// plainPath accepts paths within a request's path, without ".." and without variables.
 func plainPath(j *judge, args []string) {
 	for _, a := range args {
 		if strings.Contains(a, "..") || strings.Contains(a, "$") {
@@ -33,7 +33,7 @@ func (j *judge) below(p string) bool {
 		(strings.TrimSuffix(p, "/") == j.Base || strings.HasPrefix(p, j.Base+"/"))
 }
 
-// server needs a name of the site: one without would answer requests without a host, of which there is one for each address.
+// server requires a name of the site: a server without one would answer requests without a host, and each address has only one such server.
 func (j *judge) server(args []string) {
 	for _, s := range j.at.Body {
 		if s.Name() == "server_name" {
@@ -43,7 +43,7 @@ func (j *judge) server(args []string) {
 	j.refuse("the server needs a server_name")
 }
 
-// listen binds a vhost to the ports of the web. Most parameters count for the address, and so for all sites.
+// listen binds a vhost to the web ports. Most parameters apply to the address, and so to all sites.
 func (j *judge) listen(args []string) {
 	if j.isOurs() {
 		return
@@ -79,7 +79,7 @@ func (j *judge) certificate(args []string) {
 	}
 }
 
-// protocols count for all sites of an address on an nginx that can't reject a handshake, where this vhost is the first one.
+// protocols apply to all sites of an address if nginx can't reject a handshake and this vhost is the first one.
 func (j *judge) protocols(args []string) {
 	for _, a := range args {
 		if a != "TLSv1.2" && a != "TLSv1.3" {
@@ -95,7 +95,7 @@ func (j *judge) sessions(args []string) {
 	}
 }
 
-// packaged are the files of nginx's packages that settings of one's own are built on.
+// packaged are the files of nginx's packages that custom settings build on.
 var packaged = func() []string {
 	var out []string
 	for _, name := range []string{"fastcgi_params", "fastcgi.conf", "snippets/fastcgi-php.conf", "proxy_params", "mime.types"} {
@@ -122,7 +122,7 @@ func (j *judge) root(args []string) {
 	}
 }
 
-// acmeDirectory is where answers to http-01 challenges are.
+// acmeDirectory contains the answers to http-01 challenges.
 const acmeDirectory = "/var/lib/hostler/acme-challenge/"
 
 func (j *judge) alias(args []string) {
@@ -141,14 +141,14 @@ func (j *judge) alias(args []string) {
 		j.refuse("alias must be below " + j.Base + ", without variables and without ..")
 		return
 	case strings.HasPrefix(location[0], "~"):
-		return // nginx makes the alias the whole path: a single file
+		return // the alias becomes the whole path: a single file
 	}
 	if prefix := location[len(location)-1]; strings.HasSuffix(args[0], "/") && !strings.HasSuffix(prefix, "/") {
 		j.refuse("the location must end with a slash as its alias does: " + quoted(prefix+"..") + " would lead out of it")
 	}
 }
 
-// pathVariables are safe in what is looked for in the file system: nginx has taken the ways up out of them, or refuses hosts that have any.
+// pathVariables are safe in file lookups: nginx has removed ".." from them, or refuses hosts that contain any.
 var pathVariables = set("uri document_uri host http_host server_name scheme")
 
 func (j *judge) tries(args []string) {
@@ -158,7 +158,7 @@ func (j *judge) tries(args []string) {
 			continue
 		}
 		if i == len(args)-1 {
-			break // where the request is led to
+			break // the destination of the request
 		}
 		if numbered.MatchString(a) {
 			j.refuse(quoted(a) + " must not be made of groups: they can lead out of the root")
@@ -241,7 +241,7 @@ func (j *judge) logFormat(args []string) {
 	}
 }
 
-// own refuses a name that could be another site's.
+// own refuses a name that could belong to another site.
 func (j *judge) own(name, what string) bool {
 	rest, ok := strings.CutPrefix(name, j.prefix())
 	if ok && word.MatchString(rest) {
@@ -253,7 +253,7 @@ func (j *judge) own(name, what string) bool {
 
 var word = regexp.MustCompile(`^[A-Za-z0-9_]{1,50}$`)
 
-// made is the variable that a map makes, in place i.
+// made checks the variable that a map defines, argument i.
 func (j *judge) made(args []string, i int) {
 	if i < 0 || i >= len(args) {
 		return
@@ -284,7 +284,7 @@ func (j *judge) upstream(args []string) {
 	}
 }
 
-// users can't be a file that the site's user makes: nginx would wait in opening a pipe, and no site is answered meanwhile.
+// users can't be a file that the site's user creates: nginx would block on opening a pipe, and answer no site meanwhile.
 func (j *judge) users(args []string) {
 	id := strconv.FormatInt(j.Site, 10)
 	if len(args) != 1 || args[0] != "$hostler_users_"+id && !regexp.MustCompile(`^/etc/nginx/hostler-conf/`+id+`/users-[0-9]+$`).MatchString(args[0]) {
@@ -292,7 +292,7 @@ func (j *judge) users(args []string) {
 	}
 }
 
-// zone names a zone that the text makes.
+// zone checks the name of a zone that the text defines.
 func (j *judge) zone(args []string) {
 	if len(args) != 1 || args[0] != "off" && !(j.zones[args[0]] && j.own(args[0], "the name of a zone")) {
 		j.refuse(j.at.Name() + " must be off, or a zone that this configuration makes")
@@ -331,7 +331,7 @@ func (j *judge) sharedZone(args []string) {
 	}
 }
 
-// cachePath is a directory that nginx makes as root, and hands to its workers.
+// cachePath checks a directory that nginx creates as root and hands to its workers.
 func (j *judge) cachePath(args []string) {
 	prefix := fmt.Sprintf("/var/lib/nginx/hostler-%d-", j.Site)
 	if len(args) == 0 {
@@ -362,7 +362,7 @@ func (j *judge) cachePath(args []string) {
 }
 
 const (
-	// maxMemory bounds what one directive takes for a request, maxZones what all zones of a text take.
+	// maxMemory limits what one directive uses for a request, maxZones what all zones of a text use.
 	maxMemory = 8 << 20
 	maxZones  = 64 << 20
 )
@@ -385,7 +385,7 @@ func bytesOf(s string) (int64, bool) {
 	return n * unit, true
 }
 
-// size adds to the memory that zones and buffers of logs take.
+// size adds to the memory of zones and log buffers.
 func (j *judge) size(s string) {
 	n, ok := bytesOf(s)
 	if j.memory += n; !ok || j.memory > maxZones {
@@ -408,7 +408,7 @@ func (j *judge) sizes(args []string) {
 	}
 }
 
-// condition is an "if". What it looks for in the file system is bound as a root is.
+// condition checks an "if". Its file lookups are restricted like those of a root.
 func (j *judge) condition(args []string) {
 	text := strings.Join(args, " ")
 	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(text, "("), ")"))
@@ -427,5 +427,5 @@ func (j *judge) condition(args []string) {
 	j.refuse("if can look for $request_filename, $document_root and a path below it, and files below " + j.Base)
 }
 
-// documentPath is a file below a root: a fixed one, or that of the request.
+// documentPath matches a file below a root: a fixed one, or that of the request.
 var documentPath = regexp.MustCompile(`^\$(?:document_root|realpath_root)(?:\$uri|\$fastcgi_script_name|)(?:/[A-Za-z0-9._/-]*)?$`)

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Bounds are what the configuration of one domain may name.
+// Bounds are the limits of the configuration of one domain.
 type Bounds struct {
 	Site, Domain int64
-	// Names are those that the domain answers to, wildcards as "*.example.com".
+	// Names are the domain's names, wildcards as "*.example.com".
 	Names []string
 	// Base is the directory of the site.
 	Base string
@@ -22,22 +22,23 @@ type Bounds struct {
 	TLS bool
 	// Addresses are the server's own.
 	Addresses []netip.Addr
-	// Ours are texts that Hostler rendered for the domain. What they name, certificates and logs for instance, may be named.
+	// Ours are texts that Hostler rendered for the domain. What they name, for example certificates and logs, is allowed.
 	Ours []string
 }
 
-// LogPrefix returns what the paths of a site's logs begin with.
+// LogPrefix returns the prefix of the paths of a site's logs.
 func LogPrefix(site int64) string {
 	return "/var/log/nginx/hostler-" + strconv.FormatInt(site, 10) + "-"
 }
 
-// prefix returns what the names of variables, zones, upstreams and log formats that a site makes must begin with: nginx has one name space for all sites.
+// prefix returns the required prefix for the names of variables, zones, upstreams and log formats that a site defines: nginx has
+// one name space for all sites.
 func (b Bounds) prefix() string { return "site_" + strconv.FormatInt(b.Site, 10) + "_" }
 
-// inside returns the variable that stands before each root: empty, unless the path of the request would lead out of it.
+// inside returns the variable that is written before each root: empty unless the path of the request would lead out of it.
 func (b Bounds) inside() string { return "hostler_inside_" + strconv.FormatInt(b.Domain, 10) }
 
-// places are where a directive may stand.
+// A place is a set of contexts of directives.
 type place uint
 
 const (
@@ -47,14 +48,14 @@ const (
 	inIf
 	inLimit
 	inUpstream
-	inMap   // what is in there are no directives, but words of the block
+	inMap   // its contents are not directives, but words of the block
 	inTypes // the same
 )
 
-// inRequest is everywhere where a request is handled.
+// inRequest is every context in which a request is handled.
 const inRequest = inServer | inLocation | inIf | inLimit
 
-// Judge says what in a tree one site may not say, in the order of the lines; an empty list accepts it.
+// Judge returns what a tree contains that a site is not allowed to say, in the order of lines. An empty list means that the tree is accepted.
 func Judge(tree []*Statement, b Bounds) []Refusal {
 	j := &judge{Bounds: b, variables: map[string]bool{}, upstreams: map[string]bool{}, zones: map[string]bool{}, formats: map[string]bool{}, ours: map[string]bool{}}
 	for _, text := range b.Ours {
@@ -75,9 +76,9 @@ func Judge(tree []*Statement, b Bounds) []Refusal {
 
 type judge struct {
 	Bounds
-	// What the text itself makes.
+	// Names that the text itself defines.
 	variables, upstreams, zones, formats map[string]bool
-	// ours are the statements of our own texts, by their words.
+	// ours are the statements of Hostler's own texts, by their words.
 	ours    map[string]bool
 	at      *Statement
 	in      place
@@ -102,7 +103,7 @@ func key(s *Statement) string {
 	return strings.Join(words, " ")
 }
 
-// isOurs reports whether the statement stands in a text of ours too.
+// isOurs reports whether a text of Hostler's contains the statement too.
 func (j *judge) isOurs() bool { return j.ours[key(j.at)] }
 
 func (j *judge) refuse(what string) {
@@ -112,7 +113,7 @@ func (j *judge) refuse(what string) {
 	}
 }
 
-// bodies are the blocks and what is in them.
+// bodies are the contexts of blocks.
 var bodies = map[string]place{"server": inServer, "location": inLocation, "if": inIf, "limit_except": inLimit, "upstream": inUpstream,
 	"map": inMap, "geo": inMap, "split_clients": inMap, "types": inTypes}
 
@@ -155,7 +156,7 @@ func (j *judge) block(tree []*Statement, in place, parents []*Statement) {
 	}
 }
 
-// entry is a line of a map, a geo block or a list of types.
+// entry checks a line of a map, a geo block or a list of types.
 func (j *judge) entry() {
 	switch name := j.at.Name(); {
 	case j.at.Block:
@@ -166,7 +167,7 @@ func (j *judge) entry() {
 	j.words()
 }
 
-// words are what holds for each word of each statement: the variables and groups that it names.
+// words checks what applies to every word of every statement: the variables and groups that it names.
 func (j *judge) words() {
 	for _, w := range j.at.Words {
 		for _, name := range references(w.Text) {

@@ -2,10 +2,11 @@ package nginxconf
 
 import "strings"
 
-// Compose returns the text of an accepted tree as it is written to a host. Two things are put in that a site can't leave out: links lead to files of
-// the same owner only (ngx_http_core_module, disable_symlinks), and a path of a request never leads out of its root. nginx takes ".." out of what
-// a visitor asks for, but not out of what rewrite, error_page and the like make of it; a root that has a variable in front is looked at for each
-// file. Where the path leads up the variable names what is no directory, so that nothing is found below it.
+// Compose returns the text of an accepted tree for a host. It adds two things that a site can't leave out: links lead only to
+// files of the same owner (ngx_http_core_module, disable_symlinks), and a path of a request never leads out of its root. nginx
+// removes ".." from what a visitor requests, but not from the result of rewrite, error_page and the like; a root with a leading
+// variable is evaluated for each file. If the path climbs up, the variable names something that is not a directory, so nothing is
+// found below it.
 func Compose(tree []*Statement, b Bounds) string {
 	guarded := false
 	out := clone(tree, func(s *Statement) {
@@ -30,7 +31,7 @@ func guard(b Bounds) string {
 	return "map $uri $" + b.inside() + " {\n    volatile;\n    default \"\";\n    \"~(^|/)\\.\\.(/|$)\" /dev/null;\n}\n"
 }
 
-// Plain takes out what Compose puts in, where a text is one that was read from Hostler. What a site says itself of links stays.
+// Plain removes what Compose adds, from a text that was read from Hostler. What a site itself says about links stays.
 func Plain(tree []*Statement, b Bounds) []*Statement {
 	guard, _ := Read(guard(b))
 	var rest []*Statement
@@ -47,7 +48,7 @@ func Plain(tree []*Statement, b Bounds) []*Statement {
 	})
 }
 
-// ownerOnly adds the directive to a server that has files of the site and does not say it.
+// ownerOnly adds the directive to a server that has files of the site and lacks it.
 func ownerOnly(server *Statement) {
 	files, at := false, 0
 	walk(server.Body, func(s *Statement) {

@@ -2,14 +2,15 @@ package nginxconf
 
 import "strings"
 
-// rule is where a directive may stand, and what holds for its arguments beside the variables that they name; nil for nothing.
+// rule is the allowed contexts of a directive and the check of its arguments beyond the variables that they name; nil for none.
 type rule struct {
 	in    place
 	check func(j *judge, args []string)
 }
 
-// directives are all that a site may use. A directive belongs in here only if whatever it is told stays with the site: it opens no file, socket or
-// name that its check does not bind, and it changes nothing for the other sites of the server.
+// directives are everything that a site can use. A directive belongs here only if it stays within the site whatever its
+// arguments: it opens no file, socket or name that its check does not restrict, and it changes nothing for the other sites of the
+// server.
 var directives = func() map[string]rule {
 	out := map[string]rule{}
 	add := func(in place, check func(*judge, []string), names string) {
@@ -30,7 +31,7 @@ var directives = func() map[string]rule {
 	add(inTop, func(j *judge, args []string) { j.made(args, len(args)-1) }, "geo")
 	add(serverOrLocation, nil, "types")
 
-	// What a vhost answers to.
+	// Names of a vhost.
 	add(inServer, (*judge).listen, "listen")
 	add(inServer, (*judge).names, "server_name")
 	add(inServer, (*judge).certificate, "ssl_certificate ssl_certificate_key")
@@ -55,7 +56,7 @@ var directives = func() map[string]rule {
 	add(inTop, (*judge).cachePath, "proxy_cache_path fastcgi_cache_path")
 	add(serverOrLocation, (*judge).zone, "proxy_cache fastcgi_cache")
 
-	// Programs.
+	// Upstream programs.
 	add(inRequest, (*judge).proxyPass, "proxy_pass")
 	add(inLocation|inIf, (*judge).fastcgiPass, "fastcgi_pass")
 	add(withIf, (*judge).param, "fastcgi_param")
@@ -64,17 +65,17 @@ var directives = func() map[string]rule {
 	add(inUpstream, (*judge).sharedZone, "zone")
 	add(inUpstream, nil, "least_conn ip_hash hash random keepalive keepalive_requests keepalive_timeout keepalive_time")
 
-	// Limits whose zones all sites share by name.
+	// Limits whose zones are shared by name across all sites.
 	add(inTop, (*judge).limitZone, "limit_req_zone limit_conn_zone")
 	add(withIf, (*judge).limit, "limit_req")
 	add(withIf, (*judge).limitConn, "limit_conn")
 
-	// What takes memory for each request or connection.
+	// Directives that use memory for each request or connection.
 	add(inRequest, (*judge).sizes, `client_body_buffer_size client_header_buffer_size large_client_header_buffers gzip_buffers output_buffers
 		proxy_buffer_size proxy_buffers proxy_busy_buffers_size proxy_temp_file_write_size subrequest_output_buffer_size ssl_buffer_size
 		fastcgi_buffer_size fastcgi_buffers fastcgi_busy_buffers_size fastcgi_temp_file_write_size`)
 
-	// What can't reach beyond the answer.
+	// Directives that affect only the answer.
 	add(withIf, (*judge).set, "set auth_request_set")
 	add(withIf, nil, "return break rewrite_log")
 	add(inLocation, nil, "internal empty_gif")
@@ -108,7 +109,7 @@ var directives = func() map[string]rule {
 	return out
 }()
 
-// refused says why a directive that people know is not among them.
+// refused explains why a well-known directive is not among them.
 var refused = map[string]string{
 	"resolver":                  "would let nginx look names up and connect to what they lead to",
 	"load_module":               "loads code into nginx",

@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestOurOwnVhostsPassUnchanged holds what Hostler renders to its own rules: the text is printed as it was rendered.
+// TestOurOwnVhostsPassUnchanged checks Hostler's own texts against its rules: they are printed as they were rendered.
 func TestOurOwnVhostsPassUnchanged(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../render/testdata/nginx-vhost/*.txt")

@@ -15,8 +15,8 @@ func location(body string) string { return server("location /x/ {\n" + body + "\
 
 func top(text string) string { return text + "\n" + server("") }
 
-// TestWhatATenantMayNotSay tries, for each thing that a tenant could want of the nginx of a server that it shares, to say it. Each is refused, and
-// the refusal names what is wrong.
+// TestWhatATenantMayNotSay tries everything that a tenant could want from the nginx of a shared server. Each text is refused, and
+// the refusal names the reason.
 func TestWhatATenantMayNotSay(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ text, want string }{
@@ -183,7 +183,7 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 		"RunsCommandsInPages":               {location(`ssi on;`), "not bound"},
 		"ServesFromAnIf":                    {location("if ($host) {\nroot /home/other;\n}"), "root must be below"},
 		"HidesARootBelowALimit":             {location("limit_except GET {\nproxy_pass http://127.0.0.1:6379;\n}"), "none of the site's own"},
-		// Text that readers could take for different things.
+		// Text that parsers could interpret differently.
 		"ClosesTheServerEarly":      {server("}\nserver {\nserver_name other.example;"), "not a name of this domain"},
 		"ClosesTheHTTPBlock":        {"}\nhttp {\n", "too many"},
 		"LeavesABlockOpen":          {"server {", "is missing"},

@@ -2,13 +2,13 @@ package nginxconf
 
 import "strings"
 
-// Print returns the text of a tree, in the layout of our own files. Every word is written such that nginx reads exactly it.
+// Print returns the text of a tree, in the layout of our own files. Every word is written so that nginx parses it back unchanged.
 func Print(tree []*Statement) string {
 	text, _ := printed(tree)
 	return text
 }
 
-// printed also says which line of the source each printed line comes from, counted from 0.
+// printed also returns the source line of each printed line, counted from 0.
 func printed(tree []*Statement) (string, []int) {
 	p := printer{}
 	p.block(tree, 0, 0)
@@ -29,7 +29,7 @@ func (p *printer) line(depth int, text string, source int) {
 	p.source = append(p.source, source)
 }
 
-// block prints statements; after is the line that their block's head ends on.
+// block prints statements; after is the last line of their block's head.
 func (p *printer) block(body []*Statement, depth, after int) {
 	for i := 0; i < len(body); i++ {
 		s := body[i]
@@ -67,7 +67,7 @@ func (p *printer) block(body []*Statement, depth, after int) {
 
 const bare = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=~^*+?()|$@%,!<>&[]\\"
 
-// written returns a word as nginx reads it back: without quotes where that is safe and there were none.
+// written returns a word in a form that nginx parses back: without quotes if that is safe and it had none.
 func written(w Word) string {
 	quote := w.Quote
 	if quote == 0 && isBare(w.Text) {
@@ -99,7 +99,7 @@ func written(w Word) string {
 	return b.String()
 }
 
-// isBare reports whether a word is read as it stands: it has no sign that ends or quotes it, and no backslash that would be resolved.
+// isBare reports whether a word is literal: it contains no character that ends or quotes it, and no backslash that would be resolved.
 func isBare(s string) bool {
 	if s == "" {
 		return false
@@ -112,7 +112,7 @@ func isBare(s string) bool {
 			if i+1 == len(s) || strings.IndexByte("trn\\", s[i+1]) >= 0 || strings.IndexByte(bare, s[i+1]) < 0 {
 				return false
 			}
-			i++ // it takes the meaning of the next sign
+			i++ // it escapes the next character
 		}
 	}
 	return true

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// bareTree returns a tree without places and ways of quoting: what nginx gets.
+// bareTree returns a tree without line numbers and quotes: what nginx gets.
 func bareTree(tree []*Statement) string {
 	var b strings.Builder
 	for _, s := range tree {
@@ -24,7 +24,7 @@ func bareTree(tree []*Statement) string {
 	return b.String()
 }
 
-// checkPrint holds a text to what printing promises: the same tree is read back, by the other reader too, and printing it again changes nothing.
+// checkPrint checks what Print promises: the text parses back to the same tree, by the other parser too, and printing it again changes nothing.
 func checkPrint(t *testing.T, text string) {
 	t.Helper()
 	tree, err := Read(text)
@@ -51,7 +51,7 @@ func checkPrint(t *testing.T, text string) {
 
 var pieces = []string{"server", "location", "if", "return", "add_header", "x", " ", " ", "\n", "\t", ";", ";", "{", "}", "\"", "'", "\\", "\\\\", "\\\"", "\\'", "\\n", "\\t", "\\;", "$", "${", "$x", "#", "# c\n", "(", ")", "~", "*", "\u00a0", "ü", "\u2028", "\ufeff", "\r", "a b", "\\d+", "{2}", "=", "/", ".."}
 
-// TestWhatIsPrintedIsWhatWasRead tries texts of signs that readers take for different things.
+// TestWhatIsPrintedIsWhatWasRead tries texts of characters that parsers interpret differently.
 func TestWhatIsPrintedIsWhatWasRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -78,7 +78,7 @@ func FuzzPrint(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkPrint(t, text) })
 }
 
-// FuzzJudge looks for texts that can't be judged: whatever is accepted can be composed, and is accepted again then.
+// FuzzJudge searches for inconsistent results: whatever is accepted can be composed, and is then accepted again.
 func FuzzJudge(f *testing.F) {
 	f.Add(server("location ~ \\.php$ { try_files $uri =404; }"))
 	f.Fuzz(func(t *testing.T, text string) {
@@ -97,7 +97,7 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// TestWordsAreReadAsNginxReadsThem asks a real nginx what it reads, from a text as it came and from what is printed of it.
+// TestWordsAreReadAsNginxReadsThem compares with a real nginx how it parses the original text and the printed one.
 func TestWordsAreReadAsNginxReadsThem(t *testing.T) {
 	t.Parallel()
 	words := []string{`plain`, `"a b"`, `'a b'`, `"a\"b"`, `'a\'b'`, `"it's"`, `'say "so"'`, `a\"b`, `a\'b`, `a\\b`, `"a\\b"`, `"a\\\\b"`, `"a\nb"`, `a\nb`, `a\tb`, `"a\tb"`, `"a\rb"`, `a\ b`, `a\;b`, `a\{b`, `a}b`, `a"b`, `a'b'c`, `"a;b"`, `"a{b}c"`, `"a#b"`, `a#b`,

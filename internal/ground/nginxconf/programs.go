@@ -11,7 +11,7 @@ import (
 
 var parameter = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// pathParameters are what PHP opens, or takes for the directory that it serves.
+// pathParameters are paths that PHP opens, or uses as the directory that it serves.
 var pathParameters = set("SCRIPT_FILENAME DOCUMENT_ROOT PATH_TRANSLATED CONTEXT_DOCUMENT_ROOT")
 
 func (j *judge) param(args []string) {
@@ -58,7 +58,7 @@ func (j *judge) proxyPass(args []string) {
 	j.leads(m[2], map[string]int64{"http": 80, "https": 443}[m[1]])
 }
 
-// node is a server of an upstream.
+// node checks a server of an upstream.
 func (j *judge) node() {
 	args := j.at.Args()
 	if j.at.Block || len(args) == 0 {
@@ -76,8 +76,8 @@ func (j *judge) node() {
 	}
 }
 
-// leads refuses where a request must not be sent: what listens on the server itself but for the site's own programs, networks that are not the
-// world's, and names, which lead wherever they want.
+// leads refuses destinations that a request must not be sent to: listeners on the server itself other than the site's own
+// programs, networks that are not public, and names, which can resolve to anything.
 func (j *judge) leads(authority string, port int64) {
 	if slices.Contains(j.Upstreams, authority) || j.upstreams[authority] && strings.HasPrefix(authority, j.prefix()) {
 		return
@@ -125,7 +125,7 @@ func (j *judge) ports() string {
 	return ", which are " + strings.Join(words, ", ")
 }
 
-// special are networks that are not the world's beside those that netip knows (RFC 6890), and those that carry other addresses.
+// special are networks that are not public, in addition to those that netip knows (RFC 6890), and those that embed other addresses.
 var special = func() []netip.Prefix {
 	var out []netip.Prefix
 	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",

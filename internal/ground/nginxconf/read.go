@@ -1,6 +1,6 @@
-// Package nginxconf reads nginx's configuration as nginx does, holds it to what one site may say, and prints it. What is written to a host is
-// always printed from the tree that was judged, so a difference between this reader and nginx's can't let anything through: nginx reads the
-// printed text.
+// Package nginxconf parses nginx's configuration as nginx does, checks it against what one site is allowed to say, and prints it.
+// The text for a host is always printed from the checked tree, so a difference between this parser and nginx's can't let anything
+// through: nginx parses the printed text.
 package nginxconf
 
 import (
@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// Word is one word of a statement, as nginx's modules get it: quotes and escapes are resolved.
+// Word is one word of a statement as nginx's modules get it, with quotes and escapes resolved.
 type Word struct {
 	Text string
-	// Quote is the quote that the word stood in, 0 for none.
+	// Quote is the quote around the word, 0 for none.
 	Quote byte
 }
 
@@ -23,7 +23,7 @@ type Statement struct {
 	// Block reports whether the statement has a body, which may be empty.
 	Block bool
 	Body  []*Statement
-	// Comment is a comment's text behind its "#".
+	// Comment is a comment's text after its "#".
 	Comment string
 	// Line is where the statement begins. Head is the line of its ";" or "{", End that of its ";" or "}".
 	Line, Head, End int
@@ -46,7 +46,7 @@ func (s *Statement) Args() []string {
 	return out
 }
 
-// Refusal is what can't be accepted in a text, by its line.
+// Refusal is a part of a text that can't be accepted, with its line.
 type Refusal struct {
 	Line int
 	What string
@@ -56,15 +56,15 @@ type Refusal struct {
 func (r Refusal) Error() string { return fmt.Sprintf("Line %d: %s.", r.Line, r.What) }
 
 const (
-	// maxWord is below the buffer that nginx reads into (NGX_CONF_BUFFER), which no word may exceed.
+	// maxWord is below the size of nginx's read buffer (NGX_CONF_BUFFER), which no word may exceed.
 	maxWord = 4000
-	// maxDepth bounds nesting; nginx's own blocks need six.
+	// maxDepth limits nesting; nginx's own blocks need six.
 	maxDepth = 12
-	// maxStatements bounds what is judged.
+	// maxStatements limits the size of a checked text.
 	maxStatements = 20000
 )
 
-// Read returns the tree of a text, read as ngx_conf_read_token (ngx_conf_file.c) does. Its error is a Refusal.
+// Read parses a text as ngx_conf_read_token (ngx_conf_file.c) does. Its error is a Refusal.
 func Read(text string) ([]*Statement, error) {
 	r := reader{text: text, line: 1}
 	tree, err := r.block(0)
@@ -85,7 +85,7 @@ func (r *reader) refuse(format string, args ...any) error {
 	return Refusal{Line: r.line, What: fmt.Sprintf(format, args...)}
 }
 
-// end is what a run of words ends with.
+// end is the character that ends a run of words.
 type end byte
 
 const (
@@ -95,7 +95,7 @@ const (
 	endClose end = '}'
 )
 
-// block reads statements until the end of the text, or of the block that it is in.
+// block parses statements until the end of the text, or of the enclosing block.
 func (r *reader) block(depth int) ([]*Statement, error) {
 	var out []*Statement
 	for {
@@ -132,7 +132,7 @@ func (r *reader) block(depth int) ([]*Statement, error) {
 	}
 }
 
-// statement reads words until a sign that ends them. Comments among them come out before the statement.
+// statement parses words until a character that ends them. Comments among them are returned before the statement.
 func (r *reader) statement() (s *Statement, comments []*Statement, last end, err error) {
 	s = &Statement{}
 	for {
@@ -168,7 +168,7 @@ type placed struct {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
 
-// word reads the next word, comment or sign.
+// word parses the next word, comment or delimiter.
 func (r *reader) word() (*placed, *Statement, end, error) {
 	for r.at < len(r.text) && isSpace(r.text[r.at]) {
 		if r.text[r.at] == '\n' {
@@ -215,8 +215,7 @@ func (r *reader) word() (*placed, *Statement, end, error) {
 	return w, nil, 0, err
 }
 
-// until reads on to a byte that stops, which is left unread, and skips what a backslash stands before. before is the byte in front, 0 where a
-// backslash took its meaning.
+// until reads up to a byte for which stops is true, which stays unread, and skips escaped bytes. before is the preceding byte, 0 if it was escaped.
 func (r *reader) until(stops func(before, now byte) bool, must bool) (string, error) {
 	begin, before := r.at, byte(0)
 	for r.at < len(r.text) {
@@ -257,7 +256,7 @@ func (r *reader) resolve(raw string, quote byte, line int) (*placed, error) {
 	return &placed{Word{text, quote}, line}, nil
 }
 
-// unescape resolves what nginx resolves; any other backslash stays.
+// unescape resolves the escapes that nginx resolves; any other backslash stays.
 func unescape(raw string) string {
 	var b strings.Builder
 	for i := 0; i < len(raw); i++ {
@@ -292,7 +291,7 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// visible returns a comment without what is no text.
+// visible returns a comment without characters that are not text.
 func visible(comment string) string {
 	return strings.Map(func(c rune) rune {
 		if c == utf8.RuneError || c < ' ' && c != '\t' || c == 0x7f {

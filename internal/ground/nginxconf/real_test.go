@@ -22,8 +22,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAcceptedConfigurations are configurations as people have them. They are accepted, printed as in the golden files, read back as the same, and
-// taken by nginx.
+// TestAcceptedConfigurations tests realistic configurations. They are accepted, printed as in the golden files, parsed back as
+// the same tree, and accepted by nginx.
 func TestAcceptedConfigurations(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/accepted/*.conf")
@@ -88,7 +88,7 @@ func program(t *testing.T) string {
 	return ""
 }
 
-// write makes a configuration whose paths are below dir, with what the files of packages and of Hostler bring, and returns the main file.
+// write creates a configuration whose paths are below dir, with the files of packages and of Hostler, and returns the main file.
 func write(t *testing.T, dir, text string) string {
 	t.Helper()
 	put := func(name, text string) string {
@@ -127,7 +127,7 @@ func write(t *testing.T, dir, text string) string {
 		"fastcgi_temp_path %[1]s/c;\nuwsgi_temp_path %[1]s/d;\nscgi_temp_path %[1]s/e;\nlog_format hostler '$host';\nmap $uri $hostler_users_12 { default \"\"; }\nupstream hostler_12 { server 127.0.0.1:3000; }\ninclude %[2]s;\n}\n", dir, site))
 }
 
-// serve runs nginx with a text, and returns what asks it for a path, exactly as it stands.
+// serve runs nginx with a text, and returns a function that requests a path without normalizing it.
 func serve(t *testing.T, text string, files map[string]string) func(path string) (int, string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "nginx") // t.TempDir is too long for a socket
@@ -198,8 +198,8 @@ func serve(t *testing.T, text string, files map[string]string) func(path string)
 	}
 }
 
-// TestRewritesDoNotLeadToTheNeighbour has requests whose path leads out of the root once nginx has rewritten it. The same text without what Compose
-// puts in shows that nginx does serve the neighbour then.
+// TestRewritesDoNotLeadToTheNeighbour sends requests whose path leads out of the root after nginx rewrites it. The same text
+// without the additions of Compose shows that nginx then does serve the neighbour.
 func TestRewritesDoNotLeadToTheNeighbour(t *testing.T) {
 	t.Parallel()
 	const text = `server {
@@ -257,7 +257,7 @@ try_files /none $arg_x;
 	}
 }
 
-// TestLinksDoNotLeadToTheNeighbour has a link of the site's user to a file of another account, in a server that does not say what links may do.
+// TestLinksDoNotLeadToTheNeighbour has a link of the site's user to a file of another account, in a server without a directive about links.
 func TestLinksDoNotLeadToTheNeighbour(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {

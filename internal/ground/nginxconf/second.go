@@ -9,11 +9,11 @@ import (
 	crossplane "github.com/nginxinc/nginx-go-crossplane"
 )
 
-// second reads the printed text with another parser, which knows of each directive of nginx where it may stand and what it takes. It refuses what
-// nginx would, before a host is asked, and what the two readers take for different things.
+// second parses the printed text with another parser, which knows the contexts and arguments of each nginx directive. It refuses
+// what nginx would, before a host is involved, and whatever the two parsers interpret differently.
 func second(tree []*Statement) []Refusal {
 	text, source := printed(tree)
-	line := func(at *int) int { // of the source; the text stands below one line of ours
+	line := func(at *int) int { // of the source; the text is below one line of ours
 		if at == nil || *at-2 < 0 || *at-2 >= len(source) {
 			return 1
 		}
@@ -49,7 +49,7 @@ func second(tree []*Statement) []Refusal {
 	return nil
 }
 
-// same reports whether the other parser read the same. It leaves escapes as they are, and takes the parentheses of an "if" away.
+// same reports whether the other parser read the same tree. It keeps escapes, and removes the parentheses of an "if".
 func same(tree []*Statement, other crossplane.Directives) bool {
 	tree = slices.DeleteFunc(slices.Clone(tree), func(s *Statement) bool { return len(s.Words) == 0 })
 	if len(tree) != len(other) {

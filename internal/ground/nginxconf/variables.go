@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// builtin are the variables of nginx that tell something of the request, the connection or nginx itself.
+// builtin are nginx's variables that describe the request, the connection or nginx itself.
 var builtin = set(`args binary_remote_addr body_bytes_sent bytes_sent connection connection_requests connection_time content_length content_type
 	date_gmt date_local document_root document_uri fastcgi_path_info fastcgi_script_name gzip_ratio host hostname http2 https invalid_referer is_args
 	limit_conn_status limit_rate limit_req_status msec nginx_version pid pipe proxy_add_x_forwarded_for proxy_host proxy_internal_body_length proxy_port
@@ -16,8 +16,8 @@ var builtin = set(`args binary_remote_addr body_bytes_sent bytes_sent connection
 	tcpinfo_rcv_space tcpinfo_rtt tcpinfo_rttvar tcpinfo_snd_cwnd time_iso8601 time_local uri
 	hostler_upgrade hostler_connection hostler_connection_kept`)
 
-// families are the beginnings of variables that nginx makes from their names. A site that set one would change it for every site: nginx keeps one
-// table of variables, and one that is set is no longer read from the request.
+// families are the prefixes of variables that nginx derives from their names. A site that set one would change it for every site:
+// nginx has one table of variables, and one that is set is no longer read from the request.
 var families = []string{"arg_", "cookie_", "http_", "sent_http_", "sent_trailer_", "upstream_", "ssl_", "proxy_protocol_tlv_"}
 
 var (
@@ -34,7 +34,7 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// references returns the variables that a word names, in lower case as nginx has them. "$1" is a group of the last expression.
+// references returns the variables that a word names, in lower case like nginx. "$1" is a group of the last expression.
 func references(text string) []string {
 	var out []string
 	for _, m := range reference.FindAllStringSubmatch(text, -1) {
@@ -47,7 +47,7 @@ func references(text string) []string {
 	return out
 }
 
-// groups returns the names that an expression gives to its groups.
+// groups returns the names of an expression's groups.
 func groups(text string) []string {
 	var out []string
 	for _, m := range group.FindAllStringSubmatch(text, -1) {
@@ -70,7 +70,7 @@ func (j *judge) readable(name string) bool {
 	return builtin[name] || isFamily(name) || j.variables[name] || name == "hostler_realm_"+id || name == "hostler_users_"+id
 }
 
-// declare notes what a statement makes.
+// declare records what a statement defines.
 func (j *judge) declare(s *Statement) {
 	args := s.Args()
 	for _, a := range args {
@@ -114,10 +114,10 @@ func (j *judge) declare(s *Statement) {
 	}
 }
 
-// isOwn reports whether a name can be this site's only.
+// isOwn reports whether only this site can have a name.
 func (j *judge) isOwn(name string) bool { return strings.HasPrefix(name, j.prefix()) }
 
-// settable reports whether "set" may give a variable a value. Its value is the request's own; its name is known to all sites.
+// settable reports whether "set" is allowed for a variable. Its value belongs to the request; its name is known to all sites.
 func (j *judge) settable(name string) bool {
 	switch {
 	case strings.HasPrefix(name, "hostler_"), isFamily(name):

@@ -1,6 +1,6 @@
-// Package outbound is how Hostler reaches addresses that somebody typed into a field: never its own machine or network, unless whoever runs
-// it allows that. The check is made on the address that a connection is opened to, after the name was resolved, so a name that changes its
-// mind (DNS rebinding) and a redirect meet it as well.
+// Package outbound guards connections to addresses that users enter: they never reach Hostler's own machine or network, unless
+// the operator allows it. The check is made on the address that a connection is opened to, after the name was resolved, so it
+// also covers DNS rebinding and redirects.
 package outbound
 
 import (
@@ -14,21 +14,20 @@ import (
 	"time"
 )
 
-// ErrForbidden is returned for a connection to an address that is not for us to open.
+// ErrForbidden is returned for a connection to a forbidden address.
 var ErrForbidden = errors.New("this address is private, and connections to private addresses are not allowed")
 
-// Guard decides which addresses may be connected to.
+// A Guard decides which addresses may be connected to.
 type Guard struct {
-	// AllowPrivate opens loopback and private networks, for people whose storage stands in their own network. Link-local addresses, where
-	// clouds answer with credentials, stay closed.
+	// AllowPrivate permits loopback and private networks, for operators whose storage is in their own network. Link-local
+	// addresses, where clouds answer with credentials, stay closed.
 	AllowPrivate bool
 }
 
-// never is closed to everybody: "this network", link-local with the metadata services of clouds, multicast, reserved.
+// never is always closed: "this network", link-local with the metadata services of clouds, multicast, reserved.
 var never = prefixes("0.0.0.0/8", "169.254.0.0/16", "224.0.0.0/4", "240.0.0.0/4", "::/128", "fe80::/10", "ff00::/8", "fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32")
 
-// private is closed unless it was allowed: RFC 6890 and its successors. The translated forms of IPv4 are in it too, as what they lead to
-// depends on a gateway.
+// private is closed unless allowed: RFC 6890 and its successors. It includes translated forms of IPv4, whose destination depends on a gateway.
 var private = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16",
 	"198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "::1/128", "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fc00::/7")
 
@@ -40,7 +39,7 @@ func prefixes(list ...string) []netip.Prefix {
 	return out
 }
 
-// Check refuses an address with ErrForbidden.
+// Check returns ErrForbidden for an address that is closed.
 func (g Guard) Check(a netip.Addr) error {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() {
@@ -72,11 +71,11 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 
 const dialTimeout = 5 * time.Second
 
-// Dialer opens connections that the guard allows, for protocols other than HTTP.
+// Dialer returns a dialer for the connections that the guard allows, for protocols other than HTTP.
 func (g Guard) Dialer() *net.Dialer { return &net.Dialer{Timeout: dialTimeout, Control: g.control} }
 
-// Transport opens connections that the guard allows. Proxies of the environment are left out: they would be connected to in the place of
-// what was checked.
+// Transport returns an HTTP transport for the connections that the guard allows. It ignores proxies of the environment: they
+// would be connected to instead of the checked address.
 func (g Guard) Transport() *http.Transport {
 	dialer := g.Dialer()
 	return &http.Transport{

@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A name is looked at when it is resolved, and so is where a redirect leads.
+// A name is checked when it is resolved, and so is the target of a redirect.
 func TestTransportRefusesNamesOfThisMachine(t *testing.T) {
 	t.Parallel()
 	asked := false

@@ -16,17 +16,18 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// maxURL is what programs that are called are known to take (RFC 9110, 4.1 asks for 8000 octets at least; nobody needs as many here).
+// maxURL is a length that the called programs are known to accept. RFC 9110, 4.1 recommends at least 8000 octets; no real address needs that many.
 const maxURL = 2000
 
 var (
 	hostPattern = regexp.MustCompile(`^([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.?$`)
-	// numberPattern are the last labels that some resolvers read as numbers of an address (127.1, 0x7f000001, 017700000001): no top-level domain has one.
+	// numberPattern matches last labels that some resolvers read as numbers of an address (127.1, 0x7f000001, 017700000001): no
+	// top-level domain has one.
 	numberPattern = regexp.MustCompile(`^(0[xX][0-9a-fA-F]*|[0-9]+)$`)
 )
 
-// CheckURL reads an http or https URL that somebody typed in. Addresses in it that the guard does not allow are told at once; a name is looked at
-// when it is resolved, each time that it is connected to.
+// CheckURL parses an http or https URL that a user entered. It reports forbidden addresses at once; a name is checked when it is
+// resolved, for each connection.
 func (g Guard) CheckURL(text string) (*url.URL, error) {
 	const shape = value.Error("It must be an http or https URL like https://app.example.com/hook.")
 	if len(text) > maxURL || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || !unicode.IsPrint(r) }) {
@@ -65,15 +66,15 @@ func (g Guard) checkHost(host string) error {
 	return nil
 }
 
-// clientTimeout is how long a whole call may take.
+// clientTimeout limits a whole call.
 const clientTimeout = 15 * time.Second
 
-// Client calls what the guard allows. It follows no redirects: where one leads was typed by nobody.
+// Client returns a client for what the guard allows. It follows no redirects: their targets were not entered by a user.
 func (g Guard) Client() *http.Client {
 	return &http.Client{Transport: g.Transport(), Timeout: clientTimeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// Explain says for people why a call could not be made, without what was called: that may be a secret.
+// Explain returns a user's explanation of why a call failed, without the called address, which may be a secret.
 func Explain(err error) string {
 	var unknown *net.DNSError
 	var timeout net.Error

@@ -7,7 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
-// What somebody types as the address of a webhook leads to none of our own machines, however it is written.
+// The address of a webhook that a user enters never leads to our own machines, however it is spelled.
 func TestCheckURL(t *testing.T) {
 	t.Parallel()
 	guard, open := outbound.Guard{}, outbound.Guard{AllowPrivate: true}

@@ -13,14 +13,14 @@ type CacheInput struct {
 	Port value.Port
 }
 
-// RedisUnitName and MemcachedUnitName are the units of an account's own caches.
+// RedisUnitName and MemcachedUnitName return the units of an account's own caches.
 func RedisUnitName(u value.UnixUser) string { return "hostler-redis-" + u.String() + ".service" }
 func MemcachedUnitName(u value.UnixUser) string {
 	return "hostler-memcached-" + u.String() + ".service"
 }
 
-// RedisUnit returns an account's own Redis. It runs as that account: whatever a client makes of it (CONFIG SET dir, MODULE LOAD, a script), it can do
-// nothing that the account could not do anyway, and less, since it can write in its own directory only.
+// RedisUnit returns the unit of an account's own Redis. It runs as that account: whatever a client does with it (CONFIG SET dir,
+// MODULE LOAD, a script), it has no power beyond the account's, and less, since it can write only in its own directory.
 func RedisUnit(in CacheInput) (string, error) {
 	return cacheUnit(in, "Redis", fmt.Sprintf(`Type=notify
 ExecStart=/usr/bin/redis-server --port %s --bind 127.0.0.1 -::1 --supervised systemd --daemonize no --dir /var/lib/hostler-redis/%s
@@ -29,7 +29,7 @@ StateDirectoryMode=0700
 `, in.Port, in.User))
 }
 
-// MemcachedUnit returns an account's own Memcached, which holds 64 MB at most.
+// MemcachedUnit returns the unit of an account's own Memcached, which is limited to 64 MB.
 func MemcachedUnit(in CacheInput) (string, error) {
 	return cacheUnit(in, "Memcached", fmt.Sprintf(`Type=simple
 ExecStart=/usr/bin/memcached -p %s -l 127.0.0.1 -U 0 -m 64

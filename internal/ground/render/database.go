@@ -5,9 +5,10 @@ import (
 	"fmt"
 )
 
-// MySQLSettings returns the settings of MariaDB and MySQL. The engine listens everywhere: the firewall is closed for its port until a rule opens
-// it, and no name is looked up for whoever comes in. Without symbolic links DATA DIRECTORY of CREATE TABLE is ignored: it needs no privilege, and a
-// directory of the tenant's that becomes a link makes the engine read, write and delete tables of other databases.
+// MySQLSettings returns the settings of MariaDB and MySQL. The engine listens on all addresses: the firewall is closed for its
+// port until a rule opens it, and clients' names are not resolved. Without symbolic links, DATA DIRECTORY of CREATE TABLE is
+// ignored: it needs no privilege, and a tenant's directory that becomes a link makes the engine read, write and delete tables of
+// other databases.
 func MySQLSettings() string {
 	return `# Written by Hostler; changes are overwritten. Put your own into a file that is read later.
 [mysqld]
@@ -23,10 +24,10 @@ collation-server = utf8mb4_unicode_ci
 // PostgreSQLInput is a version of PostgreSQL ("15").
 type PostgreSQLInput struct{ Version string }
 
-// PostgreSQLDirectory returns where a distribution keeps the settings of a version's first cluster.
+// PostgreSQLDirectory returns the directory of the settings of a version's first cluster in Debian and Ubuntu.
 func PostgreSQLDirectory(in PostgreSQLInput) string { return "/etc/postgresql/" + in.Version + "/main" }
 
-// PostgreSQLSettings returns the settings of PostgreSQL. Who gets in stands in a file of our own, so that the distribution's stays as it is.
+// PostgreSQLSettings returns the settings of PostgreSQL. Access rules are in a separate file, so that the distribution's stays unchanged.
 func PostgreSQLSettings(in PostgreSQLInput) (string, error) {
 	if in.Version == "" {
 		return "", errors.New("the settings need a version of PostgreSQL")
@@ -38,7 +39,7 @@ hba_file = '%s/hostler_hba.conf'
 `, PostgreSQLDirectory(in)), nil
 }
 
-// PostgreSQLAccess returns who gets in: the administrator through the local socket only, everybody else with a password.
+// PostgreSQLAccess returns the access rules: the administrator through the local socket only, all others with a password.
 func PostgreSQLAccess() string {
 	return `# Written by Hostler; changes are overwritten.
 # type  database  user      address  method
@@ -49,7 +50,7 @@ host    all       all       all      scram-sha-256
 `
 }
 
-// SourceInput is a repository of Debian packages and the key that signs it.
+// SourceInput is a repository of Debian packages and its signing key.
 type SourceInput struct {
 	URI, Suite, Component, Arch, Keyring string
 }

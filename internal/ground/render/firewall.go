@@ -9,13 +9,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// FirewallPath is where FirewallUnit finds the confirmed rules.
+// FirewallPath is the path of the confirmed rules, which FirewallUnit loads.
 const FirewallPath = "/etc/hostler/firewall.nft"
 
-// FirewallInput is all that the packet filter of a host depends on.
+// FirewallInput is everything that the packet filter of a host depends on.
 type FirewallInput struct {
-	SSHPort value.Port     // where sshd listens, for Hostler's own path
-	Hostler value.IPSet    // the addresses the host sees Hostler come from; none: no rule for its path
+	SSHPort value.Port     // sshd's port, for Hostler's own path
+	Hostler value.IPSet    // the addresses that the host sees Hostler come from; empty: no rule for its path
 	Rules   []FirewallRule // in any order
 }
 
@@ -27,12 +27,12 @@ type FirewallRule struct {
 	From value.IPSet    // empty: from anywhere
 }
 
-// The set-up of the table in words that nftables 1.0.6 knows: it has no "destroy table", so the table is declared (a no-op if it is
-// there), deleted and made again, all in one transaction (nft(8), "-f").
+// The table is set up with syntax that nftables 1.0.6 knows: it has no "destroy table", so the table is declared (a no-op if it
+// exists), deleted and created again, all in one transaction (nft(8), "-f").
 //
-// Established packets are accepted in the reply direction only: what comes in on a connection that a client opened meets the rules
-// repeatedly, so that closing a port cuts what runs through it. ICMP is what RFC 4890 section 4.4 says must not be dropped and
-// its counterparts of IPv4, and echo requests. The DHCP rules let leases be renewed (RFC 2131 and 8415).
+// Established packets are accepted in the reply direction only: inbound packets of a client's connection are always matched
+// against the rules, so that closing a port cuts its connections. The ICMP types are those that RFC 4890 section 4.4 says must
+// not be dropped, their IPv4 counterparts, and echo requests. The DHCP rules let leases be renewed (RFC 2131 and 8415).
 const firewallHead = `# Written by Hostler; changes are overwritten.
 table inet hostler {}
 delete table inet hostler
@@ -59,12 +59,12 @@ const firewallTail = `	}
 }
 `
 
-// Firewall returns the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no rule of a
-// user can cut it; then the denies, the newest (of the highest id) first, then the allows.
+// Firewall returns the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no
+// user's rule can cut it; then the denies, newest (highest id) first, then the allows.
 func Firewall(in FirewallInput) string {
 	var b strings.Builder
 	b.WriteString(firewallHead)
-	if !in.SSHPort.IsZero() && !in.Hostler.IsZero() { // no address never means everyone here
+	if !in.SSHPort.IsZero() && !in.Hostler.IsZero() { // here an empty set never means every address
 		for _, from := range sources(in.Hostler) {
 			fmt.Fprintf(&b, "\t\t%stcp dport %s accept comment \"hostler\"\n", from, in.SSHPort)
 		}
@@ -93,7 +93,7 @@ func Firewall(in FirewallInput) string {
 	return b.String()
 }
 
-// ports returns the match for the ports, with a blank after it. TCP and UDP need no rule each: th is the header of both (nft(8)).
+// ports returns the match for the ports, with a trailing blank. TCP and UDP need no separate rules: th is the header of both (nft(8)).
 func ports(spec value.PortSpec) string {
 	switch {
 	case spec.IsZero():
@@ -104,13 +104,13 @@ func ports(spec value.PortSpec) string {
 	return fmt.Sprintf("meta l4proto { tcp, udp } th dport %d ", spec.From())
 }
 
-// sources returns one match for each family of addresses in the set, with a blank after it; one empty match for the empty set.
+// sources returns one match for each address family in the set, with a trailing blank; one empty match for the empty set.
 func sources(set value.IPSet) []string {
 	if set.IsZero() {
 		return []string{""}
 	}
 	var matches []string
-	// Both lists are free of overlaps, so "everyone" stands alone; nft has it as the family.
+	// Both lists are free of overlaps, so "everyone" is the only entry; nft expresses it as the family.
 	if v4 := set.V4(); slices.Equal(v4, []string{"0.0.0.0/0"}) {
 		matches = append(matches, "meta nfproto ipv4 ")
 	} else if len(v4) > 0 {
@@ -124,9 +124,9 @@ func sources(set value.IPSet) []string {
 	return matches
 }
 
-// FirewallUnit returns hostler-firewall.service: it loads the last confirmed rules at boot, and again whenever nftables.service starts,
-// restarts or reloads, since Debian's /etc/nftables.conf begins with "flush ruleset" (systemd.unit(5): PartOf=,
-// ReloadPropagatedFrom=). Its ordering is that of nftables.service itself: before there is a network.
+// FirewallUnit returns hostler-firewall.service: it loads the last confirmed rules at boot, and again whenever nftables.service
+// starts, restarts or reloads, since Debian's /etc/nftables.conf begins with "flush ruleset" (systemd.unit(5): PartOf=,
+// ReloadPropagatedFrom=). Its ordering is that of nftables.service: before the network is up.
 func FirewallUnit() string {
 	return `# Written by Hostler; changes are overwritten.
 [Unit]

@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs")
 
 const dashes = "\n----\n"
 
-// kinds is the function that each directory of testdata is about.
+// kinds maps each directory of testdata to the function that it tests.
 var kinds = map[string]func(json string) (string, error){
 	"firewall":              sure(Firewall),
 	"nginx-http":            sure(func(struct{}) string { return NginxHTTP() }),
@@ -67,7 +67,7 @@ func perhaps[T any](f func(T) (string, error)) func(string) (string, error) {
 	}
 }
 
-// goldens returns the output for each golden file of a kind, by the file's name without its ending; refusals are left out.
+// goldens returns the output of each golden file of a kind, by the file's name without its extension; refusals are left out.
 func goldens(t *testing.T, kind string) map[string]string {
 	outputs := map[string]string{}
 	files, _ := filepath.Glob(filepath.Join("testdata", kind, "*.txt"))

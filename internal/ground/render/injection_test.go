@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 )
 
-// hostile returns the corpus, alone and at the end of a path, where most of it would have to go.
+// hostile returns the corpus, as it is and at the end of a path, where most of it would have to be.
 func hostile() []string {
 	var all []string
 	for _, s := range corpus.Injection("/tmp/canary") {
@@ -19,7 +19,7 @@ func hostile() []string {
 	return all
 }
 
-// words reads a file as nginx does (ngx_conf_read_token): ";", "{" and "}" are words of their own.
+// words splits a file as nginx does (ngx_conf_read_token): ";", "{" and "}" are separate words.
 func words(text string) ([]string, error) {
 	var all []string
 	for i := 0; i < len(text); {
@@ -52,7 +52,7 @@ func words(text string) ([]string, error) {
 	return all, nil
 }
 
-// quotedWord reads a word in quotes, with backslashes before quotes and backslashes.
+// quotedWord parses a word in quotes, with backslashes before quotes and backslashes.
 func quotedWord(text string) (word, rest string, err error) {
 	var b strings.Builder
 	for i := 1; i < len(text); i++ {
@@ -69,7 +69,7 @@ func quotedWord(text string) (word, rest string, err error) {
 	return "", "", errors.New("a quote isn't closed")
 }
 
-// TestQuotersKeepOneWord asks the quoters alone, without what package value refuses before.
+// TestQuotersKeepOneWord tests the quoters without the checks of package value.
 func TestQuotersKeepOneWord(t *testing.T) {
 	for _, s := range hostile() {
 		if q, err := nginxQuote(s); err == nil {
@@ -97,8 +97,8 @@ func TestQuotersKeepOneWord(t *testing.T) {
 	}
 }
 
-// TestCorpusStaysInItsPlace puts every value into every field that takes it: what package value lets through must leave the structure
-// of the file as it is with a harmless one.
+// TestCorpusStaysInItsPlace puts every value into every field of its type: what package value accepts must leave the structure of
+// the file as it is with a harmless one.
 func TestCorpusStaysInItsPlace(t *testing.T) {
 	version := NginxVersion{1, 26, 0}
 	harmless, err := value.ParseAbsPath("/srv/harmless")
@@ -124,7 +124,7 @@ func TestCorpusStaysInItsPlace(t *testing.T) {
 		}
 		return out
 	}
-	// same reports whether the words of got are those of want with one value put for another.
+	// same reports whether the words of got are those of want with from replaced by to.
 	same := func(got, want, from, to string) bool {
 		a, err1 := words(got)
 		b, err2 := words(want)

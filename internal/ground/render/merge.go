@@ -7,11 +7,10 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 )
 
-// ErrConflict is that a text of ours and a user's version of an older one changed the same lines.
+// ErrConflict is returned if our text and a user's version of an older one changed the same lines.
 var ErrConflict = errors.New("what changed in this configuration is also changed in the version that a user wrote: the two must be brought together by hand")
 
-// Merge takes what changed from base to ours over into theirs, line by line. It returns ErrConflict where both changed the same place in
-// different ways.
+// Merge applies the changes from base to ours to theirs, line by line. It returns ErrConflict if both changed the same place in different ways.
 func Merge(base, theirs, ours string) (string, error) {
 	if base == ours {
 		return theirs, nil
@@ -46,7 +45,7 @@ func Merge(base, theirs, ours string) (string, error) {
 	return out.String(), nil
 }
 
-// Closest returns the one of some texts that theirs differs from in the fewest lines: the one that it was made from. Of equals it is the first.
+// Closest returns the text that theirs differs from in the fewest lines, presumably its origin. Among equals it is the first.
 func Closest(theirs string, texts ...string) string {
 	best, least := "", -1
 	for _, text := range texts {
@@ -61,7 +60,7 @@ func Closest(theirs string, texts ...string) string {
 	return best
 }
 
-// lines returns the lines of a text with their ends; the last one gets one where it has none.
+// lines splits a text into lines with their ends; a missing last one is added.
 func lines(text string) []string {
 	if text == "" {
 		return nil
@@ -69,7 +68,7 @@ func lines(text string) []string {
 	return strings.SplitAfter(strings.TrimSuffix(text, "\n")+"\n", "\n")[:strings.Count(strings.TrimSuffix(text, "\n"), "\n")+1]
 }
 
-// replacement is text in the place of lines from to to.
+// replacement replaces the lines from to to with text.
 type replacement struct {
 	from, to int
 	text     string

@@ -7,10 +7,10 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// NginxVersion is the version of nginx on a host: what it can be told depends on it.
+// NginxVersion is the version of nginx on a host: it determines the supported settings.
 type NginxVersion struct{ major, minor, patch int }
 
-// ParseNginxVersion reads "1.22.1", with or without "nginx/" in front and words of the distribution behind, as nginx -v says it.
+// ParseNginxVersion parses "1.22.1", with or without leading "nginx/" and trailing words of the distribution, as printed by nginx -v.
 func ParseNginxVersion(text string) (NginxVersion, error) {
 	var v NginxVersion
 	text = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(text), "nginx version: "), "nginx/")
@@ -37,12 +37,12 @@ func (v NginxVersion) rejectsHandshake() bool { return v.atLeast("v1.19.4") }
 // http2Directive: "http2 on" came with 1.25.1, which deprecated the parameter of listen (ngx_http_v2_module).
 func (v NginxVersion) http2Directive() bool { return v.atLeast("v1.25.1") }
 
-// NginxHTTPPath is where NginxHTTP belongs: before the site files, in the http block of the main file.
+// NginxHTTPPath is the path for NginxHTTP: before the site files, in the http block of the main file.
 const NginxHTTPPath = "/etc/nginx/conf.d/00-hostler.conf"
 
-// NginxHTTP returns what all vhosts share. Names of up to 253 characters need the larger hash buckets: one that doesn't fit fails the
-// whole server (nginx.org/en/docs/hash.html). An Upgrade header is passed on for WebSockets only (RFC 6455 section 4.1), since
-// passing on any (h2c) would let a client tunnel past the access rules of its vhost.
+// NginxHTTP returns the settings that all vhosts share. Names of up to 253 characters need the larger hash buckets: one that
+// doesn't fit fails the whole server (nginx.org/en/docs/hash.html). An Upgrade header is passed on only for WebSockets (RFC 6455
+// section 4.1), since passing on any (h2c) would let a client tunnel past the access rules of its vhost.
 func NginxHTTP() string {
 	return `# Written by Hostler; changes are overwritten.
 server_names_hash_bucket_size 512;
@@ -67,13 +67,13 @@ log_format hostler '$remote_addr - $remote_user [$time_local] "$request" $status
 `
 }
 
-// CatchAllInput is what the vhost for unknown hosts depends on.
+// CatchAllInput is the input of the vhost for unknown hosts.
 type CatchAllInput struct {
 	Version NginxVersion
 	NoIPv6  bool // the kernel has no IPv6: nginx refuses to listen on it
 }
 
-// NginxCatchAll closes connections to unknown hosts without an answer (444), and refuses their handshakes where nginx can. Where it
+// NginxCatchAll closes connections to unknown hosts without an answer (444), and refuses their handshakes if nginx can. If it
 // can't, port 443 is left out, since it would need a certificate: then the first vhost with TLS answers for unknown names.
 func NginxCatchAll(in CatchAllInput) string {
 	c := conf{version: in.Version, noIPv6: in.NoIPv6}
@@ -97,7 +97,7 @@ func NginxCatchAll(in CatchAllInput) string {
 	return c.b.String()
 }
 
-// conf writes nginx's format: lines, blocks and, through the quoter, the parameters that are text.
+// conf writes nginx's format: lines, blocks and, through the quoter, textual parameters.
 type conf struct {
 	b       strings.Builder
 	depth   int
@@ -141,7 +141,7 @@ func (c *conf) listen(port string, parameters ...string) {
 	}
 }
 
-// listenTLS has HTTP/2 on for every vhost alike, since before 1.25.1 it belongs to the address and not to the vhost.
+// listenTLS enables HTTP/2 for every vhost alike, since before 1.25.1 it belongs to the address and not to the vhost.
 func (c *conf) listenTLS(parameters ...string) {
 	if c.version.http2Directive() {
 		c.listen("443", append([]string{"ssl"}, parameters...)...)
@@ -151,8 +151,8 @@ func (c *conf) listenTLS(parameters ...string) {
 	c.listen("443", append([]string{"ssl", "http2"}, parameters...)...)
 }
 
-// tlsSettings are the same in every vhost, because several of them count in the first one of an address only. They stand here and
-// not in the http block, where Debian's nginx.conf has ssl_protocols already and a second one is an error.
+// tlsSettings are the same in every vhost, because several of them count only in the first one of an address. They are not in the
+// http block, where Debian's nginx.conf already has ssl_protocols and a second one is an error.
 func (c *conf) tlsSettings() {
 	c.line("ssl_protocols TLSv1.2 TLSv1.3;")
 	c.line("ssl_session_cache shared:hostler:10m;")

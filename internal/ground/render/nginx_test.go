@@ -37,7 +37,7 @@ func certificate(t *testing.T) (chain, key string) {
 
 var versionField = regexp.MustCompile(`"Version": "[^"]*"`)
 
-// TestNginxAcceptsAllTogether puts the goldens, rendered for the version that is here, on one server. Warnings fail the test: nginx
+// TestNginxAcceptsAllTogether puts the goldens, rendered for the installed version, on one server. Warnings fail the test: nginx
 // only warns about names that conflict.
 func TestNginxAcceptsAllTogether(t *testing.T) {
 	nginx, apart := tool(t, "nginx"), apart(t)
@@ -62,7 +62,7 @@ func TestNginxAcceptsAllTogether(t *testing.T) {
 		inputs, _ := filepath.Glob(filepath.Join("testdata", kind, "*.txt"))
 		for _, input := range inputs {
 			if kind == "nginx-catchall" && !strings.HasSuffix(input, "/new.txt") {
-				continue // there can be one only
+				continue // only one is allowed
 			}
 			text, err := os.ReadFile(input)
 			if err != nil {

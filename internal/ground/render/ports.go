@@ -9,22 +9,23 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// Where the rules on local ports are: the table, what fills it, and a file that loads all of it in one transaction.
+// Paths of the rules on local ports: the table, what fills it, and a file that loads all of it in one transaction.
 const (
 	PortsPath      = "/etc/hostler/ports.nft"
 	PortsDirectory = "/etc/hostler/ports.d"
 	PortsAllPath   = "/etc/hostler/ports-all.nft"
 )
 
-// Ports returns the table of local ports: who may listen on one and who may connect to it, over loopback, which is also the way to the host's own
-// public addresses.
+// Ports returns the table of local ports: which account can listen on one and which can connect to it, over loopback, which is
+// also the path to the host's own public addresses.
 //
-// A listener answers with SYN+ACK, and two sockets that connect to each other at once (RFC 9293, 3.5) with SYN: nothing is established with a port
-// unless such a packet leaves it, so these are all that is looked at, and connections cost nothing. The kernel knows the account that made the
-// socket of a packet (nft(8), "meta skuid"), for SYN+ACK that of the listener. Where it does not, as with SYN cookies, the packet is dropped: a
-// neighbour could bring that about. What a closed port answers is RST, so a program that is down is told at once.
+// A listener answers with SYN+ACK, and two sockets that connect to each other at once (RFC 9293, 3.5) with SYN: no connection
+// with a port is established unless such a packet leaves it, so only these are checked, and established connections cost nothing.
+// The kernel knows the account that created the socket of a packet (nft(8), "meta skuid"), for SYN+ACK that of the listener. If
+// it does not, as with SYN cookies, the packet is dropped: a neighbour could cause that. A closed port answers with RST, so a
+// program that is down is noticed at once.
 //
-// Who may connect is refused with RST, so that no program waits for an answer. Root does both: it is nobody's tenant.
+// A forbidden connection is refused with RST, so that no program waits for an answer. Root is always allowed: it is not a tenant.
 func Ports() string {
 	return `# Written by Hostler; changes are overwritten.
 table inet hostler_ports {}
@@ -57,14 +58,15 @@ table inet hostler_ports {
 `
 }
 
-// PortsAll returns the file that loads the table with all that fills it. It is one transaction (nft(8), "-f"): at no moment is a port without its rules.
+// PortsAll returns the file that loads the table with everything that fills it. It is one transaction (nft(8), "-f"): a port is
+// never without its rules.
 func PortsAll() string {
 	return "# Written by Hostler; changes are overwritten.\ninclude \"" + PortsPath + "\"\ninclude \"" + PortsDirectory + "/*.nft\"\n"
 }
 
-// PortsUnit returns hostler-ports.service: it loads the rules at boot, before any program can listen, and again whenever nftables.service starts or
-// reloads, since Debian's /etc/nftables.conf begins with "flush ruleset". Each file is loaded by itself there: one that names an account which is
-// gone does not take the rules of the others with it.
+// PortsUnit returns hostler-ports.service: it loads the rules at boot, before any program can listen, and again whenever
+// nftables.service starts or reloads, since Debian's /etc/nftables.conf begins with "flush ruleset". There each file is loaded
+// separately: one that names a deleted account does not affect the rules of the others.
 func PortsUnit() string {
 	const load = "=/usr/sbin/nft -f " + PortsPath + "\n"
 	const fill = "=-/usr/bin/find " + PortsDirectory + ` -name *.nft -exec /usr/sbin/nft -f {} \;` + "\n"
@@ -91,16 +93,16 @@ WantedBy=sysinit.target nftables.service
 `
 }
 
-// LocalPort is a port of the host that is one account's.
+// LocalPort is a port of the host that belongs to one account.
 type LocalPort struct {
 	Port     value.Port
 	Listener value.UnixUser
-	Callers  []value.UnixUser // beside the listener and root
-	// Instead leads what this account asks of that port to Port.
+	Callers  []value.UnixUser // in addition to the listener and root
+	// Instead redirects this account's connections to that port to Port.
 	Instead value.Port
 }
 
-// LocalPorts fills the table with some ports.
+// LocalPorts returns the elements that fill the table with ports.
 func LocalPorts(ports []LocalPort) (string, error) {
 	var numbers, listeners, callers, own []string
 	for _, p := range ports {

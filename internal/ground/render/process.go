@@ -11,49 +11,49 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ProcessDirectory holds what the units of processes run, LogDirectory what they print.
+// ProcessDirectory contains the scripts of process units, LogDirectory their output.
 const (
 	ProcessDirectory = wire.ProcessDirectory
 	LogDirectory     = "/var/log/hostler"
 )
 
-// StopSignals returns those that a process can be asked to end with.
+// StopSignals returns the signals that can stop a process.
 func StopSignals() []string { return []string{"TERM", "HUP", "INT", "QUIT", "KILL", "USR1", "USR2"} }
 
-// ProcessInput is a program that always runs.
+// ProcessInput is a background process.
 type ProcessInput struct {
 	ID          int64
 	User        value.UnixUser
 	Directory   value.AbsPath
 	StopSignal  string // "" is TERM
-	StopSeconds int    // how long it may take to end
+	StopSeconds int    // how long it has to end
 	Isolated    bool   // the account is an isolated site's
 }
 
-// ProcessUnit returns the name of the unit of one of a process's instances; * for all of them.
+// ProcessUnit returns the name of the unit of an instance of a process; * for all of them.
 func ProcessUnit(id int64, instance string) string {
 	return fmt.Sprintf("hostler-process-%d@%s.service", id, instance)
 }
 
-// ProcessCommand returns the script that a process's unit runs, ProcessPrograms where its own programs are, ProcessLog where its output goes.
+// ProcessCommand returns the script that a process's unit runs.
 func ProcessCommand(id int64) string {
 	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/command"
 }
 
-// ProcessPrograms returns first in a process's PATH.
+// ProcessPrograms returns the directory that is first in a process's PATH.
 func ProcessPrograms(id int64) string {
 	return ProcessDirectory + "/" + strconv.FormatInt(id, 10) + "/bin"
 }
 
-// ProcessLog returns the output of all instances. The directory is root's: systemd opens the file before it becomes another account (systemd.exec(5),
-// StandardOutput=append:), and would follow a link of that account's.
+// ProcessLog returns the log of all instances. The directory belongs to root: systemd opens the file before it becomes another
+// account (systemd.exec(5), StandardOutput=append:), and would follow a link of that account's.
 func ProcessLog(id int64) string {
 	return LogDirectory + "/process-" + strconv.FormatInt(id, 10) + ".log"
 }
 
-// Process returns the unit of a process, a template with its instances' numbers (systemd.unit(5)). What the user wrote stands in a script: nothing of
-// it is in the unit. Every process of it is told to end, and killed after the time for that (systemd.kill(5)), which is a second at least: 0 would
-// be for ever (systemd.service(5), TimeoutStopSec=).
+// Process returns the unit of a process, a template for numbered instances (systemd.unit(5)). The user's text is in a script:
+// none of it is in the unit. All of its processes are asked to end, and killed after StopSeconds (systemd.kill(5)), which is at
+// least one second: 0 would wait forever (systemd.service(5), TimeoutStopSec=).
 func Process(in ProcessInput) (string, error) {
 	if in.ID <= 0 || in.User.IsZero() || in.Directory.IsZero() || in.StopSeconds < 0 {
 		return "", errors.New("a process needs an id, an account, a directory, and a time to end that is not negative")
@@ -101,7 +101,7 @@ WantedBy=multi-user.target
 `, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
 }
 
-// ProcessLogsPath is where ProcessLogs belongs.
+// ProcessLogsPath is the path for ProcessLogs.
 const ProcessLogsPath = "/etc/logrotate.d/hostler-processes"
 
 // ProcessLogs rotates the output of processes and of PHP, which keep their files open.

@@ -10,13 +10,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// ProtectionInput are the parts of a site that ask for a password.
+// ProtectionInput are the password-protected parts of a site.
 type ProtectionInput struct {
 	SiteID int64
 	Rules  []Protected
 }
 
-// Protected is a path, and all below it, with its users; the zero path is the whole site.
+// Protected is a path, and everything below it, with its users; the zero path is the whole site.
 type Protected struct {
 	RuleID int64
 	Name   string
@@ -28,9 +28,9 @@ func UsersPath(siteID, ruleID int64) string {
 	return fmt.Sprintf("/etc/nginx/hostler-conf/%d/users-%d", siteID, ruleID)
 }
 
-// NginxProtectionMaps returns the file in the http block that says which rule a path belongs to, the longest first. A location of nginx would not do:
-// it would take the path away from the handler of the site. A front controller sees /index.php/admin as /admin, and some look at paths without
-// regard to case, so these are asked for the password too.
+// NginxProtectionMaps returns the file in the http block that maps a path to its rule, longest first. A location of nginx would
+// not do: it would take the path away from the site's handler. A front controller treats /index.php/admin as /admin, and some
+// compare paths without regard to case, so these require the password too.
 func NginxProtectionMaps(in ProtectionInput) (string, error) {
 	c := conf{}
 	if in.SiteID <= 0 {
@@ -73,8 +73,8 @@ func NginxProtection(siteID int64) string {
 	return fmt.Sprintf("# Written by Hostler; changes are overwritten.\nauth_basic $hostler_realm_%d;\nauth_basic_user_file $hostler_users_%d;\n", siteID, siteID)
 }
 
-// realmOf returns a rule's name as visitors see it. Quotes would end the header's parameter, a dollar sign begins a variable, and "off" would switch
-// the protection off.
+// realmOf returns a rule's name as visitors see it. Quotes would end the header's parameter, a dollar sign begins a variable, and
+// "off" would disable the protection.
 func realmOf(name string) string {
 	name = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune("\"\\$\u0085\u2028\u2029", r) {
@@ -88,7 +88,7 @@ func realmOf(name string) string {
 	return name
 }
 
-// UsersFile returns the text of a rule's users: a name and a hash a line.
+// UsersFile returns the text of a rule's users: a name and a hash per line.
 func UsersFile(users []Credential) (string, error) {
 	var b strings.Builder
 	for _, u := range users {

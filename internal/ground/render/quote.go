@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// One quoter per format. Each refuses NUL, CR and LF, which none of the formats can carry inside a word, and what its format would
-// still act on inside quotes. They are the second line: callers hold values that package value has parsed.
+// One quoter per format. Each refuses NUL, CR and LF, which no format allows inside a word, and what its format would still
+// interpret inside quotes. They are the second line of defence: callers have values that package value has parsed.
 
 func oneLine(format, s string) error {
 	if !utf8.ValidString(s) || strings.ContainsAny(s, "\x00\r\n") {
@@ -16,8 +16,8 @@ func oneLine(format, s string) error {
 	return nil
 }
 
-// nginxQuote returns s as one parameter. The parser of nginx knows \" and \\ inside double quotes (ngx_conf_file.c, ngx_conf_read_token);
-// it has no way to write a dollar sign that is no variable, so that is refused.
+// nginxQuote returns s as one parameter. nginx's parser knows \" and \\ inside double quotes (ngx_conf_file.c,
+// ngx_conf_read_token); it has no way to write a dollar sign that is not a variable, so that is refused.
 func nginxQuote(s string) (string, error) {
 	if err := oneLine("nginx", s); err != nil {
 		return "", err
@@ -28,8 +28,8 @@ func nginxQuote(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
 }
 
-// nginxExpression returns s as one parameter that nginx reads as it is (an expression of rewrite or map) or looks for variables in itself (a target
-// of rewrite): a dollar sign stays.
+// nginxExpression returns s as one parameter that nginx treats as an expression (of rewrite or map) or in which it expands
+// variables (a target of rewrite): a dollar sign stays.
 func nginxExpression(s string) (string, error) {
 	if err := oneLine("nginx", s); err != nil {
 		return "", err
@@ -37,9 +37,9 @@ func nginxExpression(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
 }
 
-// systemdQuote returns s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled against
-// specifiers (systemd.unit(5)) and "$" doubled against variables (systemd.service(5), "Command lines"). A word that begins with one
-// of the prefixes of ExecStart= is not safe as its first; only paths are written there.
+// systemdQuote returns s as one word of a command line: backslashes and quotes as in systemd.syntax(7), "Quoting", "%" doubled
+// against specifiers (systemd.unit(5)) and "$" doubled against variables (systemd.service(5), "Command lines"). A word that
+// begins with one of the prefixes of ExecStart= is not safe as the first one; only paths are written there.
 func systemdQuote(s string) (string, error) {
 	if err := oneLine("systemd", s); err != nil {
 		return "", err
@@ -47,8 +47,8 @@ func systemdQuote(s string) (string, error) {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `%`, `%%`, `$`, `$$`).Replace(s) + `"`, nil
 }
 
-// logrotateQuote returns a directory as the beginning of a quoted name; what matches more than itself (glob(7)) is refused, and so are
-// the quote and the backslash, which logrotate(8) has no escape for.
+// logrotateQuote returns a directory as the beginning of a quoted name; glob characters (glob(7)) are refused, and so are the
+// quote and the backslash, which logrotate(8) can't escape.
 func logrotateQuote(s string) (string, error) {
 	if err := oneLine("logrotate", s); err != nil {
 		return "", err

@@ -7,22 +7,22 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// RedirectsInput are the redirects of a site, in their order.
+// RedirectsInput are the redirects of a site, in order.
 type RedirectsInput struct{ Rules []Redirect }
 
-// Redirect leads from the paths that its source matches to its target.
+// Redirect redirects the paths that its source matches to its target.
 type Redirect struct {
 	From      value.RedirectSource
 	To        value.RedirectTarget
 	Permanent bool // 301, else 302
 }
 
-// matchLimit bounds the work of one expression: without it a source like (a+)+$ would hold up a worker, which other sites share, for seconds
-// a request (pcre2pattern(3), "Setting match resource limits"). nginx answers 500 beyond it.
+// matchLimit limits the work of one expression: without it a source like (a+)+$ would block a worker, which other sites share,
+// for seconds per request (pcre2pattern(3), "Setting match resource limits"). nginx answers 500 beyond it.
 const matchLimit = 20000
 
-// NginxRedirects returns the file of a site's redirects, included by each of its vhosts. They stand above locations and password protection, and
-// below http-01 challenges, which must be answered whatever the rules say.
+// NginxRedirects returns the file of a site's redirects, included by each of its vhosts. They come before locations and password
+// protection, and after http-01 challenges, which must be answered whatever the rules say.
 func NginxRedirects(in RedirectsInput) (string, error) {
 	c := conf{}
 	c.line("# Written by Hostler; changes are overwritten.")

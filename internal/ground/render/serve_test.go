@@ -18,8 +18,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// served runs a real nginx with files below its directory and gives a client for it. Ports are a socket in the directory, paths of the system lie
-// below the directory too.
+// served runs a real nginx with files below its directory and returns a client for it. Ports become a socket in the directory,
+// and system paths are below the directory too.
 func served(t *testing.T, files map[string]string) (client *http.Client, dir string) {
 	t.Helper()
 	nginx := tool(t, "nginx")
@@ -157,12 +157,12 @@ func TestRedirectsAreServed(t *testing.T) {
 	}
 }
 
-// Of what stands behind a backslash, nginx takes whatever the typed value took.
+// nginx accepts every escape that the typed value accepts.
 func TestRedirectEscapesAreServed(t *testing.T) {
 	t.Parallel()
 	rules, target := RedirectsInput{}, sure1[value.RedirectTarget](t)(value.ParseRedirectTarget("/new"))
 	for c := byte('!'); c <= '~'; c++ {
-		if '2' <= c && c <= '9' { // a group that is not there is for nginx to tell
+		if '2' <= c && c <= '9' { // nginx reports a missing group
 			continue
 		}
 		patterns := []string{`(a(?=b))/\%cx`, `(a)\%c<1>`, `(a)\%c`}
@@ -229,8 +229,8 @@ func TestProtectionIsServed(t *testing.T) {
 		{a + "/admin/deep/page.html", "anna", "geheim", 401},
 		{a + "/admin/deep/page.html", "deep", "x", 200},
 		{a + "/other", "", "", 502},                 // the program would answer; there is none
-		{a + "/admin", "", "", 401},                 // what the program would answer
-		{a + "/admin/users", "anna", "geheim", 502}, // is handed on
+		{a + "/admin", "", "", 401},                 // the program's answer
+		{a + "/admin/users", "anna", "geheim", 502}, // is passed on
 		{a + "/%61dmin/x", "", "", 401},
 		{a + "//admin/x", "", "", 401},
 		{a + "/x/../admin/x", "", "", 401},

@@ -8,8 +8,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// ServiceUpstream returns nginx's file that says on which port the program of a site listens that is live (ngx_http_upstream_module). It is
-// switched on the host with each deployment, so a plan writes it only where there is none.
+// ServiceUpstream returns nginx's file with the port of the site's live program (ngx_http_upstream_module). Each deployment
+// switches it on the host, so a plan writes it only if it does not exist.
 func ServiceUpstream(siteID int64, port value.Port) (string, error) {
 	if siteID <= 0 || port.IsZero() {
 		return "", errors.New("an upstream needs its site and a port")
@@ -25,7 +25,7 @@ func ServiceUpstream(siteID int64, port value.Port) (string, error) {
 // ServiceUnitInput is the program of a site in one of its two slots.
 type ServiceUnitInput struct {
 	SiteID    int64
-	Name      string // of the site, for people
+	Name      string // of the site, for display
 	Port      value.Port
 	User      value.UnixUser // its group has the same name
 	Directory value.AbsPath  // of the release
@@ -34,8 +34,9 @@ type ServiceUnitInput struct {
 	Isolated  bool // the account is an isolated site's
 }
 
-// ServiceUnit returns a unit of systemd's (systemd.service(5)). The program is started again whenever it ends, and is asked to end before it is
-// killed. Nothing in its directory is read or written as root: its output goes to the journal, its variables are in a file of root's.
+// ServiceUnit returns a systemd unit (systemd.service(5)). The program is restarted whenever it ends, and is asked to end before
+// it is killed. Nothing in its directory is read or written as root: its output goes to the journal, its variables are in a file
+// of root's.
 func ServiceUnit(in ServiceUnitInput) (string, error) {
 	if in.SiteID <= 0 || in.Port.IsZero() || in.User.IsZero() || in.User.String() == "root" || in.Directory.IsZero() || in.EnvFile.IsZero() || len(in.Argv) == 0 || !strings.HasPrefix(in.Argv[0], "/") {
 		return "", errors.New("the unit of a program needs its site, port, account, directory and command")
@@ -87,7 +88,7 @@ WantedBy=multi-user.target
 `, name, in.Port, in.User, directory, file, strings.Join(words, " "), in.SiteID, walls), nil
 }
 
-// systemdText returns s as a whole value that is no command line: "%" begins specifiers there as well (systemd.unit(5)).
+// systemdText returns s as a whole value other than a command line: "%" begins specifiers there as well (systemd.unit(5)).
 func systemdText(s string) (string, error) {
 	if err := oneLine("systemd", s); err != nil {
 		return "", err

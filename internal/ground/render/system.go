@@ -9,17 +9,18 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// SSHInput is what Hostler says about sshd.
+// SSHInput is the input of Hostler's sshd settings.
 type SSHInput struct {
-	Port value.Port // zero: as the rest of the configuration has it
-	// Exempt are addresses whose connections are not punished (OpenSSH 9.8 or newer, sshd_config(5), PerSourcePenaltyExemptList):
-	// a connection that reads the banner and leaves, as a confirmation does, counts as an offence there.
+	Port value.Port // zero: unchanged
+	// Exempt are addresses whose connections are not penalized (OpenSSH 9.8 or newer, sshd_config(5),
+	// PerSourcePenaltyExemptList): a connection that reads the banner and closes, as a confirmation does, counts as an offence
+	// there.
 	Exempt value.IPSet
 }
 
-// SSHDropin returns /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name sorts before
-// all others, such as 50-cloud-init.conf. Port is the exception: ports add up, so a Port line elsewhere must go when one is given, and
-// with socket activation ssh.socket must be restarted.
+// SSHDropin returns /etc/ssh/sshd_config.d/00-hostler.conf. For each keyword the first value wins (sshd_config(5)), so its name
+// sorts before all others, such as 50-cloud-init.conf. Port is the exception: ports add up, so a Port line elsewhere must be
+// removed when one is given, and with socket activation ssh.socket must be restarted.
 func SSHDropin(in SSHInput) string {
 	port := ""
 	if !in.Port.IsZero() {
@@ -36,8 +37,9 @@ PermitRootLogin prohibit-password
 `
 }
 
-// UnattendedUpgrades returns /etc/apt/apt.conf.d/90-hostler: security updates once a week, and never of PHP or a database, whose restarts are
-// the user's to choose. The lists of the package are cleared first, since those of later files are added (apt.conf(5), #clear).
+// UnattendedUpgrades returns /etc/apt/apt.conf.d/90-hostler: security updates once a week, and never of PHP or a database, whose
+// restarts the user chooses. The lists of the package are cleared first, since those of later files are appended (apt.conf(5),
+// #clear).
 func UnattendedUpgrades() string {
 	return `// Written by Hostler; changes are overwritten.
 APT::Periodic::Update-Package-Lists "1";
@@ -61,15 +63,15 @@ Unattended-Upgrade::Automatic-Reboot "false";
 `
 }
 
-// SudoersInput is an account and what it may do as root.
+// SudoersInput is an account and its rights as root.
 type SudoersInput struct {
 	User value.UnixUser
 	All  bool               // everything, with its password
 	FPM  []value.PHPVersion // reload these without a password
 }
 
-// Sudoers returns a file of /etc/sudoers.d for one account. Each command has all of its arguments, so that no other pass (sudoers(5), Cmnd).
-// Deployment scripts say it with service and with systemctl. The last rule that matches wins, so these come last.
+// Sudoers returns a file of /etc/sudoers.d for one account. Each command has all of its arguments, so that no others are allowed
+// (sudoers(5), Cmnd). Deployment scripts use both service and systemctl. The last rule that matches wins, so these come last.
 func Sudoers(in SudoersInput) (string, error) {
 	if in.User.IsZero() || in.User.String() == "root" {
 		return "", errors.New("the rule needs an account other than root")
@@ -89,14 +91,15 @@ func Sudoers(in SudoersInput) (string, error) {
 	return b.String(), nil
 }
 
-// LogrotateInput is a directory of logs of an account.
+// LogrotateInput is a log directory of an account.
 type LogrotateInput struct {
 	Directory value.AbsPath
 	User      value.UnixUser // its group has the same name
 }
 
-// Logrotate returns a file of /etc/logrotate.d. The programs keep their logs open, so those are copied and emptied; it is done as the account,
-// since it could put links into its own directory (logrotate(8), su, copytruncate). The logs of nginx are in the distribution's own file.
+// Logrotate returns a file of /etc/logrotate.d. Programs keep their logs open, so those are copied and truncated, as the account,
+// since it could put links into its own directory (logrotate(8), su, copytruncate). nginx's logs are in the distribution's own
+// file.
 func Logrotate(in LogrotateInput) (string, error) {
 	if in.User.IsZero() || in.Directory.IsZero() {
 		return "", errors.New("the rotation needs a directory and an account")

@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// tool finds a program of the host; tests that ask it are skipped by its name where it is missing.
+// tool finds a program of the host. A test that needs a missing one is skipped by name.
 func tool(t *testing.T, name string) string {
 	t.Helper()
 	for _, dir := range []string{"/usr/sbin", "/usr/bin", "/sbin", "/bin"} {
@@ -40,7 +40,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// run fails the test when the program fails, or when it warns.
+// run fails the test if the program fails or warns.
 func run(t *testing.T, about string, args ...string) {
 	t.Helper()
 	out, err := exec.Command(args[0], args[1:]...).CombinedOutput()
@@ -49,7 +49,7 @@ func run(t *testing.T, about string, args ...string) {
 	}
 }
 
-// apart returns the start of a command line that has a network of its own.
+// apart returns the beginning of a command line with a separate network.
 func apart(t *testing.T) []string {
 	t.Helper()
 	args := []string{tool(t, "unshare"), "-n"}
@@ -66,7 +66,7 @@ func TestFirewallIsAcceptedByNft(t *testing.T) {
 	nft, apart := tool(t, "nft"), apart(t)
 	for name, text := range goldens(t, "firewall") {
 		run(t, name, append(apart, nft, "-c", "-f", write(t, t.TempDir(), "firewall.nft", text))...)
-		// Twice in one namespace: the file replaces what it made before.
+		// Twice in one namespace: the file replaces its own rules.
 		path := write(t, t.TempDir(), "firewall.nft", text)
 		run(t, name, append(apart, "sh", "-ec", nft+" -f "+path+"; "+nft+" -f "+path+"; test $("+nft+" list tables | wc -l) = 1")...)
 	}
@@ -107,7 +107,7 @@ func TestSudoersIsAcceptedByVisudo(t *testing.T) {
 
 func TestDropinIsAcceptedBySshd(t *testing.T) {
 	sshd, keygen, unshare := tool(t, "sshd"), tool(t, "ssh-keygen"), tool(t, "unshare")
-	// sshd wants a directory that is there only while its service runs; it gets one in a /run of its own.
+	// sshd needs a directory that exists only while its service runs; it gets one in a separate /run.
 	own := func(command string) []string {
 		return []string{unshare, "-m", "sh", "-ec", "mount -t tmpfs none /run; mkdir -m 755 /run/sshd; " + command}
 	}
@@ -117,7 +117,7 @@ func TestDropinIsAcceptedBySshd(t *testing.T) {
 	dir := t.TempDir()
 	run(t, "key", keygen, "-q", "-t", "ed25519", "-N", "", "-f", dir+"/key")
 	for name, text := range goldens(t, "ssh") {
-		// What comes later in the file is what the distribution or cloud-init says; ours must win.
+		// The rest of the file stands for the distribution or cloud-init; ours must win.
 		path := write(t, dir, name, text+"HostKey "+dir+"/key\nPasswordAuthentication yes\nPermitRootLogin yes\nKbdInteractiveAuthentication yes\n")
 		run(t, name, own(sshd+" -t -f "+path)...)
 		args := own(sshd + " -T -f " + path)

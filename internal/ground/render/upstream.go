@@ -16,7 +16,7 @@ const (
 	IPHash     = "ip_hash"
 )
 
-// UpstreamInput is the set of nodes that a balancer's site has; every domain of the site uses it.
+// UpstreamInput is the set of nodes of a balancer's site; every domain of the site uses it.
 type UpstreamInput struct {
 	SiteID    int64
 	Method    string // "" is RoundRobin
@@ -28,15 +28,16 @@ type UpstreamInput struct {
 type Node struct {
 	Address netip.Addr
 	Port    value.Port
-	Weight  int // 0: not said, which is 1
+	Weight  int // 0: the default, 1
 	Backup  bool
 	Down    bool
 }
 
-// NginxUpstream returns the upstream of a balancer's site (ngx_http_upstream_module), a file of its own, before the vhosts of the site.
-// The zone makes the workers share what they know of dead nodes. Two failures within 5 s take a node out for 5 s: one alone might
-// be a slow page, and each is asked again of another node anyway. nginx ignores that for a single node. Without nodes there is no
-// upstream, since nginx refuses an empty one; the vhost then answers 503 (Balancer.Empty). That all nodes are down is allowed.
+// NginxUpstream returns the upstream of a balancer's site (ngx_http_upstream_module), a separate file that is included before the
+// site's vhosts. The zone makes the workers share their knowledge of dead nodes. Two failures within 5 s take a node out for 5 s:
+// a single one might be a slow page, and each is retried on another node anyway. nginx ignores that for a single node. Without
+// nodes there is no upstream, since nginx refuses an empty one; the vhost then answers 503 (Balancer.Empty). It is allowed that
+// all nodes are down.
 func NginxUpstream(in UpstreamInput) (string, error) {
 	c := conf{}
 	c.line("# Written by Hostler; changes are overwritten.")
@@ -84,16 +85,16 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 	if in.Keepalive < 0 || in.Keepalive > 256 {
 		return "", fmt.Errorf("%d idle connections can't be kept", in.Keepalive)
 	}
-	if in.Keepalive > 0 { // after the method, as nginx demands
+	if in.Keepalive > 0 { // after the method, as nginx requires
 		c.line("keepalive %d;", in.Keepalive)
-		c.line("keepalive_timeout 4s;") // below the 5 s that Node closes its idle connections after: a request must not meet a closing one
+		c.line("keepalive_timeout 4s;") // below the 5 s after which Node closes its idle connections: a request must not meet a closing one
 	}
 	c.close()
 	return c.b.String(), nil
 }
 
-// UpstreamURL returns the upstream of a site, as a proxy names it.
+// UpstreamURL returns the URL of a site's upstream for a proxy.
 func UpstreamURL(siteID int64) string { return "http://" + UpstreamName(siteID) }
 
-// UpstreamName returns the upstream of a site that has nodes, or a program of its own.
+// UpstreamName returns the name of the upstream of a site with nodes or its own program.
 func UpstreamName(siteID int64) string { return fmt.Sprintf("hostler_%d", siteID) }

@@ -7,14 +7,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// ACMEDirectory is where the files of http-01 challenges are (RFC 8555 section 8.3), named by their tokens.
+// ACMEDirectory contains the files of http-01 challenges (RFC 8555 section 8.3), named by their tokens.
 const ACMEDirectory = "/var/lib/hostler/acme-challenge"
 
-// What happens to the name with, and without, www. in front, by its names in the contract.
+// Policies for the name with and without "www.", by their names in the contract.
 const (
-	WWWFrom = "from-www" // www.example.com leads to example.com
-	WWWTo   = "to-www"   // example.com leads to www.example.com
-	WWWNone = "none"     // www.example.com is not ours, unless by a wildcard
+	WWWFrom = "from-www" // www.example.com redirects to example.com
+	WWWTo   = "to-www"   // example.com redirects to www.example.com
+	WWWNone = "none"     // www.example.com is not ours, unless through a wildcard
 )
 
 // VhostInput is one domain of a site. Exactly one of Static, PHP, Proxy and Balancer is set.
@@ -27,8 +27,8 @@ type VhostInput struct {
 	WWW      string // "" is WWWNone
 	TLS      *TLS   // nil: plain HTTP only
 
-	MaxUploadMB         int // 0: as nginx has it
-	MaxExecutionSeconds int // 0: as nginx has it
+	MaxUploadMB         int // 0: nginx's default
+	MaxExecutionSeconds int // 0: nginx's default
 
 	Static   *Static
 	PHP      *PHP
@@ -39,7 +39,7 @@ type VhostInput struct {
 // TLS are the files of the active certificate, the chain and the key, as PEM.
 type TLS struct {
 	Certificate, Key value.AbsPath
-	Redirect         bool // plain HTTP leads to HTTPS
+	Redirect         bool // plain HTTP redirects to HTTPS
 }
 
 // Static is a site of files.
@@ -51,32 +51,32 @@ type PHP struct {
 	Pool Pool          // as in PoolInput
 }
 
-// Proxy is a site that a program on a local port answers for.
+// Proxy is a site that is served by a program on a local port.
 type Proxy struct {
 	Port value.Port
-	// Switched is set in place of Port where the port changes with each deployment: ServiceUpstream says which one it is.
+	// Switched is set instead of Port if the port changes with each deployment: ServiceUpstream then names it.
 	Switched bool
-	Root     value.AbsPath // files below it are answered by nginx; none: all by the program
+	Root     value.AbsPath // nginx serves files below it; empty: the program serves everything
 }
 
-// Balancer is a site whose nodes stand in NginxUpstream.
+// Balancer is a site whose nodes are in NginxUpstream.
 type Balancer struct {
 	Empty     bool // has no nodes
-	Keepalive bool // the upstream keeps connections
+	Keepalive bool // the upstream keeps connections open
 }
 
-// AccessLog returns where nginx notes the requests of a site, for all of its domains.
+// AccessLog returns the access log of a site, for all of its domains.
 func AccessLog(siteID int64) string {
 	return fmt.Sprintf("/var/log/nginx/hostler-%d-access.log", siteID)
 }
 
-// ErrorLog returns where nginx notes what went wrong with them.
+// ErrorLog returns the error log of a site, for all of its domains.
 func ErrorLog(siteID int64) string {
 	return fmt.Sprintf("/var/log/nginx/hostler-%d-error.log", siteID)
 }
 
-// NginxVhost returns the file of one domain: the vhost, one that redirects from the other www name, and one that leads from plain HTTP
-// to HTTPS. Every one of them answers http-01 challenges, so that certificates can be renewed whatever the policies are.
+// NginxVhost returns the file of one domain: the vhost, one that redirects from the other www name, and one that redirects from
+// plain HTTP to HTTPS. All of them answer http-01 challenges, so that certificates can be renewed whatever the policies.
 func NginxVhost(in VhostInput) (string, error) {
 	c := conf{version: in.Version, noIPv6: in.NoIPv6}
 	count := 0
@@ -151,7 +151,7 @@ func NginxVhost(in VhostInput) (string, error) {
 	return c.b.String(), c.err
 }
 
-// redirect is a vhost that leads elsewhere: for plain HTTP, and for TLS where it is asked for and there is a certificate.
+// redirect writes a vhost that redirects: for plain HTTP, and for TLS if requested and there is a certificate.
 func (c *conf) redirect(in VhostInput, names, target string, tls bool) {
 	c.open("server")
 	c.listen("80")
@@ -178,7 +178,7 @@ func (c *conf) head(in VhostInput, names string, tls bool) {
 	}
 }
 
-// acme stands above redirects, password protection and the application.
+// acme writes the challenge location, which takes precedence over redirects, password protection and the application.
 func (c *conf) acme() {
 	c.open("location ^~ /.well-known/acme-challenge/")
 	c.line("alias %s/;", ACMEDirectory)
@@ -193,10 +193,10 @@ func (c *conf) root(root value.AbsPath) {
 		c.fail(errors.New("a vhost of files needs their directory"))
 	}
 	c.line("root %s;", c.quote(root.String()))
-	c.line("disable_symlinks if_not_owner;") // a link of a site's user leads to nobody else's files
+	c.line("disable_symlinks if_not_owner;") // a user's link leads only to the user's own files
 }
 
-// dotfiles come before other expressions, since the first that matches is taken: /.git/hook.php is no program.
+// dotfiles come before other expressions, since the first match is used: /.git/hook.php is not a program.
 func (c *conf) dotfiles() {
 	c.open(`location ~ /\.(?!well-known(/|$))`)
 	c.line("deny all;")

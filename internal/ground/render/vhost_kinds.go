@@ -16,9 +16,9 @@ func (c *conf) static(in *Static) {
 	c.close()
 }
 
-// php hands existing scripts to the pool, and everything that is no file to index.php. $realpath_root is the release itself and not
-// the link to it: after a switch, requests that run keep their files and the opcode cache sees new ones
-// (ngx_http_core_module, $realpath_root). HTTP_PROXY is emptied against CVE-2016-5385.
+// php passes existing scripts to the pool, and everything that is not a file to index.php. $realpath_root is the release itself,
+// not the link to it: after a switch, running requests keep their files and the opcode cache sees new ones (ngx_http_core_module,
+// $realpath_root). HTTP_PROXY is emptied against CVE-2016-5385.
 func (c *conf) php(in *PHP, seconds int) {
 	socket, err := in.Pool.Socket()
 	c.fail(err)
@@ -53,8 +53,8 @@ func (c *conf) php(in *PHP, seconds int) {
 	c.close()
 }
 
-// NginxReverb returns what the vhosts of a site include that runs a server of WebSockets beside its application: the paths of its protocol
-// (pusher.com, "Pusher Channels Protocol" and "HTTP API") go to that program.
+// NginxReverb returns a file for the vhosts of a site that runs a WebSocket server beside its application: the paths of its
+// protocol (pusher.com, "Pusher Channels Protocol" and "HTTP API") go to that program.
 func NginxReverb(port value.Port) (string, error) {
 	c := conf{}
 	if port.IsZero() {
@@ -69,7 +69,7 @@ func NginxReverb(port value.Port) (string, error) {
 	return c.b.String(), c.err
 }
 
-// proxy hands everything to the program, also what looks like a PHP file, whose source nginx must not send.
+// proxy passes everything to the program, including what looks like a PHP file, whose source nginx must not send.
 func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	if in.Port.IsZero() != in.Switched {
 		c.fail(errors.New("a proxy needs a port, or an upstream that says it"))
@@ -103,8 +103,8 @@ func (c *conf) proxy(siteID int64, in *Proxy, seconds int) {
 	c.close()
 }
 
-// balancer asks another node when one can't be reached or fails before it answers. nginx never does so with requests that aren't
-// idempotent once they were sent, and not after 10 s: a page that is slow on one node is not slow on all of them in turn.
+// balancer tries another node if one can't be reached or fails before it answers. nginx never does so for requests that aren't
+// idempotent once they were sent, nor after 10 s: a slow page on one node must not be tried on all of them in turn.
 func (c *conf) balancer(siteID int64, in *Balancer, seconds int) {
 	c.open("location /")
 	if in.Empty {
@@ -123,7 +123,7 @@ func (c *conf) balancer(siteID int64, in *Balancer, seconds int) {
 	c.close()
 }
 
-// pass is what all proxies share. What a client claims about its origin is replaced, never added to (RFC 7239 section 8.1).
+// pass writes the settings that all proxies share. A client's claims about its origin are replaced, never appended to (RFC 7239 section 8.1).
 func (c *conf) pass(target, connection string, seconds int) {
 	c.line("proxy_pass %s;", target)
 	c.line("proxy_http_version 1.1;")

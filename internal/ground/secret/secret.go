@@ -10,7 +10,7 @@ import (
 	"log/slog"
 )
 
-// String is a secret text. It prints as [redacted] wherever it is printed, logged or marshalled; Reveal returns it.
+// String is a secret text. It prints as [redacted] wherever it is printed, logged or marshalled; Reveal returns the text.
 type String string
 
 const redacted = "[redacted]"
@@ -32,7 +32,7 @@ var (
 	ErrPrimary  = errors.New("this is the key that new values are sealed with")
 )
 
-// Place names the cell that a sealed value belongs to. A value moved to another cell does not open.
+// Place names the cell that a sealed value belongs to. A value that is moved to another cell does not open.
 type Place struct {
 	Table  string
 	Row    string
@@ -50,7 +50,7 @@ func (b *Box) Seal(p Place, plain []byte) ([]byte, error) {
 	return sealed, nil
 }
 
-// Open decrypts what was sealed for this place; ErrSealed if it was not, or was changed.
+// Open decrypts a value that was sealed for this place, else it returns ErrSealed.
 func (b *Box) Open(p Place, sealed []byte) ([]byte, error) {
 	plain, err := b.aead.Decrypt(sealed, p.bytes())
 	if err != nil {
@@ -66,7 +66,7 @@ func Random(n int) string {
 	return hex.EncodeToString(b)
 }
 
-// Hash returns how bearer tokens and one-time links are stored: they are random, so a plain digest is enough.
+// Hash returns the stored form of bearer tokens and one-time links: they are random, so a plain digest is enough.
 func Hash(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

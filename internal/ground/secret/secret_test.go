@@ -67,7 +67,7 @@ func TestBoxRefuses(t *testing.T) {
 			t.Errorf("%s: opened %q, %v, want ErrSealed", name, plain, err)
 		}
 		if err != nil && strings.Contains(err.Error(), "secret\x00") {
-			t.Errorf("%s: the error tells the value: %v", name, err)
+			t.Errorf("%s: the error reveals the value: %v", name, err)
 		}
 	}
 	for name, p := range map[string]secret.Place{
@@ -112,7 +112,7 @@ func TestKeyFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := secret.OpenBox(path, true) // what is there is never made again
+	second, err := secret.OpenBox(path, true) // an existing key is never replaced
 	if err != nil {
 		t.Fatal(err)
 	}

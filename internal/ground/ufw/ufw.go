@@ -1,5 +1,5 @@
-// Package ufw reads the rules that ufw keeps, so that they can be taken over: ufw writes each as a comment "### tuple ###" into user.rules and
-// user6.rules (ufw-framework(8) names the files; the words of a tuple are those of ufw 0.36).
+// Package ufw parses ufw's rules, so that they can be taken over: ufw writes each as a comment "### tuple ###" into user.rules
+// and user6.rules (ufw-framework(8) names the files; the words of a tuple are those of ufw 0.36).
 package ufw
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// Rule is a rule as Hostler has them: for TCP and UDP alike, denies above allows.
+// Rule is a rule in Hostler's terms: for TCP and UDP alike, denies before allows.
 type Rule struct {
 	Deny bool
 	// Port is zero for every port.
 	Port value.PortSpec
-	// From is empty for everybody.
+	// From is empty for any address.
 	From value.IPSet
 }
 
-// tuple is one line of ufw's.
+// tuple is one line of ufw's files.
 type tuple struct {
 	text        string
 	deny        bool
@@ -29,10 +29,10 @@ type tuple struct {
 // Mark begins the lines of rules in ufw's files.
 const Mark = "### tuple ### "
 
-// PolicyMark begins the line that names what is done with everything else: ACCEPT, DROP or REJECT.
+// PolicyMark begins the line with the default policy: ACCEPT, DROP or REJECT.
 const PolicyMark = "policy "
 
-// Parse reads the lines that a host told of. The error names the first rule that Hostler's rules can't say.
+// Parse parses the lines that a host reported. The error names the first rule that Hostler's rules can't express.
 func Parse(lines []string) ([]Rule, error) {
 	var tuples []tuple
 	for _, l := range lines {
@@ -58,7 +58,7 @@ func Parse(lines []string) ([]Rule, error) {
 	return merge(tuples)
 }
 
-// parse reads "allow tcp 80,443 0.0.0.0/0 any 10.0.0.0/8 [app app] in [comment=hex]". A rule that changes nothing for us gives none.
+// parse parses "allow tcp 80,443 0.0.0.0/0 any 10.0.0.0/8 [app app] in [comment=hex]". A rule without effect for Hostler returns none.
 func parse(text string) ([]tuple, error) {
 	words := strings.Fields(text)
 	if n := len(words); n > 0 && strings.HasPrefix(words[n-1], "comment=") {
@@ -74,7 +74,7 @@ func parse(text string) ([]tuple, error) {
 	case !deny && action != "allow" && action != "limit":
 		return nil, fmt.Errorf("%s is not known here", action)
 	case direction == "out" && !deny:
-		return nil, nil // everything may go out
+		return nil, nil // outbound traffic is not filtered
 	case direction != "in":
 		return nil, fmt.Errorf("%q can't be said here: rules are for what comes in, on any interface", direction)
 	case !anywhere(to):
@@ -93,7 +93,7 @@ func parse(text string) ([]tuple, error) {
 
 func anywhere(address string) bool { return address == "0.0.0.0/0" || address == "::/0" }
 
-// inOrder refuses rules whose order says more than "denies first": ufw takes the first that matches.
+// inOrder refuses rules whose order means more than "denies first": in ufw the first match wins.
 func inOrder(tuples []tuple) error {
 	for i, d := range tuples {
 		if !d.deny {
@@ -116,7 +116,7 @@ func inOrder(tuples []tuple) error {
 
 func family(t tuple) bool { return strings.Contains(t.from, ":") }
 
-// overlap reports whether two ports as ufw writes them have one in common.
+// overlap reports whether two ports in ufw's notation have one in common.
 func overlap(a, b string) bool {
 	x, errX := ports(a)
 	y, errY := ports(b)
@@ -133,7 +133,7 @@ func ports(p string) (value.PortSpec, error) {
 	return value.ParsePortSpec(p)
 }
 
-// merge makes one rule of what is for the same ports: ufw has one for each protocol and family of addresses.
+// merge combines rules for the same ports: ufw has one for each protocol and address family.
 func merge(tuples []tuple) ([]Rule, error) {
 	type key struct {
 		deny bool
@@ -163,7 +163,7 @@ func merge(tuples []tuple) ([]Rule, error) {
 	return rules, nil
 }
 
-// from returns the set of addresses, empty where everybody of both families is in it.
+// from returns the set of addresses, empty if it includes all addresses of both families.
 func from(addresses []string) (value.IPSet, error) {
 	v4, v6 := false, false
 	for _, a := range addresses {

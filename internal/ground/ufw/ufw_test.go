@@ -43,7 +43,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What Hostler's rules can't say is named, and nothing is taken over.
+// A rule that Hostler's rules can't express is named, and nothing is taken over.
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	for name, lines := range map[string][]string{

@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// Branch is the name of a git branch or tag without "refs/heads/": what git-check-ref-format(1) accepts with --branch,
-// at most 255 bytes, less the characters that a shell acts on, because people put it into scripts without quotes.
+// Branch is the name of a git branch or tag without "refs/heads/": what git-check-ref-format(1) accepts with --branch, at most
+// 255 bytes, without the characters that a shell interprets, because people use it unquoted in scripts.
 type Branch struct{ name string }
 
-// ParseBranch follows the ten rules of git-check-ref-format(1).
+// ParseBranch applies the ten rules of git-check-ref-format(1).
 func ParseBranch(s string) (Branch, error) {
 	bad := Error("The branch must be a valid Git branch name.")
 	switch {

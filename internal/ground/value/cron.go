@@ -11,7 +11,7 @@ import (
 // Cron is a schedule of five fields: minute, hour, day of the month, month, day of the week (crontab(5)), in digits.
 type Cron struct{ fields string }
 
-// ParseCron takes five plain fields: no names of schedules, no seconds, and something that happens at all.
+// ParseCron parses five numeric fields: no schedule names, no seconds, and a schedule that occurs at all.
 func ParseCron(s string) (Cron, error) {
 	fields := strings.Join(strings.Fields(s), " ")
 	if strings.Count(fields, " ") != 4 || len(s) > 100 || strings.ContainsAny(s, "\r\n\x00") || strings.ContainsFunc(fields, func(r rune) bool {
@@ -31,7 +31,7 @@ func (c Cron) String() string { return c.fields }
 // IsZero reports whether c was never parsed.
 func (c Cron) IsZero() bool { return c.fields == "" }
 
-// Next returns the first time after a moment, by the clocks of a zone.
+// Next returns the first time after a moment, in a time zone.
 func (c Cron) Next(after time.Time, zone *time.Location) (time.Time, error) {
 	t, err := gronx.NextTickAfter(c.fields, after.In(zone), false)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// Limits of DNS names in their ASCII form (RFC 1035 section 2.3.4; 253 is what 255 octets leave for text).
+// Limits of DNS names in their ASCII form (RFC 1035 section 2.3.4; 255 octets leave 253 characters of text).
 const (
 	maxDomain = 253
 	maxLabel  = 63
@@ -19,12 +19,12 @@ const errDomain = Error("The domain must be a valid domain name, such as example
 // mapped for lookup as in UTS 46). It is never an IP address, has no trailing dot and is no wildcard.
 type Domain struct{ name string }
 
-// ParseDomain makes a Domain of what a person typed: upper case and Unicode are mapped.
+// ParseDomain makes a Domain from user input: upper case and Unicode are mapped.
 func ParseDomain(s string) (Domain, error) {
 	if s == "" {
 		return Domain{}, Error("The domain is required.")
 	}
-	// Longer input cannot have an ASCII form of 253 characters; the check keeps the mapping cheap.
+	// Longer input cannot have an ASCII form of 253 characters; this check keeps the mapping cheap.
 	if len(s) > 4*maxDomain {
 		return Domain{}, Error("The domain must not be longer than 253 characters.")
 	}
@@ -73,7 +73,7 @@ func ParseDomain(s string) (Domain, error) {
 // String returns the ASCII form ("xn--mnchen-3ya.example").
 func (d Domain) String() string { return d.name }
 
-// Unicode returns the form for people ("münchen.example"); the ASCII form where there is no other.
+// Unicode returns the display form ("münchen.example"), or the ASCII form if there is no other.
 func (d Domain) Unicode() string {
 	u, err := idna.Display.ToUnicode(d.name)
 	if err != nil {
@@ -85,7 +85,7 @@ func (d Domain) Unicode() string {
 // IsZero reports whether d was never parsed.
 func (d Domain) IsZero() bool { return d.name == "" }
 
-// WithWWW returns d with "www." in front; false when the name would be too long.
+// WithWWW returns d with "www." in front; false if the name would be too long.
 func (d Domain) WithWWW() (Domain, bool) {
 	if d.name == "" || len(d.name)+4 > maxDomain {
 		return Domain{}, false
@@ -93,7 +93,7 @@ func (d Domain) WithWWW() (Domain, bool) {
 	return Domain{"www." + d.name}, true
 }
 
-// WithoutWWW returns d without a leading "www."; false when there is none or nothing would be left but a top-level domain.
+// WithoutWWW returns d without a leading "www."; false if there is none or only a top-level domain would remain.
 func (d Domain) WithoutWWW() (Domain, bool) {
 	rest, ok := strings.CutPrefix(d.name, "www.")
 	if !ok || !strings.Contains(rest, ".") {
@@ -108,13 +108,13 @@ func (d Domain) MarshalText() ([]byte, error) { return []byte(d.name), nil }
 // UnmarshalText calls ParseDomain.
 func (d *Domain) UnmarshalText(b []byte) error { return unmarshal(d, b, ParseDomain) }
 
-// DomainPattern is a Domain or "*." and a Domain, as certificates and server names know them.
+// DomainPattern is a Domain, or "*." and a Domain, as used in certificates and server names.
 type DomainPattern struct {
 	domain   Domain
 	wildcard bool
 }
 
-// ParseWildcardDomain takes what ParseDomain takes, and the same with one leading "*." label.
+// ParseWildcardDomain accepts what ParseDomain accepts, with an optional leading "*." label.
 func ParseWildcardDomain(s string) (DomainPattern, error) {
 	rest, wild := strings.CutPrefix(s, "*.")
 	d, err := ParseDomain(rest)
@@ -139,7 +139,7 @@ func (p DomainPattern) Wildcard() bool { return p.wildcard }
 // IsZero reports whether p was never parsed.
 func (p DomainPattern) IsZero() bool { return p.domain.IsZero() }
 
-// String returns the ASCII form, with "*." where it is a wildcard.
+// String returns the ASCII form, with "*." for a wildcard.
 func (p DomainPattern) String() string {
 	if p.wildcard {
 		return "*." + p.domain.name

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// maxIPs is the most entries of an IPSet: enough for the address lists of the large CDNs, little enough for one rule.
+// maxIPs is the maximum number of entries of an IPSet: enough for the address lists of the large CDNs, small enough for one rule.
 const maxIPs = 1000
 
-// IPSet is a set of IPv4 and IPv6 addresses and subnets, sorted, each once. The zero value is the empty set, which in a
-// firewall rule means every address.
+// IPSet is a set of IPv4 and IPv6 addresses and subnets, sorted and without duplicates. The zero value is the empty set, which in
+// a firewall rule means every address.
 type IPSet struct{ text string }
 
-// ParseIPSet takes a comma-separated list of addresses and subnets ("203.0.113.7, 2001:db8::/32"); "" is the empty set.
+// ParseIPSet parses a comma-separated list of addresses and subnets ("203.0.113.7, 2001:db8::/32"); "" is the empty set.
 //
-// A subnet with host bits ("10.0.0.5/8") is refused with the subnet that was probably meant, because both readings, that
-// host and that subnet, are common and only one of them is safe. IPv4 in IPv6 form is taken as IPv4; zones are refused.
+// A subnet with host bits ("10.0.0.5/8") is refused with the subnet that was probably meant, because both readings, that host and
+// that subnet, are common and only one of them is safe. IPv4 in IPv6 form becomes IPv4; zones are refused.
 func ParseIPSet(s string) (IPSet, error) {
 	if s == "" {
 		return IPSet{}, nil
@@ -28,7 +28,7 @@ func ParseIPSet(s string) (IPSet, error) {
 	return NewIPSet(strings.Split(s, ",")...)
 }
 
-// NewIPSet makes an IPSet of single addresses and subnets.
+// NewIPSet makes an IPSet from single addresses and subnets.
 func NewIPSet(items ...string) (IPSet, error) {
 	if len(items) > maxIPs {
 		return IPSet{}, Error(fmt.Sprintf("The IP address list must not have more than %d entries.", maxIPs))
@@ -44,7 +44,7 @@ func NewIPSet(items ...string) (IPSet, error) {
 	return ipSet(prefixes), nil
 }
 
-// IPSetOf makes an IPSet of addresses; invalid ones are left out.
+// IPSetOf makes an IPSet from addresses and omits invalid ones.
 func IPSetOf(addrs ...netip.Addr) IPSet {
 	var prefixes []netip.Prefix
 	for _, a := range addrs {
@@ -106,7 +106,7 @@ func (s IPSet) IsZero() bool { return s.text == "" }
 // String returns the normalised list, comma-separated without blanks; a single address has no "/32" or "/128".
 func (s IPSet) String() string { return s.text }
 
-// List returns String by entry, never nil.
+// List returns the entries as text, never nil.
 func (s IPSet) List() []string {
 	if s.text == "" {
 		return []string{}
@@ -137,7 +137,7 @@ func (s IPSet) disjoint(v4 bool) []string {
 	var out []string
 	var last netip.Prefix
 	for _, p := range s.Prefixes() {
-		// Sorted by address and then by length, a covering subnet stands before all that it covers.
+		// Sorted by address and then by length, a covering subnet precedes everything that it covers.
 		if p.Addr().Is4() != v4 || last.IsValid() && last.Overlaps(p) {
 			continue
 		}
@@ -147,7 +147,7 @@ func (s IPSet) disjoint(v4 bool) []string {
 	return out
 }
 
-// Contains reports whether an entry covers a. The empty set contains nothing: what it means to a rule is the rule's matter.
+// Contains reports whether an entry covers a. The empty set contains nothing; a rule gives it its meaning.
 func (s IPSet) Contains(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	return slices.ContainsFunc(s.Prefixes(), func(p netip.Prefix) bool { return p.Contains(a) })

@@ -8,7 +8,7 @@ import (
 // UnixUser is the name of an account on a host: ^[a-z][-a-z0-9_]*$, at most 32 characters (useradd(8)).
 type UnixUser struct{ name string }
 
-// ParseUnixUser takes reserved names too, since they are accounts; whoever makes a new one asks IsReserved.
+// ParseUnixUser accepts reserved names too, since they are accounts; code that creates an account calls IsReserved.
 func ParseUnixUser(s string) (UnixUser, error) {
 	switch {
 	case s == "":
@@ -21,8 +21,8 @@ func ParseUnixUser(s string) (UnixUser, error) {
 	return UnixUser{s}, nil
 }
 
-// reservedUsers are accounts and groups that systems, their packages and the images of clouds bring: Debian's and Ubuntu's base-passwd, what services
-// are run as, and those through whom one becomes root.
+// reservedUsers are accounts and groups of operating systems, packages and cloud images: Debian's and Ubuntu's base-passwd,
+// service accounts, and those that lead to root.
 var reservedUsers = strings.Fields(`forge hostler isolated
 	root daemon bin sys sync games man lp mail news uucp proxy www-data backup list irc gnats nobody nogroup operator staff users
 	adm admin sudo wheel tty disk kmem dialout fax voice cdrom floppy tape audio dip src shadow utmp video sasl plugdev input render kvm sgx crontab netdev
@@ -33,8 +33,8 @@ var reservedUsers = strings.Fields(`forge hostler isolated
 	nginx apache apache2 httpd caddy haproxy varnish php-fpm frankenphp supervisor cron at git jenkins prometheus grafana telegraf node-exporter zabbix puppet
 	debian ubuntu centos fedora rocky almalinux alma rhel ec2-user cloud-user cloud-init cloudinit opc azureuser vagrant pi core linuxuser linode vultr user guest test`)
 
-// IsReserved reports whether the name belongs to the system or to us, so that no site may take it for its own user
-// (the contract's list of refused names, and more). A name may exist on a server that is not among them: the agent refuses that one there.
+// IsReserved reports whether the name belongs to the system or to Hostler, so that no site may use it (the contract's list of
+// refused names, and more). Other names may exist on a server; the agent refuses those there.
 func (u UnixUser) IsReserved() bool {
 	return slices.Contains(reservedUsers, u.name) || strings.HasPrefix(u.name, "systemd-")
 }
@@ -51,10 +51,10 @@ func (u UnixUser) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 // UnmarshalText calls ParseUnixUser.
 func (u *UnixUser) UnmarshalText(b []byte) error { return unmarshal(u, b, ParseUnixUser) }
 
-// ServerName is what people call a server: 1 to 30 of ASCII letters, digits, ".", "_", "-" and single blanks inside.
+// ServerName is the name of a server: 1 to 30 of ASCII letters, digits, ".", "_", "-" and single blanks inside.
 type ServerName struct{ name string }
 
-// ParseServerName refuses what Hostname could not make a host name of.
+// ParseServerName refuses names that Hostname could not convert.
 func ParseServerName(s string) (ServerName, error) {
 	switch {
 	case s == "":
@@ -67,13 +67,13 @@ func ParseServerName(s string) (ServerName, error) {
 	return ServerName{s}, nil
 }
 
-// String returns the name as it was typed.
+// String returns the name as it was entered.
 func (n ServerName) String() string { return n.name }
 
 // IsZero reports whether n was never parsed.
 func (n ServerName) IsZero() bool { return n.name == "" }
 
-// Hostname returns the name as one label of a host name (RFC 1123 section 2.1): "Web 1.eu" is "web-1-eu". Also the slug.
+// Hostname returns the name as one label of a host name (RFC 1123 section 2.1): "Web 1.eu" becomes "web-1-eu". It is also the slug.
 func (n ServerName) Hostname() string {
 	parts := strings.FieldsFunc(strings.ToLower(n.name), func(r rune) bool { return strings.ContainsRune("._- ", r) })
 	return strings.Join(parts, "-")
@@ -89,7 +89,7 @@ func (n *ServerName) UnmarshalText(b []byte) error { return unmarshal(n, b, Pars
 // characters. The part before "@" keeps its case, the domain is normalised as a Domain.
 type Email struct{ local, domain string }
 
-// ParseEmail takes a bare address, no display name.
+// ParseEmail parses a bare address without a display name.
 func ParseEmail(s string) (Email, error) {
 	bad := Error("The email must be a valid email address.")
 	if s == "" {
@@ -118,7 +118,7 @@ func (e Email) String() string {
 	return e.local + "@" + e.domain
 }
 
-// Key returns the address in lower case: two accounts must not differ in case only.
+// Key returns the address in lower case: two accounts must not differ only in case.
 func (e Email) Key() string { return strings.ToLower(e.String()) }
 
 // IsZero reports whether e was never parsed.

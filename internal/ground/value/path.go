@@ -12,12 +12,12 @@ const (
 	maxComponent = 255
 )
 
-// AbsPath is an absolute, clean path: no "." or "..", no empty component, no trailing slash, no component that begins
-// with "-" or with or ends in a blank, no character that a shell or a configuration file acts on. Letters of any script, digits, blanks
-// and . _ - + @ : , = ~ % # are allowed. That it exists, or that no link leads elsewhere, is the host's matter.
+// AbsPath is an absolute, clean path: no "." or "..", no empty component, no trailing slash, no component that begins with "-",
+// or begins or ends with a blank, no character that a shell or a configuration file interprets. Letters of any script, digits,
+// blanks and . _ - + @ : , = ~ % # are allowed. The host checks that it exists, and that no link leads elsewhere.
 type AbsPath struct{ path string }
 
-// ParseAbsPath cleans doubled and trailing slashes and "." and refuses "..".
+// ParseAbsPath cleans doubled and trailing slashes and ".", and refuses "..".
 func ParseAbsPath(s string) (AbsPath, error) {
 	if s == "" {
 		return AbsPath{}, Error("The path is required.")
@@ -74,7 +74,7 @@ func (p AbsPath) Join(r RelPath) AbsPath {
 	return AbsPath{path.Join(p.path, r.path)}
 }
 
-// Within reports whether p is dir or below it, by whole components.
+// Within reports whether p is dir or below it, comparing whole components.
 func (p AbsPath) Within(dir AbsPath) bool {
 	return p == dir || dir.path == "/" || dir.path != "" && strings.HasPrefix(p.path, dir.path+"/")
 }
@@ -85,8 +85,8 @@ func (p AbsPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
 // UnmarshalText calls ParseAbsPath.
 func (p *AbsPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseAbsPath) }
 
-// RelPath is a directory below a site's, such as its web directory. As in the contract it is written with a leading
-// slash ("/public"; "/" is the site's directory itself). Components have ASCII letters, digits, ".", "_", "-", "@", "+".
+// RelPath is a directory below a site's, such as its web directory. As in the contract it is written with a leading slash
+// ("/public"; "/" is the site's directory itself). Components consist of ASCII letters, digits, ".", "_", "-", "@", "+".
 type RelPath struct{ path string }
 
 // ParseRelPath adds a missing leading slash and cleans as ParseAbsPath does.

@@ -2,11 +2,11 @@ package value
 
 import "strings"
 
-// PHPVersion is one of the fourteen versions of the contract, by its name there ("php84").
+// PHPVersion is one of the fourteen versions of the contract, identified by its name there ("php84").
 type PHPVersion struct{ name string }
 
-// phpVersions pairs the contract's names with the dotted versions that packages and binaries carry. php5 is what
-// distributions once called their only PHP 5, php56-old an early package of 5.6.
+// phpVersions pairs the contract's names with the dotted versions of packages and binaries. php5 is what distributions once
+// called their only PHP 5, php56-old an early package of 5.6.
 func phpVersions() [][2]string {
 	return [][2]string{
 		{"php5", "5"},
@@ -26,8 +26,7 @@ func phpVersions() [][2]string {
 	}
 }
 
-// ParsePHPVersion takes the contract's name ("php84") and, as some of its operations do, the dotted form ("8.4"); "5.6"
-// is php56.
+// ParsePHPVersion parses the contract's name ("php84") and, as some of its operations use, the dotted form ("8.4"); "5.6" is php56.
 func ParsePHPVersion(s string) (PHPVersion, error) {
 	for _, v := range phpVersions() {
 		if s == v[0] || s == v[1] && v[0] != "php56-old" {
@@ -68,7 +67,7 @@ func (v PHPVersion) Dotted() string {
 	return ""
 }
 
-// Compare returns negative when v is older than w, 0 when they are the same, positive when it is newer.
+// Compare is negative if v is older than w, 0 if they are equal, positive if it is newer.
 func (v PHPVersion) Compare(w PHPVersion) int { return v.rank() - w.rank() }
 
 func (v PHPVersion) rank() int {

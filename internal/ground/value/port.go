@@ -14,7 +14,7 @@ const (
 // Port is a TCP or UDP port from 1 to 65535. In JSON it is a number; a string of digits is accepted too.
 type Port struct{ n uint16 }
 
-// ParsePort takes decimal digits without sign or leading zero.
+// ParsePort parses decimal digits without sign or leading zero.
 func ParsePort(s string) (Port, error) {
 	if !digits(s) || len(s) > 5 || s[0] == '0' {
 		return Port{}, errPort
@@ -26,7 +26,7 @@ func ParsePort(s string) (Port, error) {
 	return NewPort(n)
 }
 
-// NewPort makes a Port of a number.
+// NewPort makes a Port from a number.
 func NewPort(n int) (Port, error) {
 	if n < 1 || n > 65535 {
 		return Port{}, errPort
@@ -46,15 +46,15 @@ func (p Port) IsZero() bool { return p.n == 0 }
 // MarshalJSON returns a number.
 func (p Port) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
 
-// UnmarshalJSON takes a number, or a string of digits.
+// UnmarshalJSON accepts a number, or a string of digits.
 func (p *Port) UnmarshalJSON(b []byte) error {
 	return unmarshal(p, bytes.Trim(b, `"`), ParsePort)
 }
 
-// PortSpec is what a firewall rule says of ports: none (every port), one, or a range with both ends included.
+// PortSpec is the port part of a firewall rule: none (every port), one, or an inclusive range.
 type PortSpec struct{ from, to uint16 }
 
-// ParsePortSpec takes "", "22" or "8000:8010"; the second number must be higher than the first.
+// ParsePortSpec parses "", "22" or "8000:8010"; the second number must be higher than the first.
 func ParsePortSpec(s string) (PortSpec, error) {
 	if s == "" {
 		return PortSpec{}, nil
@@ -80,24 +80,24 @@ func ParsePortSpec(s string) (PortSpec, error) {
 // Spec returns the PortSpec of p alone.
 func (p Port) Spec() PortSpec { return PortSpec{p.n, p.n} }
 
-// IsZero reports whether there is no port in it, which means every port.
+// IsZero reports whether p has no port, which means every port.
 func (p PortSpec) IsZero() bool { return p.from == 0 }
 
-// IsRange reports whether it has more than one port.
+// IsRange reports whether p has more than one port.
 func (p PortSpec) IsRange() bool { return p.from != p.to }
 
-// From returns the first port, 0 when there is none.
+// From returns the first port, 0 if there is none.
 func (p PortSpec) From() int { return int(p.from) }
 
-// To returns the last port, 0 when there is none.
+// To returns the last port, 0 if there is none.
 func (p PortSpec) To() int { return int(p.to) }
 
-// Contains reports whether a rule with p is about port q.
+// Contains reports whether a rule with p applies to port q.
 func (p PortSpec) Contains(q Port) bool {
 	return p.IsZero() || p.from <= q.n && q.n <= p.to
 }
 
-// String returns the form that ParsePortSpec takes.
+// String returns the form that ParsePortSpec parses.
 func (p PortSpec) String() string {
 	switch {
 	case p.IsZero():

@@ -13,7 +13,7 @@ const maxRedirect = 1000
 // path unless it is anchored: "^/old$".
 type RedirectSource struct{ pattern string }
 
-// ParseRedirectSource refuses what is surely no expression. What only PCRE knows (look-around, back references) is left to nginx.
+// ParseRedirectSource refuses what is certainly not an expression. Syntax that only PCRE knows (look-around, back references) is left to nginx.
 func ParseRedirectSource(s string) (RedirectSource, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -25,10 +25,10 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 		return RedirectSource{}, Error("The source has characters that are not allowed.")
 	case strings.HasPrefix(s, "-"):
 		return RedirectSource{}, Error("The source must not begin with a dash.")
-	case strings.HasPrefix(s, "(*"): // would lift the limit that our own beginning sets
+	case strings.HasPrefix(s, "(*"): // would lift the limit that our own prefix sets
 		return RedirectSource{}, Error("The source must not begin with a verb of PCRE.")
 	}
-	if namedGroup.MatchString(s) { // would be a variable of all sites, and could be one that another site relies on
+	if namedGroup.MatchString(s) { // would define a variable for all sites, possibly one that another site relies on
 		return RedirectSource{}, Error("The source must not name its groups.")
 	}
 	if e := unknownEscape(s); e != "" {
@@ -50,13 +50,13 @@ func ParseRedirectSource(s string) (RedirectSource, error) {
 
 var namedGroup = regexp.MustCompile(`\(\?(?:P?<[^=!]|P=|P>|')`)
 
-// escape is what PCRE knows behind a backslash (pcre2syntax(3)): signs stand for themselves, of letters and digits these mean something. Names of
-// groups are not allowed here, so that no escape takes one.
+// escape matches what PCRE knows after a backslash (pcre2syntax(3)): punctuation is literal, and these letters and digits have a
+// meaning. Group names are not allowed here, so that no escape takes one.
 var escape = regexp.MustCompile(`^(?:[^A-Za-z0-9]|[aefnrt0-9dDhHRsSvVwWXbBAZzGKQE]|c[ -~]|o\{[0-7]{1,7}\}|x(?:\{[0-9A-Fa-f]{1,6}\}|[^{]|$)|N(?:[^{]|$)|` +
 	`[pP](?:[CLMNPSZ]|\{\^?[A-Za-z_&]+\})|g(?:[+-]?[1-9]|\{[+-]?[1-9]\d?\}|<[+-]?\d{1,2}>|'[+-]?\d{1,2}'))`)
 
-// unknownEscape returns the first escape of an expression that nginx would not take, which Go's parser does not tell once it has met one that only
-// PCRE knows.
+// unknownEscape returns the first escape of an expression that nginx would refuse. Go's parser does not report it after a
+// construct that only PCRE knows.
 func unknownEscape(s string) string {
 	for i := 0; i+1 < len(s); i++ {
 		if s[i] != '\\' {
@@ -66,7 +66,7 @@ func unknownEscape(s string) string {
 		if !escape.MatchString(s[i:]) {
 			return s[i-1 : i+1]
 		}
-		if s[i] == 'Q' { // up to \E everything stands for itself
+		if s[i] == 'Q' { // everything up to \E is literal
 			end := strings.Index(s[i:], `\E`)
 			if end < 0 {
 				return ""
@@ -77,7 +77,7 @@ func unknownEscape(s string) string {
 	return ""
 }
 
-// perlOnly tells of an error that PCRE may not share: look-around, back references and possessive repetition are not in Go's syntax.
+// perlOnly reports whether an error may not apply to PCRE: look-around, back references and possessive repetition are not in Go's syntax.
 func perlOnly(e *syntax.Error) bool {
 	switch e.Code {
 	case syntax.ErrInvalidPerlOp, syntax.ErrInvalidNamedCapture, syntax.ErrInvalidEscape, syntax.ErrInvalidRepeatOp, syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange:
@@ -98,17 +98,17 @@ func (r RedirectSource) MarshalText() ([]byte, error) { return []byte(r.pattern)
 // UnmarshalText calls ParseRedirectSource.
 func (r *RedirectSource) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectSource) }
 
-// RedirectTarget is where a redirect leads: a path, or a URL. $1 to $9 are what the parentheses of the source matched; a few variables of nginx
-// that hold nothing decoded are known too.
+// RedirectTarget is the destination of a redirect: a path, or a URL. $1 to $9 are the parenthesized matches of the source; a few
+// nginx variables whose values are not decoded are allowed too.
 type RedirectTarget struct{ target string }
 
 var (
 	redirectVariable = regexp.MustCompile(`\$\{?[A-Za-z0-9_]*\}?`)
-	// Decoded variables ($uri) would let a visitor write header lines into the answer.
+	// Decoded variables ($uri) would let a visitor inject header lines into the answer.
 	redirectKnown = regexp.MustCompile(`^\$(?:[1-9]|request_uri|args|query_string|is_args|host|scheme|server_name|arg_[a-z0-9_]+)$`)
 )
 
-// ParseRedirectTarget refuses what would not be a place, and variables that are not known.
+// ParseRedirectTarget refuses what is not a destination, and unknown variables.
 func ParseRedirectTarget(s string) (RedirectTarget, error) {
 	s = strings.TrimSpace(s)
 	switch {
@@ -154,7 +154,7 @@ func (r *RedirectTarget) UnmarshalText(b []byte) error { return unmarshal(r, b, 
 // URLPath is a plain path of a URL, without query or encoding: "/admin".
 type URLPath struct{ path string }
 
-// ParseURLPath adds a missing slash in front and takes one off the end.
+// ParseURLPath adds a missing leading slash and removes a trailing one.
 func ParseURLPath(s string) (URLPath, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {

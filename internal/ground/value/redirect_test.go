@@ -2,7 +2,7 @@ package value
 
 import "testing"
 
-// What nginx would refuse is refused where it is typed; what only PCRE knows is let through.
+// What nginx would refuse is refused on entry; what only PCRE knows is accepted.
 func TestRedirectSourceEscapes(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{`..\..\etc\passwd`, `\pa`, `(?=x)\pq`, `\1\u0041`, `a\y`, `\K\i`, `\E\m`} {

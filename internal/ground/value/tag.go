@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Tag is a word that servers and sites are found by. It never reaches a host.
+// Tag is a label for finding servers and sites. It never reaches a host.
 type Tag struct{ name string }
 
-// ParseTag reads a tag: one line of at most 50 characters.
+// ParseTag parses a tag: one line of at most 50 characters.
 func ParseTag(s string) (Tag, error) {
 	if s == "" || s != strings.TrimSpace(s) || !utf8.ValidString(s) || utf8.RuneCountInString(s) > 50 || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return Tag{}, Error("A tag must be one line of at most 50 characters.")

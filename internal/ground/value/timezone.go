@@ -9,7 +9,7 @@ import (
 // Timezone is the name of a zone in the IANA database ("Europe/Berlin", "UTC").
 type Timezone struct{ name string }
 
-// ParseTimezone asks the zone database. Names are case sensitive; "Local" and the "posix" and "right" trees are no zones.
+// ParseTimezone looks the name up in the zone database. Names are case sensitive; "Local" and the "posix" and "right" trees are refused.
 func ParseTimezone(s string) (Timezone, error) {
 	bad := Error("The timezone must be a valid time zone, such as Europe/Berlin or UTC.")
 	if s == "" || len(s) > 64 || !ascii(s, "/_+-") || s == "Local" || strings.HasPrefix(s, "posix") || strings.HasPrefix(s, "right/") {

@@ -1,16 +1,16 @@
-// Package value holds small immutable values that can only be made by parsing: whoever has a Domain, a Port or a Branch
-// in hand has one that is safe to write into a configuration file or an argument list. What is dangerous is refused
-// here, once, and not escaped later in a hundred places.
+// Package value holds small immutable values that can only be made by parsing: code that has a Domain, a Port or a Branch has one
+// that is safe to write into a configuration file or an argument list. Dangerous input is refused here, once, instead of being
+// escaped later in a hundred places.
 //
-// Every type is a comparable struct without exported fields. ParseX is the only way to a value that is not zero, and
-// String gives back the normalised text, which ParseX takes again unchanged. Errors are of type Error: their text is
-// made for the person who typed the value and fits a 422 answer as it is.
+// Every type is a comparable struct without exported fields. ParseX is the only way to a value that is not zero, and String
+// returns the normalised text, which ParseX accepts unchanged. Errors are of type Error: their text addresses the person who
+// entered the value and fits a 422 answer.
 //
 // No type accepts NUL, CR, LF, another control character, a format or separator character outside ASCII (zero width,
-// bidirectional, U+2028), invalid UTF-8, or a leading "-", which a program could take for an option. The characters
-// that a shell, nginx, nftables, systemd or an ini file could act on (; $ ` | & < > ( ) { } [ ] " \ * ? ! and blanks,
-// but for the blanks inside a ServerName and an AbsPath) are refused as well, except ' in an Email and in the expressions of redirects, which have a quoter of their own. The test corpus
-// stands in the package corpus.
+// bidirectional, U+2028), invalid UTF-8, or a leading "-", which a program could take for an option. The characters that a shell,
+// nginx, nftables, systemd or an ini file could interpret (; $ ` | & < > ( ) { } [ ] " \ * ? ! and blanks, except the blanks
+// inside a ServerName and an AbsPath) are refused as well, except ' in an Email and in the expressions of redirects, which have
+// their own quoter. The test corpus is in the package corpus.
 package value
 
 import (
@@ -19,13 +19,12 @@ import (
 	"unicode/utf8"
 )
 
-// Error says to a person why a value was refused: a whole sentence that names the field.
+// Error tells a person why a value was refused: a whole sentence that names the field.
 type Error string
 
 func (e Error) Error() string { return string(e) }
 
-// plain reports whether s is valid UTF-8 of graphic characters only: no control, format, private or separator character
-// but the ASCII blank.
+// plain reports whether s is valid UTF-8 of graphic characters only: no control, format, private or separator character except the ASCII blank.
 func plain(s string) bool {
 	if !utf8.ValidString(s) {
 		return false
@@ -41,7 +40,7 @@ func plain(s string) bool {
 	return true
 }
 
-// ascii reports whether s has only letters and digits of ASCII and the characters in also.
+// ascii reports whether s has only ASCII letters and digits and the characters in also.
 func ascii(s, also string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -62,7 +61,7 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// shown shortens a refused piece of input so that it can stand in a message.
+// shown shortens a refused piece of input for a message.
 func shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsGraphic(r) {
@@ -76,7 +75,7 @@ func shown(s string) string {
 	return s
 }
 
-// named returns a refused character as a message names it.
+// named returns the name of a refused character for a message.
 func named(r rune) string {
 	if r == ' ' {
 		return "blanks"
@@ -84,7 +83,7 @@ func named(r rune) string {
 	return "“" + string(r) + "”"
 }
 
-// unmarshal sets *dst to what parse makes of text, and leaves it alone on an error.
+// unmarshal sets *dst to the result of parse, and leaves it unchanged on an error.
 func unmarshal[T any](dst *T, text []byte, parse func(string) (T, error)) error {
 	v, err := parse(string(text))
 	if err != nil {

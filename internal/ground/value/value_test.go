@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 )
 
-// parser is ParseX with the result as text, and a good value to hide hostile text in.
+// parser is ParseX with its result as text, and a valid value to embed hostile text in.
 type parser struct {
 	name  string
 	good  string
@@ -64,7 +64,7 @@ func TestHostileTextIsRefused(t *testing.T) {
 	}
 }
 
-// Hidden at every place of a good value, hostile text is refused or was harmless: nothing that anything acts on remains.
+// Embedded anywhere in a valid value, hostile text is refused or harmless: nothing that a program interprets remains.
 func TestHostileTextInsideAGoodValue(t *testing.T) {
 	t.Parallel()
 	for _, p := range parsers() {
@@ -119,7 +119,7 @@ func wantRefusal(t *testing.T, in, got string, err error) {
 
 type pair struct{ in, want string }
 
-// What is accepted, with its normal form. The normal form is a fixed point.
+// Accepted values, with their normal form. The normal form is a fixed point.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	long63 := strings.Repeat("a", 63)

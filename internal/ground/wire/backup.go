@@ -1,6 +1,6 @@
 package wire
 
-// The engines that a Store can be of.
+// The engines of a Store.
 const (
 	EngineMariaDB  = "mariadb"
 	EngineMySQL    = "mysql"
@@ -8,7 +8,7 @@ const (
 	EngineFiles    = "files"
 )
 
-// Store is something of the host that is dumped or filled: a database, or files below a directory, as the account that owns them.
+// Store is something on the host that is dumped or filled: a database, or files below a directory, as the account that owns them.
 type Store struct {
 	Engine   string   `json:"engine"`
 	Database string   `json:"database,omitempty"`
@@ -17,50 +17,50 @@ type Store struct {
 	Paths    []string `json:"paths,omitempty"`
 }
 
-// Backup streams dumps to a bucket: dump, zstd, age, parts of an upload. The host has no keys of the bucket, only an address for each part.
+// Backup streams dumps to a bucket: dump, zstd, age, parts of an upload. The host gets no keys of the bucket, only an address for each part.
 type Backup struct {
-	// Recipient is the age recipient that the dumps are encrypted to.
+	// Recipient is the age recipient of the dumps.
 	Recipient string       `json:"recipient"`
 	Items     []BackupItem `json:"items"`
-	// Measure only tells how much the stores hold, under SizesKey: what that will take of the storage can be planned then.
+	// Measure only reports the sizes of the stores, under SizesKey, so that the storage they need can be planned.
 	Measure bool `json:"measure,omitempty"`
 }
 
-// BackupItem is one dump. One that fails does not keep the others from being made; the report says why it failed.
+// BackupItem is one dump. One that fails does not prevent the others; the report says why it failed.
 type BackupItem struct {
 	ID    int64 `json:"id"`
 	Store Store `json:"store"`
-	// PartSize is that of all parts but the last, in bytes; Parts are the addresses that take them.
+	// PartSize is the size of all parts but the last, in bytes; Parts are the addresses to upload them to.
 	PartSize int      `json:"part_size,omitempty"`
 	Parts    []string `json:"parts,omitempty"`
 }
 
-// Restore reads an object twice: first to the end, to see that it is what was stored and opens with the key, and only then into the store.
+// Restore reads an object twice: first to its end, to check that it is what was stored and opens with the key, and only then into the store.
 type Restore struct {
 	ID       int64  `json:"id"`   // of the item, for the report
-	Name     string `json:"name"` // of what was backed up, for people
+	Name     string `json:"name"` // of what was backed up, for display
 	URL      string `json:"url"`
 	Size     int64  `json:"size"`
 	Checksum string `json:"checksum"`
 	// FileKey opens this one object.
 	FileKey []byte `json:"file_key"`
 	Store   Store  `json:"store"`
-	// Over replaces what the store holds; a database is restored over another or proven.
+	// Over replaces the contents of the store; a database is restored over another or proven.
 	Over bool `json:"over,omitempty"`
-	// Scratch is the name of a database that may be made and dropped on the way.
+	// Scratch is the name of a temporary database that may be created and dropped.
 	Scratch string `json:"scratch,omitempty"`
-	// Proof makes the database and drops it at the end: only the report is wanted.
+	// Proof creates the database and drops it at the end: only the report is needed.
 	Proof bool `json:"proof,omitempty"`
 }
 
-// ReportKey is where Result.Report of a Backup holds the JSON of a []ItemReport, and of a Restore that of one ItemReport.
+// ReportKey is the key in Result.Report of the JSON of a []ItemReport for a Backup, or one ItemReport for a Restore.
 const ReportKey = "items"
 
-// SizesKey is where Result.Report of a Backup that measures holds the JSON of a map[int64]int64: bytes by the ids of items. What could not be
-// measured is not in it.
+// SizesKey is the key in Result.Report of the JSON of a map[int64]int64 for a Backup that measures: bytes by item id, without
+// items that could not be measured.
 const SizesKey = "sizes"
 
-// ItemReport is what became of a dump.
+// ItemReport is the result of a dump.
 type ItemReport struct {
 	ID    int64  `json:"id,omitempty"`
 	Error string `json:"error,omitempty"`
@@ -69,20 +69,20 @@ type ItemReport struct {
 	Checksum string       `json:"checksum"`
 	Plain    int64        `json:"plain"`
 	Parts    []ReportPart `json:"parts,omitempty"`
-	// Tables are what the dump holds, by names as the dump quotes them.
+	// Tables are the contents of the dump, by names as quoted in the dump.
 	Tables map[string]ReportTable `json:"tables,omitempty"`
-	// Differs says what a restored database has otherwise than the dump.
+	// Differs lists the differences of a restored database from the dump.
 	Differs []string `json:"differs,omitempty"`
 }
 
-// ReportPart is a part that the storage has taken.
+// ReportPart is a part that the storage has accepted.
 type ReportPart struct {
 	Number int    `json:"number"`
 	ETag   string `json:"etag"`
 	Size   int64  `json:"size"`
 }
 
-// ReportTable is what a dump holds of a table.
+// ReportTable describes a table in a dump.
 type ReportTable struct {
 	Rows    int64 `json:"rows"`
 	Columns int   `json:"columns"`

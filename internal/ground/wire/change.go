@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Change is a transaction on a host: its steps happen in order, or the reversible ones are put back.
-// It is made by a pure plan from rows, so comparing it (OpDrift) and applying it are the same data.
+// Change is a transaction on a host: its steps happen in order, or the reversible ones are rolled back. A pure plan makes it from
+// rows, so comparing it (OpDrift) and applying it use the same data.
 type Change struct {
 	Steps []Step `json:"steps"`
-	// ConfirmWithin, when not zero, makes the host put the Change back by itself unless OpConfirm arrives in time.
+	// ConfirmWithin, if not zero, makes the host roll the Change back unless OpConfirm arrives in time.
 	ConfirmWithin time.Duration `json:"confirm_within,omitempty"`
 	// Repair makes the Change one that mends: a directory of data that is missing is not made, nor is anything below it, and a file of File.Keep is
 	// overwritten where the agent has no record of its path.
 	Repair bool `json:"repair,omitempty"`
 }
 
-// Step is one step of a Change: a name for people and exactly one of the kinds below.
+// Step is one step of a Change: a display name and exactly one of the kinds below.
 type Step struct {
 	Name string `json:"name"`
 
@@ -26,20 +26,20 @@ type Step struct {
 	Link     *Link     `json:"link,omitempty"`     // reversible
 	Packages *Packages `json:"packages,omitempty"` // forward-only
 	User     *User     `json:"user,omitempty"`     // forward-only
-	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure puts the Change back
-	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are back
+	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure rolls the Change back
+	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are restored
 	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
-	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure puts the Change back
+	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure rolls the Change back
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
 }
 
-// ForwardOnly reports whether the step is idempotent and retried rather than put back.
+// ForwardOnly reports whether the step is idempotent and retried rather than rolled back.
 func (s Step) ForwardOnly() bool {
 	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
 }
 
-// File is a file's whole content. Root never follows a link on the way to it, in no path component below Within.
+// File is a file's whole content. Root follows no link in any path component below Within.
 type File struct {
 	Path    string `json:"path"`
 	Content []byte `json:"content,omitempty"`
@@ -50,10 +50,10 @@ type File struct {
 	Absent bool `json:"absent,omitempty"`
 	// Secret keeps the content out of diffs and output.
 	Secret bool `json:"secret,omitempty"`
-	// Once writes the file only where there is none (a page that the user edits later).
+	// Once writes the file only if there is none (a page that the user edits later).
 	Once bool `json:"once,omitempty"`
-	// Keep refuses to overwrite a content that we did not write: the host's file must be absent, equal Content, or have
-	// the hash that the agent recorded when it last wrote it.
+	// Keep refuses to overwrite content that we did not write: the host's file must be absent, equal Content, or have the hash
+	// that the agent recorded when it last wrote it.
 	Keep bool `json:"keep,omitempty"`
 }
 
@@ -91,54 +91,54 @@ type Link struct {
 	Path   string `json:"path"`
 	Target string `json:"target"`
 	Absent bool   `json:"absent,omitempty"`
-	// Owner and Group are the link's own, root's where they are empty: nginx follows a user's links only to what has the same owner.
+	// Owner and Group are the link's own, root if empty: nginx follows a user's links only to files of the same owner.
 	Owner string `json:"owner,omitempty"`
 	Group string `json:"group,omitempty"`
-	// Once makes the link only where there is nothing (a release that deployments switch later).
+	// Once creates the link only if nothing exists there (a release that deployments switch later).
 	Once bool `json:"once,omitempty"`
 }
 
 // Packages installs Debian packages, waiting for the locks of other package managers.
 type Packages struct {
 	Names []string `json:"names"`
-	// Update runs apt-get update first when a name is not installed yet.
+	// Update runs apt-get update first if a package is not installed yet.
 	Update bool `json:"update,omitempty"`
 	// NoStart keeps the services of new packages from starting before they are configured.
 	NoStart bool `json:"no_start,omitempty"`
 }
 
-// Lines edits single lines of a file that others write as well, such as authorized_keys. Its mode and owner stay as they are. Only a plain file of
-// Owner's with one name is edited: root follows no link there.
+// Lines edits single lines of a file that others write as well, such as authorized_keys, and preserves its mode and owner. Only a
+// regular file of Owner's with a single name is edited: root follows no link there.
 type Lines struct {
 	Path  string `json:"path"`
 	Owner string `json:"owner,omitempty"` // default root
-	// Add are whole lines, appended where they are missing.
+	// Add are whole lines, appended if missing.
 	Add []string `json:"add,omitempty"`
-	// Drop removes every line that ends with it, except those that hold one of Keep.
+	// Drop removes every line that ends with it, except those that contain one of Keep.
 	Drop string   `json:"drop,omitempty"`
 	Keep []string `json:"keep,omitempty"`
-	// Without removes every line that has one of these in it. A file that is missing has none of them.
+	// Without removes every line that contains one of these. A missing file has none.
 	Without []string `json:"without,omitempty"`
-	// Yield leaves a file alone that is missing or can't be edited: it is the account's own loss.
+	// Yield ignores a file that is missing or can't be edited: that affects only the account itself.
 	Yield bool `json:"yield,omitempty"`
 }
 
 // User is a Unix account with its groups, never removed by a Change.
 type User struct {
 	Name string `json:"name"`
-	// Own refuses an account or a group that was there before the agent made it.
+	// Own refuses an account or a group that existed before the agent created it.
 	Own bool `json:"own,omitempty"`
 
 	Home   string   `json:"home"`
 	Shell  string   `json:"shell"`
 	Groups []string `json:"groups,omitempty"`
 	System bool     `json:"system,omitempty"`
-	// Without are groups that the account leaves: through them it would reach what is another account's.
+	// Without are groups that the account is removed from: they would give it access to another account.
 	Without []string `json:"without,omitempty"`
 }
 
-// AccountsDirectory has a directory for each isolated account, which is root's. Where there is AccountTemp in it, programs of the account find
-// that at /tmp and /var/tmp.
+// AccountsDirectory contains a directory for each isolated account, which belongs to root. If AccountTemp exists in it, programs
+// of the account see that as /tmp and /var/tmp.
 const (
 	AccountsDirectory = "/var/lib/hostler/accounts"
 	AccountTemp       = "tmp"
@@ -150,9 +150,9 @@ type Exec struct {
 	Env     map[string]string `json:"env,omitempty"`
 	Stdin   []byte            `json:"stdin,omitempty"`
 	Timeout time.Duration     `json:"timeout,omitempty"` // default 2 minutes
-	// Refuse fails the step when the output contains one of these (nginx only warns of a conflicting server name).
+	// Refuse fails the step if the output contains one of these (nginx only warns of a conflicting server name).
 	Refuse []string `json:"refuse,omitempty"`
-	// Unless skips the step when this program exits 0.
+	// Unless skips the step if this program exits 0.
 	Unless []string `json:"unless,omitempty"`
 	// Secret keeps argv and output out of events.
 	Secret bool `json:"secret,omitempty"`
@@ -161,19 +161,20 @@ type Exec struct {
 // Action makes written files take effect. It runs only if an earlier step of the Change changed something, or if Always.
 type Action struct {
 	Argv []string `json:"argv"`
-	// Undo runs once the files are back, after a failure or a revert; empty means Argv again (a reload).
+	// Undo runs once the files are restored, after a failure or a revert; empty means Argv again (a reload).
 	Undo   []string `json:"undo,omitempty"`
 	Always bool     `json:"always,omitempty"`
-	// Below is a directory: where it is set, only files below it are what the action makes take effect.
+	// Below is a directory: if set, the action applies only to files below it.
 	Below string `json:"below,omitempty"`
-	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when those from before take
-	// no new work, and fails when they go on.
+	// Workers is the unit that Argv reloads, if it reloads by replacing its processes (nginx): the action is done when the old
+	// ones take no new work, and fails if they continue.
 	Workers string `json:"workers,omitempty"`
-	// Log is the file in which the unit says why it does not take its settings (nginx tells that nowhere else); its last line is the reason of a failure.
+	// Log is the file in which the unit reports why it rejects its settings (nginx reports that nowhere else); its last line is
+	// the reason of a failure.
 	Log string `json:"log,omitempty"`
 }
 
-// Probe asks whether the world is as expected. It is repeated until it holds or Within has passed.
+// Probe checks a condition. It is repeated until it succeeds or Within has passed.
 type Probe struct {
 	// Unit must be active.
 	Unit string `json:"unit,omitempty"`
@@ -181,9 +182,9 @@ type Probe struct {
 	TCP string `json:"tcp,omitempty"`
 	// Socket is the absolute path of a Unix socket that must accept a connection.
 	Socket string `json:"socket,omitempty"`
-	// HTTP is asked at 127.0.0.1 with Host; Status lists the accepted codes, none means any answer.
+	// HTTP is requested at 127.0.0.1 with Host; Status lists the accepted codes, empty means any answer.
 	HTTP *HTTPProbe `json:"http,omitempty"`
-	// Within is how long to go on trying, default 5 s.
+	// Within limits the repetition, default 5 s.
 	Within time.Duration `json:"within,omitempty"`
 }
 
@@ -193,10 +194,10 @@ type HTTPProbe struct {
 	Host   string `json:"host"`
 	Path   string `json:"path"`
 	Status []int  `json:"status,omitempty"`
-	// TLS asks over TLS. Whom the certificate is for is not looked at: it is asked whether the site answers, not who it is.
+	// TLS requests over TLS. The certificate's name is not checked: the probe tests whether the site answers, not its identity.
 	TLS bool `json:"tls,omitempty"`
-	// Scheme is what a proxy in front would say that the request came over ("https"); empty for none.
+	// Scheme is the scheme that a proxy in front would report ("https"); empty for none.
 	Scheme string `json:"scheme,omitempty"`
-	// SameAsBefore asks before the first step too and wants the same code afterwards.
+	// SameAsBefore also requests before the first step and requires the same code afterwards.
 	SameAsBefore bool `json:"same_as_before,omitempty"`
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Missing returns the line that stands in an output for the n bytes that were left out there.
+// Missing returns the line that replaces n omitted bytes in an output.
 func Missing(n int64) string { return fmt.Sprintf("\n[%d bytes of output are missing here]\n", n) }
 
-// Ends keeps the beginning and the end of an output that is longer than Limit: an error usually stands at the end, what led to it at the beginning.
+// Ends keeps the beginning and the end of an output that is longer than Limit: an error is usually at the end, its cause at the beginning.
 type Ends struct {
 	Limit int // in bytes, an even number
 
@@ -22,7 +22,7 @@ func (e *Ends) Write(p []byte) (int, error) {
 	room := min(n, e.Limit/2-len(e.head))
 	e.head = append(e.head, p[:room]...)
 	e.tail = append(e.tail, p[room:]...)
-	if len(e.tail) > e.Limit { // cut seldom: each cut copies
+	if len(e.tail) > e.Limit { // cut rarely: each cut copies
 		e.cut()
 	}
 	return n, nil
@@ -35,7 +35,7 @@ func (e *Ends) cut() {
 	}
 }
 
-// String returns what was kept, as valid UTF-8, and between the ends how much is missing.
+// String returns what was kept, as valid UTF-8, with the number of missing bytes between the ends.
 func (e *Ends) String() string {
 	e.cut()
 	between := ""

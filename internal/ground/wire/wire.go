@@ -1,9 +1,8 @@
-// Package wire holds what the control plane and the agent on a host say to each other: frames on the
-// stdin and stdout of an SSH session, runs, and the Change that a run applies. It has no dependencies,
-// so that the agent stays small.
+// Package wire defines the protocol between the control plane and the agent on a host: frames on the stdin and stdout of an SSH
+// session, runs, and the Change that a run applies. It has no dependencies, so that the agent stays small.
 //
-// A session is a stream of JSON objects, one a line. The control plane sends Requests; the agent answers each
-// with any number of Frames that carry its ID, the last of them with Done set. Requests may overlap.
+// A session is a stream of JSON objects, one a line. The control plane sends Requests; the agent answers each with any number of
+// Frames that carry its ID, the last of them with Done set. Requests may overlap.
 package wire
 
 import (
@@ -11,21 +10,21 @@ import (
 	"time"
 )
 
-// Version is the version of this protocol. The agent is addressed by the hash of its content, so both sides
-// always speak the same one; Hello says it all the same, for people who read a capture.
+// Version is the version of this protocol. The agent is addressed by the hash of its content, so both sides always use the same
+// one; Hello contains it for people who read a capture.
 const Version = 1
 
 // MaxFrame is the largest frame in bytes, newline included. A longer one ends the session.
 const MaxFrame = 16 << 20
 
-// MaxOutput is the most output in bytes that one run keeps. Of more, the beginning is kept and the end of each step; a line says how many bytes are
-// missing between them.
+// MaxOutput is the maximum output in bytes that one run keeps. Beyond that, the beginning is kept and the end of each step, with
+// a line for the missing bytes between them.
 const MaxOutput = 8 << 20
 
-// Op names what a Request asks for.
+// Op names the operation of a Request.
 type Op string
 
-// The closed set of requests that an agent answers.
+// The closed set of requests.
 const (
 	OpHello    Op = "hello"      // body: none; reply: Hello
 	OpRunStart Op = "run.start"  // body: Run; streams Events until the run ended; reply: Result. Known id: attaches instead
@@ -35,7 +34,7 @@ const (
 	OpDrift    Op = "drift"      // body: Change; compares, changes nothing; reply: Drift
 	OpFacts    Op = "facts"      // body: none; reply: Facts
 	OpRuns     Op = "runs"       // body: none; reply: []RunSummary, the host's journal
-	OpForget   Op = "run.forget" // body: RunID; drops the directory of an ended run, keeps its journal line
+	OpForget   Op = "run.forget" // body: RunID; deletes the directory of an ended run, keeps its journal line
 	OpLog      Op = "log"        // body: LogQuery; reads a part of a log, changes nothing; reply: LogPage
 	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
 	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
@@ -58,13 +57,13 @@ type Frame struct {
 	Done  bool            `json:"done,omitempty"`
 }
 
-// Error codes that a caller decides on.
+// Error codes that callers handle.
 const (
 	ErrUnknownRun  = "unknown_run"
 	ErrFenced      = "fenced"       // a higher fencing number was seen for this lane
-	ErrBusy        = "busy"         // another run holds the lane on the host
-	ErrReverted    = "reverted"     // the Change was put back before its confirmation came
-	ErrRunConflict = "run_conflict" // the run id is known with another content
+	ErrBusy        = "busy"         // another run has the lane on the host
+	ErrReverted    = "reverted"     // the Change was rolled back before its confirmation came
+	ErrRunConflict = "run_conflict" // the run id is known with different content
 	ErrBadRequest  = "bad_request"
 	ErrInternal    = "internal"
 )
@@ -77,7 +76,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Hello is what the agent says of itself.
+// Hello describes the agent.
 type Hello struct {
 	Version int    `json:"version"`
 	BootID  string `json:"boot_id"`
@@ -89,23 +88,23 @@ type RunID struct {
 	ID string `json:"id"`
 }
 
-// Attach asks for the events of a run, those with Seq > After first.
+// Attach requests the events of a run, beginning with those with Seq > After.
 type Attach struct {
 	ID    string `json:"id"`
 	After int64  `json:"after"`
 }
 
-// Run is work that the host does once. It lives in /var/lib/hostler/runs/<id> and survives the connection.
+// Run is work that the host does once. It is stored in /var/lib/hostler/runs/<id> and survives the connection.
 type Run struct {
 	// ID is chosen by the control plane: [a-z0-9-]{1,64}. The same id never starts twice.
 	ID string `json:"id"`
-	// Lane names what may not run at the same time as this run: "host" for changes, "site-12" for a deployment.
+	// Lane identifies runs that must not overlap: "host" for changes, "site-12" for a deployment.
 	Lane string `json:"lane"`
-	// Fence is the number of the lease on the lane; a lower one than the host has seen is refused.
+	// Fence is the number of the lease on the lane; one lower than the host has seen is refused.
 	Fence int64 `json:"fence"`
-	// Deadline is when the run is ended by force.
+	// Deadline is when the run is killed.
 	Deadline time.Time `json:"deadline"`
-	// Detach runs it in a systemd unit of its own (hostler-run-<id>), for what takes long or must be killed as a group.
+	// Detach runs it in a separate systemd unit (hostler-run-<id>), for work that takes long or must be killed as a group.
 	Detach bool `json:"detach,omitempty"`
 
 	// Exactly one of these is set.
@@ -115,7 +114,7 @@ type Run struct {
 	Restore *Restore `json:"restore,omitempty"`
 }
 
-// Kinds counts what is set of Change, Script, Backup and Restore.
+// Kinds counts how many of Change, Script, Backup and Restore are set.
 func (r Run) Kinds() (n int) {
 	for _, set := range []bool{r.Change != nil, r.Script != nil, r.Backup != nil, r.Restore != nil} {
 		if set {
@@ -125,14 +124,14 @@ func (r Run) Kinds() (n int) {
 	return n
 }
 
-// EventKind says what an Event tells.
+// EventKind is the kind of an Event.
 type EventKind string
 
 // The kinds of events of a run.
 const (
 	EventStep    EventKind = "step"    // Step started (Text: "changed", "unchanged", "failed", "reverted" when it ended)
 	EventOutput  EventKind = "output"  // Text is output of the step
-	EventWaiting EventKind = "waiting" // Text says for what (another package manager, the lane)
+	EventWaiting EventKind = "waiting" // Text says what for (another package manager, the lane)
 )
 
 // Event is one thing that happened in a run; its Seq has no gaps and starts at 1.
@@ -146,21 +145,21 @@ type Event struct {
 	Text  string    `json:"text,omitempty"`
 }
 
-// State is how a run ended, or that it has not.
+// State is the result of a run, or that it has not ended.
 type State string
 
 // The states of a run.
 const (
 	StateRunning   State = "running"
 	StateSucceeded State = "succeeded"
-	StateFailed    State = "failed"    // everything reversible was put back
+	StateFailed    State = "failed"    // everything reversible was rolled back
 	StateCancelled State = "cancelled" // likewise
 	StateTimedOut  State = "timed_out" // likewise
 	StateReverted  State = "reverted"  // not confirmed in time
-	StateLost      State = "lost"      // the host or the agent died in the middle; put back on recovery
+	StateLost      State = "lost"      // the host or the agent died midway; rolled back on recovery
 )
 
-// Result is the end of a run.
+// Result is the result of a run.
 type Result struct {
 	ID         string `json:"id"`
 	State      State  `json:"state"`
@@ -171,7 +170,7 @@ type Result struct {
 	Output     string `json:"output,omitempty"` // of the failed step, its end, at most 64 KiB
 	ExitCode   int    `json:"exit_code,omitempty"`
 	Restored   bool   `json:"restored,omitempty"` // the host is as before
-	// Report is what a script left in its ReportFile: strings that it chose, so never more than a claim of its account.
+	// Report is what a script left in its ReportFile: strings that it chose, so only claims of its account.
 	Report    map[string]string `json:"report,omitempty"`
 	StartedAt time.Time         `json:"started_at"`
 	EndedAt   time.Time         `json:"ended_at"`
@@ -184,12 +183,12 @@ type RunSummary struct {
 	ID        string    `json:"id"`
 	Lane      string    `json:"lane"`
 	Fence     int64     `json:"fence"`
-	Starts    int       `json:"starts"` // always 1: how often the run was started
+	Starts    int       `json:"starts"` // always 1: the number of starts
 	State     State     `json:"state"`
 	StartedAt time.Time `json:"started_at"`
 }
 
-// Drift is what differs between a Change and the host.
+// Drift is the difference between a Change and the host.
 type Drift struct {
 	Differences []Difference `json:"differences"`
 }
@@ -227,10 +226,10 @@ type Facts struct {
 	Timezone      string            `json:"timezone"`
 	SSHClient     string            `json:"ssh_client"` // address that this session comes from, as the host sees it
 	SSHPort       int               `json:"ssh_port"`
-	Packages      map[string]string `json:"packages"`      // versions of those packages that plans ask for (nginx, php*-fpm, ...)
-	Available     map[string]string `json:"available"`     // candidate versions of them
-	Firewalls     []string          `json:"firewalls"`     // active managers of rules that are not ours: ufw, firewalld, nftables
-	UFW           []string          `json:"ufw,omitempty"` // where ufw is active: its policy and the lines of its rules, as package ufw reads them
+	Packages      map[string]string `json:"packages"`      // versions of installed packages among those that plans ask for (nginx, php*-fpm, ...)
+	Available     map[string]string `json:"available"`     // their candidate versions
+	Firewalls     []string          `json:"firewalls"`     // active managers of other rules: ufw, firewalld, nftables
+	UFW           []string          `json:"ufw,omitempty"` // if ufw is active: its policy and the lines of its rules, as package ufw parses them
 	OpenPorts     []int             `json:"open_ports"`    // listening TCP ports on non-loopback addresses
 	Memory        string            `json:"memory"`        // names what the agent remembers; another name means that it was lost
 	Edited        []string          `json:"edited"`        // own files that are not what the agent wrote, at most MaxEdited

@@ -1,4 +1,4 @@
-// Package account is the people and programs that call: users, their passwords and their tokens.
+// Package account manages the people and programs that call: users, their passwords and their tokens.
 package account
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Errors that a person can mend.
+// Errors that the user can correct.
 var (
 	ErrEmail      = errors.New("the e-mail address is not valid")
 	ErrEmailTaken = errors.New("a user with this e-mail address exists")
@@ -42,7 +42,7 @@ const (
 	argonKey     = 32
 )
 
-// HashPassword derives what is stored of a password, in the PHC string format.
+// HashPassword returns the stored form of a password, in the PHC string format.
 func HashPassword(password secret.String) (string, error) {
 	if n := utf8.RuneCountInString(password.Reveal()); n < 12 || n > 256 {
 		return "", ErrPassword
@@ -54,8 +54,7 @@ func HashPassword(password secret.String) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
 }
 
-// VerifyPassword reports whether a password belongs to a hash. It takes the same time for a wrong password and for a malformed hash, which
-// belongs to none.
+// VerifyPassword reports whether a password matches a hash. It takes the same time for a wrong password and for a malformed hash, which matches none.
 func VerifyPassword(hash string, password secret.String) bool {
 	h, ok := parseHash(hash)
 	if !ok {
@@ -71,7 +70,8 @@ type passwordHash struct {
 	salt, key      []byte
 }
 
-// parseHash reads what HashPassword wrote, now or with other parameters. It refuses those that would take all memory, panic, or compare nothing.
+// parseHash parses a hash of HashPassword, with current or earlier parameters. It refuses parameters that would exhaust memory,
+// panic, or compare nothing.
 func parseHash(text string) (h passwordHash, ok bool) {
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
@@ -89,7 +89,7 @@ func parseHash(text string) (h passwordHash, ok bool) {
 	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
 }
 
-// CreateUser makes a user whose address is known to be theirs. Addresses differ by more than case.
+// CreateUser creates a user with a verified address. Addresses must differ by more than case.
 func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {
 	hash, err := HashPassword(password)
 	if err != nil {
@@ -129,7 +129,7 @@ func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) 
 	return user, nil
 }
 
-// CreateToken makes a personal access token. The token itself is returned once and not kept.
+// CreateToken creates a personal access token. The token itself is returned once and not stored.
 func CreateToken(ctx context.Context, tx *db.Tx, userID int64, name string, scopes access.Set, expires *time.Time, organizations ...int64) (secret.String, query.Token, error) {
 	if scopes.Empty() {
 		return "", query.Token{}, ErrScopes

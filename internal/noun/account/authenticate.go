@@ -17,20 +17,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Authenticator knows callers by their bearer tokens, and signed-in people by the cookie of their session.
+// Authenticator identifies callers by their bearer tokens, and signed-in people by the cookie of their session.
 type Authenticator struct {
 	DB *db.DB
-	// Other knows bearer tokens that are not personal access tokens: those of OAuth. It may be nil.
+	// Other identifies bearer tokens other than personal access tokens, that is, OAuth tokens. It may be nil.
 	Other func(ctx context.Context, token string) (access.Actor, error)
-	// Secure is set where the installation is served over https.
+	// Secure is set if the installation is served over https.
 	Secure bool
 
-	// scopes keeps lists of scopes as they were read: most tokens have one of a few, and reading one takes longer than finding its token.
+	// scopes caches parsed lists of scopes: most tokens have one of a few, and parsing one takes longer than finding its token.
 	mu     sync.RWMutex
 	scopes map[string]access.Set
 }
 
-// maxScopeLists bounds what is kept; past it lists are read each time.
+// maxScopeLists limits the cache; beyond it lists are parsed each time.
 const maxScopeLists = 1024
 
 func (a *Authenticator) readScopes(text string) (access.Set, error) {
@@ -54,10 +54,10 @@ func (a *Authenticator) readScopes(text string) (access.Set, error) {
 	return set, nil
 }
 
-// lastUsedEvery is how exact the last use of a token or session is: a write at every request would cost more than the request.
+// lastUsedEvery is the precision of the last use of a token or session: a write per request would cost more than the request.
 const lastUsedEvery = 5 * time.Minute
 
-// Authenticate reads the Authorization header (RFC 6750, 2.1), or the cookie where there is none.
+// Authenticate reads the Authorization header (RFC 6750, 2.1), or the cookie if there is none.
 func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
 	header := req.Header.Get("Authorization")
 	if header == "" {
@@ -110,13 +110,13 @@ func (a *Authenticator) personal(ctx context.Context, token string) (access.Acto
 	return actor, nil
 }
 
-// How long a session lives at most, and without being used.
+// The maximum lifetime of a session, in total and without use.
 const (
 	sessionLife = 30 * 24 * time.Hour
 	SessionIdle = 7 * 24 * time.Hour
 )
 
-// cookieName starts with __Host- where the browser then sees to it that no other host has set it.
+// cookieName starts with __Host- where the browser then ensures that no other host has set it.
 func cookieName(secure bool) string {
 	if secure {
 		return "__Host-hostler"
@@ -124,7 +124,7 @@ func cookieName(secure bool) string {
 	return "hostler"
 }
 
-// sessionToken takes no other name than our own: a neighbour below the same domain can set every name but one with __Host-.
+// sessionToken accepts only our own name: a neighbour below the same domain can set every name except one with __Host-.
 func (a *Authenticator) sessionToken(req *http.Request) string {
 	if c, err := req.Cookie(cookieName(a.Secure)); err == nil && len(c.Value) < 512 {
 		return c.Value
@@ -168,7 +168,7 @@ func (a *Authenticator) Session(ctx context.Context, req *http.Request) (query.S
 	return row, nil
 }
 
-// StartSession makes a session. Its token is new whatever the browser had before, so that none can be planted.
+// StartSession creates a session. Its token is new whatever the browser had before, so that none can be planted.
 func StartSession(ctx context.Context, tx *db.Tx, user int64, address, agent string) (secret.String, query.Session, error) {
 	token := secret.Random(32)
 	if len(agent) > 256 {

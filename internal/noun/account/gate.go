@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// How many passwords are checked at once: by anybody, and besides by people who were signed in from where they are before.
+// How many passwords are checked at once: in general, and in addition for people at addresses where they have signed in before.
 const (
 	checksAnybody = 2
 	checksKnown   = 1
 )
 
-// gate lets a few through at once. Of each network one waits for a place at a time, the others of it behind that one, so that a flood from somewhere
-// holds up itself; and a place is kept for people who are where they were signed in before, so that floods from everywhere do not hold up those.
+// gate admits a few at once. One request per network waits for a slot at a time, the others of the network behind it, so that a
+// flood from one network delays only itself; and a slot is reserved for people at addresses where they have signed in before, so
+// that floods from everywhere do not delay them.
 type gate struct {
 	anybody, known chan struct{}
 
@@ -20,7 +21,7 @@ type gate struct {
 	lanes map[string]*lane
 }
 
-// lane is where those of a network wait for each other.
+// lane is the queue of a network.
 type lane struct {
 	turn chan struct{}
 	in   int
@@ -32,7 +33,7 @@ func newGate() *gate {
 
 // pass runs f when there is room.
 func (g *gate) pass(ctx context.Context, network string, known bool, f func() error) error {
-	if known { // the accounts that can be waited for this way are the caller's own: no lane is needed
+	if known { // only the caller's own accounts can be waited for this way: no lane is needed
 		select {
 		case g.anybody <- struct{}{}:
 			defer func() { <-g.anybody }()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Who waits where: one of a network at a time, and somebody who is known there past all of them.
+// Order of waiting: one request of a network at a time, and a person who is known there ahead of all of them.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	g, ctx := newGate(), context.Background()

@@ -10,13 +10,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// The kinds of mail about an account: a link that works once, and the news that an address has an account.
+// The kinds of mail about an account: a link that works once, and the notice that an address has an account.
 const (
 	MailLink  = "account-link"
 	MailKnown = "account-known"
 )
 
-// CheckLink reports whether the link in a mail still works, for the address that it goes to.
+// CheckLink reports whether the link in a mail still works, for the address that it is sent to.
 func CheckLink(ctx context.Context, tx *db.Tx, m mailer.Message) (bool, error) {
 	_, token, _ := strings.Cut(m.Link, "#")
 	if _, err := tx.GetEmailToken(ctx, secret.Hash(token), m.About.State, tx.Micros()); err != nil {

@@ -21,7 +21,7 @@ import (
 type SessionAttributes struct {
 	Address    string   `json:"address"`
 	UserAgent  string   `json:"user_agent"`
-	Current    bool     `json:"current" doc:"Whether it is the one that asks."`
+	Current    bool     `json:"current" doc:"Whether it is the session of this request."`
 	LastSeenAt api.Time `json:"last_seen_at"`
 	ExpiresAt  api.Time `json:"expires_at"`
 	CreatedAt  api.Time `json:"created_at"`
@@ -51,7 +51,7 @@ func (TokenAttributes) ResourceType() string { return "tokens" }
 // TokenResource is a token in a document.
 type TokenResource = api.Resource[TokenAttributes, api.NoRelationships]
 
-// TwoFactorAttributes say how far a second factor is set up.
+// TwoFactorAttributes describe the setup of a second factor.
 type TwoFactorAttributes struct {
 	Enabled       bool  `json:"enabled"`
 	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
@@ -69,7 +69,7 @@ type CreateTokenRequest struct {
 	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
 	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
-	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests a minute, 60 or more, up to ten times what the installation allows by itself. In an organization with a limit of its own the lesser counts."`
+	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, 60 or more, up to ten times the installation's default. In an organization with its own limit the lower one applies."`
 }
 
 // UpdatePasswordRequest changes the password.
@@ -80,7 +80,7 @@ type UpdatePasswordRequest struct {
 	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
 }
 
-// PasswordAttributes say what a new password left working: it ends no tokens.
+// PasswordAttributes list what still works after a password change, which ends no tokens.
 type PasswordAttributes struct {
 	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
 	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`
@@ -93,7 +93,7 @@ func (PasswordAttributes) ResourceType() string { return "passwords" }
 // PasswordResource is a changed password in a document.
 type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
 
-// PasswordRequest proves that it is still the person who signed in.
+// PasswordRequest proves that the caller is still the person who signed in.
 type PasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
 }
@@ -105,10 +105,10 @@ type CodeRequest struct {
 
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
-	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"What stands after the # of the link in the mail."`
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part after the # of the link in the mail."`
 }
 
-// owned is a thing of the caller's own.
+// owned is a resource of the caller's own.
 type owned[T any] struct {
 	access.Actor
 	row T
@@ -117,7 +117,7 @@ type owned[T any] struct {
 // Personal are the operations on the caller's own account that no token may call.
 type Personal struct {
 	Sign *Sign
-	// Organizations are the caller's, by slug.
+	// Organizations returns the caller's organizations, by slug.
 	Organizations func(ctx context.Context, actor access.Actor) (map[string]int64, error)
 }
 
@@ -135,14 +135,14 @@ func (p *Personal) Register() {
 	api.Write(r, store, api.Self, p.createToken)
 	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
-	change.Description = "Other sessions end unless end_sessions is false. Tokens go on working unless revoke_tokens is true; the answer names those that do."
+	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the answer lists those that do."
 	api.Do(r, change, api.Self, p.updatePassword)
 	api.Show(r, op("user.two-factor.show", http.MethodGet, "/user/two-factor", "Get the state of the second factor", 200), api.Self, p.twoFactor)
 	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Begin to set up a second factor", 200)
-	begin.Description = "meta.shown_once holds the secret for the authenticator app. It counts once a code confirms it."
+	begin.Description = "meta.shown_once contains the secret for the authenticator app. It takes effect once a code confirms it."
 	api.Do(r, begin, api.Self, p.beginTwoFactor)
 	confirm := op("user.two-factor.confirm", http.MethodPost, "/user/two-factor/confirm", "Confirm the second factor with a code", 200)
-	confirm.Description = "meta.shown_once holds the recovery codes. Each signs in once, in the place of a code."
+	confirm.Description = "meta.shown_once contains the recovery codes. Each signs in once, instead of a code."
 	api.Do(r, confirm, api.Self, p.confirmTwoFactor)
 	api.Do(r, op("user.two-factor.destroy", http.MethodDelete, "/user/two-factor", "Remove the second factor", 204), api.Self, p.removeTwoFactor)
 	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Make new recovery codes", 200), api.Self, p.newCodes)
@@ -301,7 +301,7 @@ func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[
 	return api.Empty{}, nil
 }
 
-// again asks for the password once more, before what an open browser alone may not do.
+// again requires the password once more, for actions that an open browser alone must not allow.
 func (p *Personal) again(ctx context.Context, actor access.Actor, field, password string) (query.User, error) {
 	user, err := p.db().Read().GetUser(ctx, actor.UserID)
 	if err != nil {
@@ -340,7 +340,7 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 	return api.Document[PasswordResource]{Data: res}, err
 }
 
-// remaining reads which credentials of a user work without the password.
+// remaining returns which credentials of a user work without the password.
 func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, error) {
 	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
 	if err != nil {

@@ -17,16 +17,17 @@ import (
 
 const settingSetup = "setup_code"
 
-// Setup is the page of the first account. Its address holds a code that only the operator sees, and works until the first account exists.
+// Setup is the page that creates the first account. Its address contains a code that only the operator sees, and works until the
+// first account exists.
 type Setup struct {
 	DB *db.DB
-	// URL is where this installation answers.
+	// URL is the URL of this installation.
 	URL string
-	// CreateOrganization makes the first organization and says its slug.
+	// CreateOrganization creates the first organization and returns its slug.
 	CreateOrganization func(ctx context.Context, tx *db.Tx, user query.User) (string, error)
 }
 
-// Path returns the address of the page, "" once there is an account. Asking again makes a new code, and the old one worthless.
+// Path returns the address of the page, "" once there is an account. Each call generates a new code, and invalidates the old one.
 func (s *Setup) Path(ctx context.Context) (string, error) {
 	var path string
 	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -52,18 +53,18 @@ var setupPage = template.Must(template.New("setup").Parse(setupHTML))
 type setupData struct {
 	Email, Name, Error string
 	Token, Slug        string
-	// URL is where this installation answers.
+	// URL is the URL of this installation.
 	URL string
-	// Closed leaves out the form: this link makes no account.
+	// Closed hides the form: this link creates no account.
 	Closed bool
 }
 
 var (
-	errClaimed = errors.New("this link was used, or a newer one was made")
+	errClaimed = errors.New("this link was used, or a newer one was created")
 	errOurs    = errors.New("something went wrong on our side; try again")
 )
 
-// ServeHTTP shows the form, and makes the account.
+// ServeHTTP shows the form, and creates the account.
 func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+setupStyleHash+"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
@@ -86,7 +87,7 @@ func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			status = http.StatusUnprocessableEntity
 		}
 		if err != nil {
-			data.Error, data.Token = err.Error(), "" // what was made is taken back
+			data.Error, data.Token = err.Error(), "" // the creation is rolled back
 		}
 	default:
 		w.Header().Set("Allow", "GET, HEAD, POST")
@@ -105,7 +106,7 @@ func (s *Setup) valid(ctx context.Context, code string) error {
 	return nil
 }
 
-// claim makes the account, its organization and a first token. Of two that come at once, one wins.
+// claim creates the account, its organization and a first token. Of two concurrent calls, one wins.
 func (s *Setup) claim(ctx context.Context, code string, password secret.String, data *setupData) error {
 	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		n, err := tx.DeleteSetting(ctx, settingSetup, secret.Hash(code))

@@ -17,8 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Sign is signing in and out, signing up, and what leads back in when a password is forgotten. All of it is open to everybody, and all of it
-// answers the same whether an account exists or not.
+// Sign handles signing in and out, signing up, and password resets. All of it is public, and answers the same whether an account exists or not.
 type Sign struct {
 	DB            *db.DB
 	Box           *secret.Box
@@ -27,18 +26,18 @@ type Sign struct {
 	Mail          interface {
 		Put(ctx context.Context, tx *db.Tx, m mailer.Message) error
 	}
-	// Invited is the address that an invitation is for; Accept makes the user a member of what it leads to.
+	// Invited returns the address of an invitation; Accept makes the user a member.
 	Invited func(ctx context.Context, tx *db.Tx, token string) (string, error)
 	Accept  func(ctx context.Context, tx *db.Tx, user query.User, token string) error
 
-	// gate bounds how many passwords are checked at once: each takes 19 MiB.
+	// gate limits how many passwords are checked at once: each takes 19 MiB.
 	gate *gate
 }
 
-// SettingOpenRegistration is "true" where anybody may sign up.
+// SettingOpenRegistration is "true" if sign-up is open to all.
 const SettingOpenRegistration = "open_registration"
 
-// The purposes of mailed links, and how long they work.
+// The purposes of mailed links, and their lifetimes.
 const (
 	purposeVerify = "verify"
 	purposeReset  = "reset"
@@ -46,14 +45,14 @@ const (
 	resetLife     = time.Hour
 )
 
-// LoginRequest signs in. Code is one of the authenticator app, or a recovery code, where the account has a second factor.
+// LoginRequest signs in. Code is one of the authenticator app, or a recovery code, if the account has a second factor.
 type LoginRequest struct {
 	Email    string     `json:"email" maxLength:"254"`
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
 	Code     api.Secret `json:"code,omitzero" maxLength:"64" writeOnly:"true"`
 }
 
-// SignUpRequest makes an account: for the address of an invitation, or for any where registration is open.
+// SignUpRequest creates an account: for the address of an invitation, or for any if registration is open.
 type SignUpRequest struct {
 	Invitation api.Secret `json:"invitation,omitzero" maxLength:"256" writeOnly:"true"`
 	Email      string     `json:"email,omitempty" maxLength:"254" doc:"Left out with an invitation, which is for one address."`
@@ -73,7 +72,7 @@ type ResetRequest struct {
 	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
 }
 
-// VerifyRequest says that a link arrived.
+// VerifyRequest confirms that a link arrived.
 type VerifyRequest struct {
 	Token api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
 }
@@ -89,19 +88,19 @@ func (s *Sign) Register() {
 	api.Do(s.Router, login, api.Self, s.login)
 	api.Do(s.Router, op("auth.logout", "/auth/logout", "Sign out", http.StatusNoContent), api.Self, s.logout)
 	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Make an account", http.StatusNoContent), api.Self, s.signUp)
-	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Ask for a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
+	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Request a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
 	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Set a new password", http.StatusNoContent), api.Self, s.reset)
 	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an e-mail address", http.StatusNoContent), api.Self, s.verify)
 }
 
 var errCredentials = &api.Error{Status: http.StatusUnauthorized, Message: "These credentials do not match our records."}
 
-// expensive runs a check or a derivation of a password when there is room for it.
+// expensive checks or derives a password when there is a free slot.
 func (s *Sign) expensive(ctx context.Context, f func() error) error {
 	return s.gate.pass(ctx, api.ClientNetwork(ctx), false, f)
 }
 
-// Check reports whether a password is the user's, and counts failures. An account that does not exist takes as long as one that does.
+// Check reports whether a password is the user's, and counts failures. An unknown account takes as long as an existing one.
 func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	limits := signInLimits(ctx, s.DB, email)
@@ -146,7 +145,7 @@ func (s *Sign) login(ctx context.Context, c api.Call[access.Actor], b LoginReque
 	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{cookie}}, nil
 }
 
-// In signs somebody in: the cookie is that of a new session, and the browser's old one ends.
+// In signs a user in: the cookie is that of a new session, and the browser's old one ends.
 func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http.Cookie, query.User, error) {
 	user, err := s.Check(ctx, b.Email, secret.String(b.Password.Reveal()))
 	if err != nil {
@@ -184,7 +183,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 
 var errCode = errors.New("the code is not valid")
 
-// secondFactor asks for a code where the user has a second factor. A recovery code is used up.
+// secondFactor requires a code if the user has a second factor. A recovery code is used up.
 func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, code string) error {
 	row, err := tx.GetTwoFactor(ctx, user.ID)
 	if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
@@ -237,10 +236,10 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		return none, fmt.Errorf("read settings: %w", err)
 	}
 	if b.Invitation.IsZero() && open != "true" {
-		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are made by invitation only."}
+		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are created by invitation only."}
 	}
-	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed at
-	if b.Invitation.IsZero() {                        // each may send mail: every one counts, by its recipient too
+	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed
+	if b.Invitation.IsZero() {                        // each may send mail: every one counts, also by its recipient
 		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
 	}
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
@@ -289,14 +288,14 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	return none, err
 }
 
-// register makes an account that its owner has to verify. Whether the address has one already is said only in the mail to it.
+// register creates an account that its owner has to verify. Only the mail reveals whether the address already has one.
 func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) error {
 	if a, err := mail.ParseAddress(b.Email); err != nil || a.Address != b.Email {
 		return api.Invalid("email", "The email field must be an e-mail address.")
 	}
 	if user, err := tx.GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
-			Text:  "Somebody asked for a Hostler account with this address, which has one. If it was you, sign in, or ask for a link to set a new password.",
+			Text:  "A Hostler account was requested for this address, which already has one. If it was you, sign in, or ask for a link to set a new password.",
 			About: mailer.About{Kind: MailKnown}})
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read user: %w", err)
@@ -308,7 +307,7 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your e-mail address", Text: "Open this link to verify your address and use your Hostler account:"}, "/verify-email")
 }
 
-// link mails a link that works once. The token stands after the #, where no server's log sees it.
+// link mails a link that works once. The token follows the #, so that no server logs it.
 func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose string, life time.Duration, m mailer.Message, path string) error {
 	if _, err := tx.DeleteEmailTokens(ctx, user.ID, purpose); err != nil {
 		return fmt.Errorf("make link: %w", err)
@@ -322,7 +321,7 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 	return s.Mail.Put(ctx, tx, m)
 }
 
-// redeem returns the user whom a link was mailed to; it works no more.
+// redeem returns the user whom a link was mailed to, and invalidates it.
 func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (query.User, error) {
 	row, err := tx.GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
 	if errors.Is(err, db.ErrNotFound) {
@@ -347,12 +346,12 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
 		return none, err
 	}
-	if err := (throttle{s.DB}).fail(ctx, limits); err != nil { // each asking counts, so that nobody's mailbox is flooded
+	if err := (throttle{s.DB}).fail(ctx, limits); err != nil { // each request counts, so that a mailbox can't be flooded
 		return none, err
 	}
 	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		user, err := tx.GetUserByEmail(ctx, email)
-		if errors.Is(err, db.ErrNotFound) { // the same work, for nobody
+		if errors.Is(err, db.ErrNotFound) { // the same work, for an unknown account
 			_, err := s.Box.Seal(secret.Place{Table: "mails", Row: secret.Random(12), Column: "sealed"}, []byte(email))
 			return err
 		}
@@ -383,7 +382,7 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 		if err != nil {
 			return err
 		}
-		if user.EmailVerifiedAt == nil { // whoever has this link reads the mail of the address
+		if user.EmailVerifiedAt == nil { // the owner of this link can read the mail of the address
 			if err := tx.VerifyEmail(ctx, user.ID, new(tx.Micros())); err != nil {
 				return fmt.Errorf("verify address: %w", err)
 			}
@@ -405,7 +404,7 @@ func (s *Sign) derive(ctx context.Context, password string) (string, error) {
 	return hash, err
 }
 
-// setPassword keeps a new password, and ends what the old one had let in. It returns how many sessions that were.
+// setPassword stores a new password, and ends the sessions of the old one. It returns their number.
 func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSessions bool, except int64, revokeTokens bool) (ended int64, err error) {
 	if err := tx.SetPassword(ctx, user, hash, tx.Micros()); err != nil {
 		return 0, fmt.Errorf("set password: %w", err)

@@ -14,11 +14,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// throttleWindow is how long failures count, and how long somebody waits at most.
+// throttleWindow is how long failures count, and the longest wait.
 const throttleWindow = 15 * time.Minute
 
-// How many failures within the window are let through. What is tried beyond them is refused before anything about the account is looked at, so
-// that a flood costs next to nothing and tells nothing.
+// How many failures within the window are allowed. Further attempts are refused before anything about the account is read, so
+// that a flood costs next to nothing and reveals nothing.
 const (
 	failuresHere    = 5   // of one account from one address
 	failuresAddress = 50  // from one address
@@ -29,11 +29,11 @@ const (
 type limit struct {
 	name string
 	most int64
-	// unless lifts it, for a person who was here before.
+	// unless lifts it, for a person who has signed in here before.
 	unless func(ctx context.Context) (bool, error)
 }
 
-// throttle counts failures. Its counters are named by digests and exist for accounts that do not exist as well.
+// throttle counts failures. Its counters are named by digests and exist for unknown accounts as well.
 type throttle struct{ db *db.DB }
 
 func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
@@ -56,7 +56,7 @@ func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
 	}
 }
 
-// check is a 429 while one of the limits is reached.
+// check returns a 429 while one of the limits is reached.
 func (t throttle) check(ctx context.Context, limits []limit) error {
 	now := t.db.Clock.Now()
 	for _, l := range limits {
@@ -96,7 +96,7 @@ func (t throttle) fail(ctx context.Context, limits []limit) error {
 	})
 }
 
-// Guessed counts a guess at a code that a person types, and is a 429 once there were too many.
+// Guessed counts a guess at a code that a person enters, and returns a 429 once there were too many.
 func (s *Sign) Guessed(ctx context.Context, user query.User) error {
 	limits := signInLimits(ctx, s.DB, "device\x00"+user.Email)[:1]
 	if err := (throttle{s.DB}).check(ctx, limits); err != nil {

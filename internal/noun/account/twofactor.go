@@ -29,7 +29,7 @@ func twoFactorPlace(user int64) secret.Place {
 	return secret.Place{Table: "two_factors", Row: strconv.FormatInt(user, 10), Column: "secret"}
 }
 
-// newTwoFactor makes a secret, sealed and as a person types it.
+// newTwoFactor generates a secret, sealed and in the form that a person enters.
 func newTwoFactor(box *secret.Box, user int64) (text string, sealed []byte, err error) {
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw) // never fails since Go 1.24
@@ -43,7 +43,7 @@ func otpURL(email, text string) string {
 	return u.String()
 }
 
-// useCode takes a code of the app. Each works once.
+// useCode accepts a code of the app. Each works once.
 func useCode(ctx context.Context, tx *db.Tx, box *secret.Box, user int64, code string) (bool, error) {
 	row, err := tx.GetTwoFactor(ctx, user)
 	if errors.Is(err, db.ErrNotFound) {
@@ -78,7 +78,7 @@ func hashRecovery(code string) string {
 	return secret.Hash(strings.ToLower(strings.NewReplacer("-", "", " ", "").Replace(code)))
 }
 
-// newRecoveryCodes replaces all recovery codes. Each has 80 random bits, so that a plain digest keeps it well enough.
+// newRecoveryCodes replaces all recovery codes. Each has 80 random bits, so that a plain digest is sufficient.
 func newRecoveryCodes(ctx context.Context, tx *db.Tx, user int64) ([]string, error) {
 	if err := tx.DeleteRecoveryCodes(ctx, user); err != nil {
 		return nil, fmt.Errorf("make recovery codes: %w", err)

@@ -1,5 +1,5 @@
-// Package attention is what needs somebody now: what failed, what does not answer, what ends soon, what was never proven. It keeps nothing of its
-// own; it is read from the rows of the features, each time.
+// Package attention lists what needs attention now: failures, servers that do not answer, expiring certificates, unproven
+// backups. It stores nothing; it is read from the rows of the features, each time.
 package attention
 
 import (
@@ -28,9 +28,9 @@ const (
 	MemoryLost         = "memory-lost"     // what Hostler kept on it is gone
 	SiteFailed         = "site-failed"
 	DeploymentFailed   = "deployment-failed"
-	CertificateFailing = "certificate-failing" // a renewal failed; what was served is served still
+	CertificateFailing = "certificate-failing" // a renewal failed; the old certificate is still served
 	SiteSharesAccount  = "site-shares-account" // a site of an older release has the password to every database of its server
-	HookKnown          = "hook-known"          // whoever knows the deploy hook deploys, and somebody who left does
+	HookKnown          = "hook-known"          // the deploy hook is known to a person who left, and deploys for anyone who knows it
 	BackupAlarm        = "backup-alarm"
 	HeartbeatMissing   = "heartbeat-missing"
 	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
@@ -47,26 +47,28 @@ var order = []string{PanelDiskFull, ServerUnreachable, ServerHandedOver, ServerF
 	RestartNeeded, RebootNeeded, ServerWaiting}
 
 const (
-	// endsWithin is how long before its end a certificate is told of. One that renews itself was renewed long before.
+	// endsWithin is how long before its end a certificate is listed. One that is renewed automatically was renewed long before.
 	endsWithin = 14 * 24 * time.Hour
-	// provenWithin is how long a new configuration may be without a proof before it is told of.
+	// provenWithin is how long a new configuration may be without a proof before it is listed.
 	provenWithin = 24 * time.Hour
-	// fullShare and fullBytes are what must be free on a disk: one part of so many, and no more than so much, as a tenth of a large disk is plenty.
+	// fullShare and fullBytes are the threshold of a full disk: less than one part in fullShare and less than fullBytes free,
+	// since a tenth of a large disk is plenty.
 	fullShare = 10
 	fullBytes = 20_000_000_000
 )
 
-// Item is one thing that needs somebody.
+// Item is one thing that needs attention.
 type Item struct {
 	Kind string
-	// Subject is its name; Text says what is wrong, as a sentence or its reason.
+	// Subject is its name; Text describes the problem, as a sentence or its reason.
 	Subject, Text string
-	// ServerID is the server that it is about, 0 for the panel itself, SiteID the site; ResourceID is the deployment, the domain, the backup configuration or the heartbeat.
+	// ServerID is the server concerned, 0 for the panel itself, SiteID the site; ResourceID is the deployment, the domain, the
+	// backup configuration or the heartbeat.
 	ServerID           int64
 	SiteID, ResourceID *int64
-	// EventID is the event of the work that failed.
+	// EventID is the event of the failed work.
 	EventID *int64
-	// Since is when it began, EndsAt when a certificate ends, both in microseconds, where that is known.
+	// Since is when it began, EndsAt when a certificate ends, both in microseconds, if known.
 	Since, EndsAt *int64
 }
 
@@ -163,27 +165,27 @@ type userRow struct {
 	Name string `db:"name"`
 }
 
-// Rights knows what people may do today.
+// Rights looks up people's current permissions.
 type Rights interface {
-	// Holds reports whether a member of an organization has permissions on a server, whatever they are signed in with.
+	// Holds reports whether a member of an organization has permissions on a server, whatever they signed in with.
 	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
 }
 
-// Store reads what needs somebody, of the servers that a caller may know of.
+// Store reads what needs attention, on the servers that a caller can see.
 type Store struct {
 	DB     *db.DB
 	Rights Rights
-	// Panel says how little room the panel's own disk has, "" where there is enough. It may be nil.
+	// Panel returns a warning about the panel's own disk, "" if it has enough space. It may be nil.
 	Panel func() string
 }
 
 // failed is met by rows whose last operation failed.
 var failed = db.Cond{SQL: "operation_id IN (SELECT id FROM operations WHERE state = 'failed')"}
 
-// staying is met by servers that nobody reboots right now: else they are away for a moment, and it is known why.
+// staying is met by servers that are not being rebooted: those are expected to be away for a moment.
 var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action = '" + server.ActionReboot + "'))"}
 
-// List returns everything that needs somebody now, the most urgent first.
+// List returns everything that needs attention now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
 	for _, read := range []func(context.Context) error{l.servers, l.handedOver, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
@@ -211,11 +213,11 @@ type lister struct {
 	of     db.Cond
 	now    time.Time
 	out    []Item
-	// operation is the one that tells why, by the place of an item.
+	// operation is the operation with the reason, by the index of an item.
 	operation map[int]int64
 }
 
-// add keeps an item; why is the operation that tells its reason, nil for none.
+// add adds an item; why is the operation with its reason, nil for none.
 func (l *lister) add(item Item, why *int64) {
 	if why != nil {
 		if l.operation == nil {
@@ -307,7 +309,7 @@ func changed(paths []string) string {
 
 func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
 
-// drifts are servers whose files were found to differ when they were last compared.
+// drifts adds servers whose files were found to differ when they were last compared.
 func (l *lister) drifts(ctx context.Context) error {
 	const prefix = "drift:"
 	found, err := db.All[settingRow](ctx, l.q, "settings", db.Cond{SQL: "name LIKE '" + prefix + "%' AND value <> ''"})
@@ -335,8 +337,8 @@ func (l *lister) sites(ctx context.Context) error {
 	return err
 }
 
-// accounts are sites that sign in with the account that may use every database of their server. New ones get an account of their own; a password that
-// is in a site's files already can't be changed without the site.
+// accounts adds sites that sign in with the account with access to every database of their server. New ones get their own; a
+// password in a site's files can't be changed without the site.
 func (l *lister) accounts(ctx context.Context) error {
 	rows, err := db.All[siteRow](ctx, l.q, "sites", l.of, db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
 	for _, r := range rows {
@@ -346,7 +348,7 @@ func (l *lister) accounts(ctx context.Context) error {
 	return err
 }
 
-// hooks are sites whose deploy hook was shown to people who may not see it any more. It works for them until the site has another one.
+// hooks adds sites whose deploy hook was shown to people who have lost the permission to see it. It works for them until the site has another one.
 func (l *lister) hooks(ctx context.Context) error {
 	staff := db.Cond{SQL: "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)", Args: []any{l.g.OrganizationID, access.RoleOwner, access.RoleDeveloper}}
 	rows, err := db.All[readerRow](ctx, l.q, "hook_readers", db.In("site_id", "sites", l.of), staff)
@@ -377,7 +379,7 @@ func (l *lister) hooks(ctx context.Context) error {
 		if holds[at] {
 			continue
 		}
-		name := "somebody whose account is gone"
+		name := "a user whose account was deleted"
 		if i := slices.IndexFunc(users, func(u userRow) bool { return u.ID == r.UserID }); i >= 0 {
 			name = users[i].Name
 		}
@@ -385,7 +387,7 @@ func (l *lister) hooks(ctx context.Context) error {
 	}
 	for id, names := range known {
 		slices.Sort(names)
-		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who may not see it any more. Give it a new one."}, nil)
+		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who can no longer see it. Give it a new one."}, nil)
 	}
 	return nil
 }
@@ -400,7 +402,7 @@ func (l *lister) named(ctx context.Context, ids []any) (map[int64]siteRow, error
 	return out, err
 }
 
-// deployments are the newest ones of their sites, where they failed.
+// deployments adds the newest ones of their sites, if they failed.
 func (l *lister) deployments(ctx context.Context) error {
 	rows, err := db.All[deploymentRow](ctx, l.q, "deployments", l.of, db.Cond{SQL: "id IN (SELECT latest_deployment_id FROM projects WHERE deployment_status IN ('failed', 'failed-build'))"})
 	if err != nil {
@@ -417,7 +419,7 @@ func (l *lister) deployments(ctx context.Context) error {
 	return err
 }
 
-// certificates are those that are served, where their renewal failed or nothing renews them in time.
+// certificates adds served ones whose renewal failed or that are not renewed in time.
 func (l *lister) certificates(ctx context.Context) error {
 	rows, err := db.All[certificateRow](ctx, l.q, "certificates", db.In("site_id", "sites", l.of), db.Cond{
 		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.now.Add(endsWithin).UnixMicro()}})
@@ -460,7 +462,7 @@ func (l *lister) backups(ctx context.Context) error {
 	return err
 }
 
-// nginx are domains with a configuration from before configurations were judged that would be refused now.
+// nginx adds domains with a configuration that predates the checks and would be refused now.
 func (l *lister) nginx(ctx context.Context) error {
 	rows, err := db.All[nginxRow](ctx, l.q, "domains", db.In("site_id", "sites", l.of), db.Equal("nginx_rule", "kept"), db.Cond{SQL: "nginx IS NOT NULL AND nginx_refused <> ''"})
 	if err != nil {
@@ -477,7 +479,7 @@ func (l *lister) nginx(ctx context.Context) error {
 	return err
 }
 
-// heartbeats are those that were not heard in time.
+// heartbeats adds those that were not called in time.
 func (l *lister) heartbeats(ctx context.Context) error {
 	rows, err := db.All[heartbeatRow](ctx, l.q, "heartbeats", db.In("site_id", "sites", l.of), db.Equal("status", "missing"))
 	if err != nil {
@@ -495,7 +497,7 @@ func (l *lister) heartbeats(ctx context.Context) error {
 	return err
 }
 
-// reasons says why work failed.
+// reasons adds the reasons of failed work.
 func (l *lister) reasons(ctx context.Context) error {
 	var ids []any
 	for _, id := range l.operation {

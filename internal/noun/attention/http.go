@@ -11,12 +11,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// AttentionAttributes are one thing that needs somebody.
+// AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
 	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
-	Text       string       `json:"text" doc:"What is wrong; empty where the kind says it all."`
-	ServerID   *int64       `json:"server_id" doc:"Null for what is about the panel itself."`
+	Text       string       `json:"text" doc:"The problem; empty if the kind says it all."`
+	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
 	SiteID     *int64       `json:"site_id"`
 	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, or the heartbeat."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
@@ -27,10 +27,10 @@ type AttentionAttributes struct {
 // ResourceType returns attention.
 func (AttentionAttributes) ResourceType() string { return "attention" }
 
-// Resource is one thing that needs somebody, in a document.
+// Resource is one thing that needs attention, in a document.
 type Resource = api.Resource[AttentionAttributes, api.NoRelationships]
 
-// Operations are the operations on what needs somebody.
+// Operations are the operations on what needs attention.
 type Operations struct {
 	Store         *Store
 	Organizations *organization.Store
@@ -51,7 +51,7 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	if err != nil {
 		return api.Collection[Resource]{}, err
 	}
-	at := make([]int64, len(items)) // the page is by place: the list is made again each time
+	at := make([]int64, len(items)) // pages are by position: the list is rebuilt each time
 	for i := range at {
 		at[i] = int64(i + 1)
 	}
@@ -75,7 +75,7 @@ func orNil(id int64) *int64 {
 	return &id
 }
 
-// id returns the same as long as the same thing needs somebody.
+// id returns an id that stays the same as long as the same thing needs attention.
 func id(i Item) string {
 	out := i.Kind + "-" + strconv.FormatInt(i.ServerID, 10)
 	for _, n := range []*int64{i.SiteID, i.ResourceID} {
@@ -86,7 +86,7 @@ func id(i Item) string {
 	return out
 }
 
-// place returns the resource that it is about.
+// place returns the path of the resource concerned.
 func place(slug string, i Item) string {
 	if i.ServerID == 0 {
 		return "/orgs/" + slug

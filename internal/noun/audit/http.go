@@ -1,4 +1,4 @@
-// Package audit is who did what: lines that package api writes in the transaction of each change, read here and never changed.
+// Package audit reads the audit log: lines that package api writes in the transaction of each change, and that are never changed.
 package audit
 
 import (
@@ -17,7 +17,7 @@ import (
 // AuditEntryAttributes are the attributes of a line.
 type AuditEntryAttributes struct {
 	UserID    *int64         `json:"user_id"`
-	Caller    string         `json:"caller" doc:"The credential: token:7, oauth:7, user:7 for a session, or nobody."`
+	Caller    string         `json:"caller" doc:"The credential: token:7, oauth:7, user:7 for a session, or empty."`
 	Address   string         `json:"address"`
 	Operation string         `json:"operation"`
 	Path      string         `json:"path"`
@@ -52,9 +52,9 @@ func (o *Operations) Register() {
 	filters := []api.Filter{{Name: "operation"}, {Name: "user_id", Number: true}, {Name: "status", Number: true}, {Name: "resource_type"}, {Name: "resource_id"}, {Name: "address"}, {Name: "caller"}}
 	sorts := []string{"created_at"}
 	api.Index(o.Router, api.Operation{ID: "organizations.audit.index", Method: http.MethodGet, Path: "/orgs/{organization}/audit", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
-		Extension: true, Filters: filters, Sorts: sorts, Summary: "List who did what in an organization"}, o.Organizations.InPath, o.ofOrganization)
+		Extension: true, Filters: filters, Sorts: sorts, Summary: "List the audit log of an organization"}, o.Organizations.InPath, o.ofOrganization)
 	api.Lines(o.Router, api.Operation{ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
-		Extension: true, Filters: filters, Summary: "Export who did what in an organization as JSON lines"}, o.Organizations.InPath, o.export)
+		Extension: true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines"}, o.Organizations.InPath, o.export)
 	api.Index(o.Router, api.Operation{ID: "user.audit.index", Method: http.MethodGet, Path: "/user/audit", Tag: "Account", Mode: api.Sync, Personal: true, Extension: true,
 		Filters: filters, Sorts: sorts, Summary: "List what was done with your account, sign-ins included"}, api.Self, o.ofUser)
 }
@@ -68,7 +68,7 @@ func attributes(text *string) map[string]any {
 	return m
 }
 
-// AttributesOf returns a line as it is answered and exported.
+// AttributesOf returns a line as it is returned and exported.
 func AttributesOf(row query.AuditEntry) AuditEntryAttributes {
 	return AuditEntryAttributes{UserID: row.UserID, Caller: row.Caller, Address: row.Address, Operation: row.Operation, Path: row.Path, Status: row.Status, Message: row.Message,
 		Kind: row.ResourceType, Subject: row.ResourceID, Before: attributes(row.Was), After: attributes(row.Became), CreatedAt: api.TimeOf(row.CreatedAt)}
@@ -101,7 +101,7 @@ func (o *Operations) export(ctx context.Context, c api.Call[organization.Path], 
 
 const batch = 500
 
-// Export sends every line that meets the conditions, oldest first, a batch at a time.
+// Export sends every line that meets the conditions, oldest first, in batches.
 func Export(ctx context.Context, d *db.DB, where []db.Cond, send func(any) error) error {
 	list := db.List{Table: "audit_entries", Where: where, Limit: batch}
 	for {

@@ -1,5 +1,5 @@
-// Package backup is copies of databases and of sites' files in somebody's bucket: encrypted before they leave the host, listed after they
-// were sent, and restored into a scratch database now and then, so that what is shown as good was proven.
+// Package backup copies databases and sites' files to a bucket: encrypted before they leave the host, listed after they were
+// sent, and regularly restored into a scratch database, so that a backup that is shown as good was proven.
 package backup
 
 import (
@@ -22,10 +22,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// Aspect is the name under which backups are worked on; each server has a lane of its own for them, beside its changes.
+// Aspect is the name of the aspect of backups; each server has a separate lane for them, in parallel to its changes.
 const Aspect = "backup"
 
-// Deadlines: waiting for a host that is away counts too.
+// Deadlines, including the time that a host is unreachable.
 const (
 	createWithin = 12 * time.Hour
 	removeWithin = 6 * time.Hour
@@ -48,7 +48,7 @@ const (
 	itemFailed  = "failed"
 )
 
-// The kinds of rows that work settles, and the verbs beside create and delete.
+// The kinds of rows that work settles, and the verbs in addition to create and delete.
 const (
 	resourceBackup  = "backups"
 	resourceRestore = "backupRestores"
@@ -61,13 +61,14 @@ const (
 	kindFiles    = "files"
 )
 
-// installed is the one status of a configuration, as nothing of it is on a host, and the good one of a database; installing is one that is made.
+// installed is the only status of a configuration, since it needs nothing on a host, and the good one of a database; installing
+// is a database being created.
 const (
 	installed  = "installed"
 	installing = "installing"
 )
 
-// Store reads and writes what belongs to servers that were loaded for the caller.
+// Store reads and writes resources of servers that were loaded for the caller.
 type Store struct {
 	DB      *db.DB
 	Box     *secret.Box
@@ -75,7 +76,7 @@ type Store struct {
 	Storage *storage.Store
 }
 
-// Path is a configuration that the caller may know of.
+// Path is a configuration that the caller can see.
 type Path struct {
 	server.Path
 	Configuration query.BackupConfiguration
@@ -154,13 +155,13 @@ func directoryOf(c query.BackupConfiguration, p query.StorageProvider) string {
 	return ""
 }
 
-// baseOf returns the place of a backup's objects. It ends with a slash, so that no other's begins with it.
+// baseOf returns the prefix of a backup's objects. It ends with a slash, so that no other's begins with it.
 func baseOf(c query.BackupConfiguration, p query.StorageProvider, b query.Backup) string {
 	at := time.UnixMicro(b.CreatedAt).UTC().Format("20060102T150405Z")
 	return storage.Join(directoryOf(c, p), "backups-"+strconv.FormatInt(c.ID, 10), at+"-"+strconv.FormatInt(b.ID, 10)) + "/"
 }
 
-// plain makes a part of an object's name of anything.
+// plain converts any text to a part of an object's name.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.' {
@@ -177,7 +178,7 @@ func objectOf(base, kind, name string, n int) string {
 	return fmt.Sprintf("%s%03d-%s.sql.zst.age", base, n, plain(name))
 }
 
-// keyPlace returns where an organization's secret key is sealed, itemPlace where that of one object is.
+// keyPlace returns the place of an organization's sealed secret key, itemPlace that of one object's.
 func keyPlace(id int64) secret.Place {
 	return secret.Place{Table: "backup_keys", Row: strconv.FormatInt(id, 10), Column: "identity"}
 }
@@ -186,7 +187,7 @@ func itemPlace(id int64) secret.Place {
 	return secret.Place{Table: "backup_items", Row: strconv.FormatInt(id, 10), Column: "file_key"}
 }
 
-// key returns the key that an organization's new backups are encrypted to; the first one is made here.
+// key returns the key that an organization's new backups are encrypted to, and creates the first one.
 func (s *Store) key(ctx context.Context, tx *db.Tx, organization int64) (query.BackupKey, error) {
 	rows, err := tx.ListBackupKeys(ctx, organization)
 	if err != nil {
@@ -231,7 +232,7 @@ func (s *Store) open(ctx context.Context, organization int64, b query.Backup) (*
 	return s.Storage.Open(p, b.Bucket)
 }
 
-// start writes a new run of a configuration with what it is to hold. The databases are those that are there now; only names others, for the
+// start writes a new run of a configuration with its items. The databases are the current ones; only selects others, for the
 // fresh dump before a restore.
 func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.BackupConfiguration, only []query.Database) (query.Backup, error) {
 	var none query.Backup
@@ -276,7 +277,7 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	return b, nil
 }
 
-// databases returns those that a configuration means now: the listed ones that are there, or all.
+// databases returns the databases that a configuration currently covers: the listed ones that exist, or all.
 func (s *Store) databases(ctx context.Context, q *query.Queries, c query.BackupConfiguration) ([]query.Database, error) {
 	all, err := q.ListDatabases(ctx, c.ServerID)
 	if err != nil {
@@ -299,7 +300,7 @@ func (s *Store) databases(ctx context.Context, q *query.Queries, c query.BackupC
 	return out, nil
 }
 
-// pathsOf returns the paths of a configuration's site, one a line.
+// pathsOf returns the paths of a configuration's site.
 func pathsOf(c query.BackupConfiguration) []string {
 	if c.Paths == "" {
 		return nil
@@ -307,10 +308,10 @@ func pathsOf(c query.BackupConfiguration) []string {
 	return strings.Split(c.Paths, "\n")
 }
 
-// gone tells that a row was deleted meanwhile.
+// gone reports whether a row was deleted meanwhile.
 func gone(err error) bool { return errors.Is(err, db.ErrNotFound) }
 
-// Include takes a new database into configurations of its server.
+// Include adds a new database to configurations of its server.
 func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error {
 	for _, id := range configurations {
 		if err := tx.InsertBackupDatabase(ctx, id, row.ID); err != nil {
@@ -320,7 +321,7 @@ func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, conf
 	return nil
 }
 
-// Unknown returns the ids that are no configurations of a server.
+// Unknown returns the ids that are not configurations of a server.
 func (s *Store) Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error) {
 	for _, id := range configurations {
 		_, err := tx.GetBackupConfiguration(ctx, server, id)

@@ -14,9 +14,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// finish makes objects of what was sent, looks for each in the bucket, and only then counts it as stored.
+// finish completes the uploads, looks for each object in the bucket, and only then counts it as stored.
 func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup) error {
-	if b.Status == StatusFinished { // this program died before it said so
+	if b.Status == StatusFinished { // this program died before it recorded the end
 		return nil
 	}
 	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
@@ -90,7 +90,7 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	})
 }
 
-// complete makes an object of an item's parts. One that was made before the program died is found by its size.
+// complete completes an item's upload. One that was completed before the program died is found by its size.
 func (r *Runner) complete(ctx context.Context, bucket *storage.Bucket, b query.Backup, item query.BackupItem) (query.BackupItem, error) {
 	var report wire.ItemReport
 	if err := json.Unmarshal([]byte(item.Report), &report); err != nil {
@@ -138,7 +138,7 @@ func failItem(item query.BackupItem, reason string) (query.BackupItem, error) {
 	return item, nil
 }
 
-// keepItems writes what became of the items that were sent.
+// keepItems records the results of the items that were sent.
 func (r *Runner) keepItems(ctx context.Context, items []query.BackupItem, sent []int) error {
 	err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, i := range sent {
@@ -161,7 +161,7 @@ func (r *Runner) keepItems(ctx context.Context, items []query.BackupItem, sent [
 	return nil
 }
 
-// Manifest stands beside the objects of a backup, for people who have nothing but the bucket.
+// Manifest is stored beside the objects of a backup, for people who have only the bucket.
 type Manifest struct {
 	Version   int            `json:"version"`
 	Recipient string         `json:"recipient"`
@@ -169,7 +169,7 @@ type Manifest struct {
 	Open      string         `json:"open"`
 }
 
-// ManifestItem is one object. What tables a database has is not told: this file is not encrypted.
+// ManifestItem is one object. It does not list a database's tables: this file is not encrypted.
 type ManifestItem struct {
 	Object   string `json:"object"`
 	Kind     string `json:"kind"`

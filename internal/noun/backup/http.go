@@ -64,7 +64,7 @@ func (BackupKeyAttributes) ResourceType() string { return "backupKeys" }
 // KeyResource is a key in a document.
 type KeyResource = api.Resource[BackupKeyAttributes, api.NoRelationships]
 
-// ConfigurationRequest asks for a configuration, or changes one. Everything after notification_email is our addition.
+// ConfigurationRequest creates or changes a configuration. Everything after notification_email is our addition.
 type ConfigurationRequest struct {
 	StorageProviderID   int64   `json:"storage_provider_id"`
 	Name                *string `json:"name,omitempty" nullable:"true" maxLength:"255"`
@@ -76,24 +76,24 @@ type ConfigurationRequest struct {
 	Cron                *string `json:"cron,omitempty" doc:"Of custom ones: minute, hour, day, month, weekday."`
 	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"All databases of the server, now and later."`
 	DatabaseIDs         []int64 `json:"database_ids" nullable:"false" minItems:"1"`
-	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"How many whole backups are kept."`
+	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"How many complete backups are kept."`
 	NotificationEmail   *string `json:"notification_email,omitempty" nullable:"true" format:"email"`
 
 	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files belong to the backups."`
 	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's, such as uploads or .env."`
-	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"How often a backup is restored into a database of its own to compare; 0 is never. Default 7."`
+	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"How many days between restores of a backup into a separate database for comparison; 0 is never. Default 7."`
 }
 
 // CreateBackupConfigurationRequest asks for a configuration.
 type CreateBackupConfigurationRequest ConfigurationRequest
 
-// UpdateBackupConfigurationRequest changes a configuration: what is left out is unchanged, null or empty is cleared, and lists are whole.
+// UpdateBackupConfigurationRequest changes a configuration: omitted fields are unchanged, null or empty clears, and lists are replaced whole.
 type UpdateBackupConfigurationRequest ConfigurationRequest
 
 // RestoreBackupRequest asks for a restore. Everything but database_id is our addition.
 type RestoreBackupRequest struct {
-	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id say otherwise."`
-	// SourceDatabaseID restores what was another database when it was dumped.
+	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id is given."`
+	// SourceDatabaseID restores a dump of another database.
 	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database as which it was dumped, when it is another one."`
 	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"A new database, which must not be there yet, instead of replacing one."`
 	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Another server, together with name."`
@@ -105,7 +105,7 @@ type Operations struct {
 	Store  *Store
 	Runner *Runner
 	Router *api.Router
-	// Databases makes those that a restore fills under a new name.
+	// Databases creates the databases that a restore fills under a new name.
 	Databases Databases
 }
 
@@ -130,7 +130,7 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{ID: id("update"), Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		Summary: "Change a backup configuration"}, o.Store.InPath, o.checkChanged, o.update)
 	api.Remove(o.Router, api.Operation{ID: id("destroy"), Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: http.StatusAccepted,
-		Summary: "Delete a backup configuration", Description: "What is in the bucket stays."}, o.Store.InPath, o.destroy)
+		Summary: "Delete a backup configuration", Description: "The contents of the bucket stay."}, o.Store.InPath, o.destroy)
 
 	api.Index(o.Router, api.Operation{ID: id("instances.index"), Method: http.MethodGet, Path: instances, Tag: tag, Mode: api.Sync, Permissions: create, Summary: "List backups",
 		Filters: []api.Filter{{Name: "status"}}, Sorts: []string{"created_at", "updated_at"}}, o.Store.InPath, o.instances)
@@ -144,7 +144,7 @@ func (o *Operations) Register() {
 		Description: "The object is read to its end before anything is touched. A database that is replaced is dumped and stored first."}, o.Store.BackupInPath, o.restore)
 
 	api.Write(o.Router, api.Operation{ID: id("instances.proofs.store"), Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async, Permissions: create, Extension: true,
-		Status: http.StatusAccepted, Summary: "Prove a backup", Description: "It is restored into databases of its own on the same server, compared with what was dumped, and dropped.",
+		Status: http.StatusAccepted, Summary: "Prove a backup", Description: "It is restored into separate databases on the same server, compared with the dump, and dropped.",
 		Conflict: true}, o.Store.BackupInPath, o.prove)
 	api.Write(o.Router, api.Operation{ID: id("instances.downloads.store"), Method: http.MethodPost, Path: instance + "/downloads", Tag: tag, Mode: api.Sync, Permissions: create, Extension: true,
 		Status: http.StatusCreated, Summary: "Download a backup", Description: "Addresses of its objects in meta.backup.objects, which work for an hour. They are encrypted.",

@@ -91,8 +91,8 @@ func (o *Operations) configuration(p server.Path, row query.BackupConfiguration,
 	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Backups: m}}
 }
 
-// check makes a row of a request, with its findings in f. What it names is loaded for the caller: another organization's storage, another
-// server's databases and sites are not there.
+// check makes a row from a request, with its findings in f. Everything that it names is loaded for the caller: another
+// organization's storage, another server's databases and sites are not found.
 func (o *Operations) check(ctx context.Context, q *query.Queries, f api.Fields, p server.Path, b ConfigurationRequest, now time.Time) (query.BackupConfiguration, query.StorageProvider, error) {
 	row := query.BackupConfiguration{OrganizationID: p.OrganizationID, ServerID: p.Server.ID, StorageProviderID: b.StorageProviderID, Frequency: b.Frequency, IncludeNewDatabases: b.IncludeNewDatabases,
 		Retention: b.Retention, Status: installed, VerifyEveryDays: defaultProof}
@@ -247,7 +247,7 @@ func (o *Operations) checkPaths(ctx context.Context, q *query.Queries, f api.Fie
 	return nil
 }
 
-// ask tries the bucket of a configuration out, where it is not the one that the storage provider was tried with.
+// ask tests the bucket of a configuration, unless the storage provider was tested with it.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.BackupConfiguration, provider query.StorageProvider) error {
 	if len(f) > 0 {
 		return f.Err()
@@ -304,7 +304,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return o.list(ctx, tx, c.Parent, row, b.DatabaseIDs)
 }
 
-// list notes the databases of a configuration, and answers with it.
+// list records the databases of a configuration, and answers with it.
 func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row query.BackupConfiguration, ids []int64) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
 	if err := tx.ClearBackupDatabases(ctx, row.ID); err != nil {
@@ -320,7 +320,7 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 	return doc, err
 }
 
-// requestOf returns what would ask for a configuration as it is.
+// requestOf returns the request for a configuration as it is.
 func requestOf(row query.BackupConfiguration) ConfigurationRequest {
 	b := ConfigurationRequest{Name: &row.Name, Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory), Time: api.Copied(row.TimeOfDay), Cron: api.Copied(row.Cron),
 		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: api.Copied(row.NotifyEmail), SiteID: api.Copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}
@@ -348,7 +348,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		return none, err
 	}
 	if row.VerifyEveryDays == old.VerifyEveryDays {
-		row.VerifyAt = old.VerifyAt // a change of something else does not put it off
+		row.VerifyAt = old.VerifyAt // other changes do not postpone it
 	}
 	row, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: old.ID, StorageProviderID: row.StorageProviderID, Name: row.Name, Bucket: row.Bucket,
 		Directory: row.Directory, Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay, Cron: row.Cron, IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID, Paths: row.Paths,
@@ -359,7 +359,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	return o.list(ctx, tx, c.Parent.Path, row, b.DatabaseIDs)
 }
 
-// destroy forgets a configuration. Its archives stay; what is being sent is ended and dropped, as nobody would know of it.
+// destroy deletes a configuration. Its archives stay; running uploads are ended and discarded, as they would be orphaned.
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	row := c.Parent.Configuration
 	all, err := tx.ListBackups(ctx, row.ID)

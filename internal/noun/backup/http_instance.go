@@ -179,7 +179,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		return i.DatabaseID != nil && *i.DatabaseID == source && i.Status == itemStored
 	})
 	if at < 0 && len(f["database_id"]) == 0 {
-		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not hold the database.")
+		f.Add(map[bool]string{true: "database_id", false: "source_database_id"}[b.SourceDatabaseID == nil], "This backup does not contain the database.")
 	}
 	p := query.InsertBackupRestoreParams{BackupID: c.Parent.Backup.ID, ServerID: srv.ID, Kind: kindDatabase, Status: StatusRunning, CreatedAt: tx.Micros()}
 	if b.ServerID != nil {
@@ -220,7 +220,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 			return none, err
 		}
 	}
-	if b.Name != nil && len(f) == 0 { // it is made as others are, with its owner and who may use it, and then filled
+	if b.Name != nil && len(f) == 0 { // it is created like others, with its owner and its accounts, and then filled
 		if target, err = o.Databases.Make(ctx, tx, f, on, *b.Name); err != nil {
 			return none, err
 		}
@@ -230,7 +230,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	}
 	p.Target, p.DatabaseID = target.Name, &target.ID
 	p.ItemID, p.Scratch = items[at].ID, "hostler_restore_"+strings.ToLower(secret.Random(6))
-	if b.Name == nil { // what is replaced is dumped and stored first, as a backup like others
+	if b.Name == nil { // what is replaced is dumped and stored first, as an ordinary backup
 		safety, err := o.Store.start(ctx, tx, srv, c.Parent.Configuration, []query.Database{target})
 		if err != nil {
 			return none, err
@@ -264,7 +264,7 @@ func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *
 	}
 	files := slices.IndexFunc(items, func(i query.BackupItem) bool { return i.Kind == kindFiles && i.Status == itemStored })
 	if files < 0 {
-		f.Add("site_id", "This backup holds no files.")
+		f.Add("site_id", "This backup contains no files.")
 		return nil
 	}
 	p.SiteID, p.FilesItemID = &site.ID, &items[files].ID
@@ -281,7 +281,7 @@ func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyRe
 	return KeyResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"), Attributes: BackupKeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)}}
 }
 
-// export makes the key where there is none yet, so that it can be put away before the first backup.
+// export creates the key if there is none yet, so that it can be put away before the first backup.
 func (o *Operations) export(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Document[KeyResource], error) {
 	row, err := o.Store.key(ctx, tx, c.Parent.OrganizationID)
 	if err != nil {

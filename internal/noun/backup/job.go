@@ -13,14 +13,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 )
 
-// Mailer sends what people have to know.
+// Mailer sends notifications.
 type Mailer interface {
 	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
 }
 
-// Alarms is told of backups that are not good.
+// Alarms is notified of failed and unproven backups.
 type Alarms interface {
-	// BackupAlarm is called in the transaction that notes what is wrong. unproven is set where what was stored could not be restored to compare.
+	// BackupAlarm is called in the transaction that records the problem. unproven is set if a stored backup could not be proven.
 	BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error
 }
 
@@ -30,7 +30,7 @@ func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query
 		Description: description, RanAs: "root", Request: request, Within: within})
 }
 
-// Start begins a run of a configuration.
+// Start starts a run of a configuration.
 func (r *Runner) Start(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration) (query.Backup, job.Accepted, error) {
 	b, err := r.Store.start(ctx, tx, srv, c, nil)
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *Runner) Start(ctx context.Context, tx *db.Tx, g access.Grant, srv query
 	return b, accepted, tx.SetBackupOperation(ctx, b.ID, StatusRunning, b.OperationID, tx.Micros())
 }
 
-// Remove begins to take a backup out of its bucket.
+// Remove starts to remove a backup from its bucket.
 func (r *Runner) Remove(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration, b query.Backup) (job.Accepted, error) {
 	accepted, err := r.begin(ctx, tx, g, srv, resourceBackup, b.ID, "delete", "Deleting a backup of "+c.Name, removeWithin, nil)
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *Runner) Remove(ctx context.Context, tx *db.Tx, g access.Grant, srv quer
 	return accepted, tx.SetBackupOperation(ctx, b.ID, StatusRemoving, &accepted.OperationID, tx.Micros())
 }
 
-// Prove begins to restore a backup into databases of its own, to compare.
+// Prove starts to restore a backup into separate databases, for comparison.
 func (r *Runner) Prove(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, c query.BackupConfiguration, b query.Backup) (job.Accepted, error) {
 	return r.begin(ctx, tx, g, srv, resourceBackup, b.ID, actionVerify, "Restoring a backup of "+c.Name+" to compare", createWithin, nil)
 }
@@ -92,7 +92,7 @@ func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	case actionVerify:
 		return r.proved(ctx, tx, c, b, now.Reason, done)
 	}
-	if done { // finish has said so
+	if done { // finish has recorded it
 		return nil
 	}
 	if err := r.failed(ctx, tx, c.OrganizationID, b, now.Reason); err != nil {
@@ -101,7 +101,7 @@ func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason, false)
 }
 
-// failed ends a backup that stored nothing, and sees to it that nothing of it stays in the bucket.
+// failed ends a backup that stored nothing, and ensures that nothing of it stays in the bucket.
 func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b query.Backup, reason string) error {
 	if b.Status == StatusFinished {
 		return nil
@@ -113,7 +113,7 @@ func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b qu
 	return r.Jobs.Insert(ctx, tx, Sweep{OrganizationID: organization, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base})
 }
 
-// Resume makes the rows of work that is tried again running once more.
+// Resume makes the rows of retried work running again.
 func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	switch {
 	case op.ResourceType == resourceRestore:
@@ -126,13 +126,13 @@ func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return nil
 }
 
-// finished is told of a backup that is listed in its bucket: older ones may go now.
+// finished is called for a backup that is listed in its bucket: older ones can be removed now.
 func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup, failed []string, reason *string) error {
 	c, err := tx.GetBackupConfigurationByID(ctx, b.ConfigurationID)
 	if err != nil {
 		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
 	}
-	if b.Safety { // says nothing of the configuration's databases
+	if b.Safety { // irrelevant to the configuration's databases
 		return nil
 	}
 	if len(failed) > 0 {
@@ -146,11 +146,11 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 	return r.prune(ctx, tx, op, c)
 }
 
-// whole reports whether a backup holds all that its configuration means.
+// whole reports whether a backup contains everything that its configuration covers.
 func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPartial && !b.Safety }
 
-// prune removes what is older than the newest whole backups that are to be kept. A backup that is not whole, that could not be restored to
-// compare, or that is only the fresh dump before a restore, counts for nothing.
+// prune removes backups older than the newest complete ones that are kept. A backup that is incomplete, that could not be proven,
+// or that is only the fresh dump before a restore, does not count.
 func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
 	all, err := tx.ListBackups(ctx, c.ID) // the newest first
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c que
 	return nil
 }
 
-// proved keeps the outcome of a restore that was made to compare.
+// proved records the result of a proof.
 func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, b query.Backup, reason string, done bool) error {
 	at, status := tx.Micros(), StatusFailed
 	var why *string
@@ -188,7 +188,7 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfigurat
 		return fmt.Errorf("keep proof: %w", err)
 	}
 	proved := query.SetBackupVerifiedParams{ID: c.ID, VerifiedAt: c.VerifiedAt, VerifiedBackupID: c.VerifiedBackupID, VerifyStatus: &status, VerifyReason: why}
-	if done { // the last proven restore stays what it was when another fails
+	if done { // the last proven restore stays when another fails
 		proved.VerifiedAt, proved.VerifiedBackupID = &at, &b.ID
 	}
 	if err := tx.SetBackupVerified(ctx, proved); err != nil {
@@ -227,7 +227,7 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 	return nil
 }
 
-// alarm says on a configuration what is wrong, and tells the address that is to know. Mail is a thing of its own: it decides nothing.
+// alarm records a problem on a configuration, and notifies its address. The fate of the mail affects nothing else.
 func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, text string, unproven bool) error {
 	text = strings.TrimSpace(text)
 	if err := tx.SetBackupAlarm(ctx, c.ID, &text); err != nil {
@@ -247,7 +247,7 @@ func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfigurati
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Sweep drops unfinished uploads under a base, and what a failed backup left there.
+// Sweep discards unfinished uploads under a base, and what a failed backup left there.
 type Sweep struct {
 	OrganizationID    int64  `json:"organization_id"`
 	BackupID          int64  `json:"backup_id"`
@@ -259,10 +259,10 @@ type Sweep struct {
 // Kind names the job.
 func (Sweep) Kind() string { return "backup.sweep" }
 
-// Sweep is tried until the storage can be reached.
+// sweepJob is retried until the storage can be reached.
 func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
 	if b, err := r.Store.DB.Read().GetBackupByID(ctx, args.BackupID); err == nil && b.Status != StatusFailed {
-		return nil // it is tried again
+		return nil // retried later
 	}
 	p, err := r.Store.DB.Read().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
 	if gone(err) {

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// bench is rows of one configuration and a runner whose jobs nobody works.
+// bench is rows of one configuration and a runner whose jobs are not worked.
 type bench struct {
 	t     *testing.T
 	clock *moved
@@ -140,7 +140,7 @@ func (b *bench) end(good bool) query.Backup {
 	return row
 }
 
-// Runs that were missed while nobody looked happen once; one that goes on is not doubled.
+// Runs that were missed while Hostler was down happen once; a running one is not doubled.
 func TestMissedRunsHappenOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 5)
@@ -167,7 +167,7 @@ func TestMissedRunsHappenOnce(t *testing.T) {
 	}
 }
 
-// However many runs fail, the good backups stay until newer good ones are there.
+// However many runs fail, the good backups stay until there are newer good ones.
 func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 2)
@@ -419,7 +419,7 @@ func TestMissedOnAServerAlarms(t *testing.T) {
 	}
 }
 
-// A server that is being deleted is missed by nobody.
+// A server that is being deleted raises no alarm.
 func TestDeletedServersDoNotAlarm(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, 5)

@@ -7,8 +7,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Whatever a store holds: the parts have a size that storages take and the agent can hold, there are not too many, and up to the largest
-// object twice the store goes into them.
+// For any store, the parts have a size that storages accept and the agent can buffer, there are not too many, and up to the
+// largest object twice the size of the store fits.
 func TestPartsOf(t *testing.T) {
 	t.Parallel()
 	const gb = 1 << 30

@@ -11,12 +11,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// Runner does the work: what it plans runs on hosts, what comes before and after is between here and the storage.
+// Runner does the work: its plans run on hosts, what comes before and after is between here and the storage.
 type Runner struct {
 	Store *Store
 	Mail  Mailer
 	Jobs  *job.Queue
-	// Alarms is told what is wrong with backups; nil leaves that out.
+	// Alarms is notified of problems with backups; nil disables that.
 	Alarms Alarms
 }
 
@@ -45,7 +45,7 @@ func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, w
 	return r.planDump(ctx, q, op, b)
 }
 
-// planDump asks what there is to store, opens uploads, streams, and makes objects of what came.
+// planDump measures the stores, opens uploads, streams, and completes the objects.
 func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operation, b query.Backup) ([]job.Stage, error) {
 	items, err := q.ListBackupItems(ctx, b.ID)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 	return append(append([]job.Stage{first}, dumps...), last), nil
 }
 
-// storeOf returns what an item is a dump of.
+// storeOf returns the store that an item is a dump of.
 func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.BackupItem, b query.Backup) (wire.Store, error) {
 	if item.Kind == kindDatabase {
 		return wire.Store{Engine: item.Engine, Database: item.Name}, nil
@@ -140,7 +140,7 @@ func (r *Runner) restoreOf(ctx context.Context, bucket *storage.Bucket, item que
 	return &wire.Restore{ID: item.ID, Name: item.Name, URL: address, Size: item.Size, Checksum: *item.Checksum, FileKey: fileKey, Store: to}, nil
 }
 
-// planProof restores each database into one of its own, compares and drops it; of files the object is read to its end.
+// planProof restores each database into a separate one, compares and drops it; for files the object is read to its end.
 func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Operation, b query.Backup) ([]job.Stage, error) {
 	items, err := q.ListBackupItems(ctx, b.ID)
 	if err != nil {
@@ -168,12 +168,12 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 			job.Stage{Name: "restore " + item.Name + " to compare", Restore: task, Detach: true, Within: createWithin})
 	}
 	if len(stages) == 0 {
-		return nil, job.Planned(errors.New("the backup holds nothing"))
+		return nil, job.Planned(errors.New("the backup is empty"))
 	}
 	return stages, nil
 }
 
-// Due reports whether work may begin: a restore into a new database waits until that was made.
+// Due reports whether work can begin: a restore into a new database waits until that is created.
 func (r *Runner) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	if op.ResourceType != resourceRestore {
 		return true, nil

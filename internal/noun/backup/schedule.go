@@ -56,7 +56,7 @@ func expression(c query.BackupConfiguration) string {
 	return minute + " " + hour + " * * *"
 }
 
-// checkCron takes what value.ParseCron does, with blanks between the fields and no other white space.
+// checkCron accepts what value.ParseCron does, with only blanks between the fields.
 func checkCron(text string) error {
 	if strings.ContainsFunc(text, func(r rune) bool { return r != ' ' && unicode.IsSpace(r) }) {
 		return value.Error("The cron expression must have five fields: minute, hour, day, month, weekday.")
@@ -65,7 +65,7 @@ func checkCron(text string) error {
 	return err
 }
 
-// next returns when a configuration's next run is due after a moment, by the clocks of a time zone.
+// next returns when a configuration's next run is due after a moment, in a time zone.
 func next(c query.BackupConfiguration, after time.Time, zone *time.Location) (time.Time, error) {
 	t, err := gronx.NextTickAfter(expression(c), after.In(zone), false)
 	if err != nil {
@@ -82,7 +82,7 @@ func zoneOf(name string) *time.Location {
 	return z.Location()
 }
 
-// displayed returns a schedule in words.
+// displayed returns a readable schedule.
 func displayed(c query.BackupConfiguration, zone string) string {
 	at := "00:00"
 	if c.TimeOfDay != nil {
@@ -103,18 +103,18 @@ func displayed(c query.BackupConfiguration, zone string) string {
 	return fmt.Sprintf("Daily at %s (%s)", at, zone)
 }
 
-// Tick looks for what is due.
+// Tick is the job that starts due work.
 type Tick struct{}
 
 // Kind names the job.
 func (Tick) Kind() string { return "backup.tick" }
 
-// Periodic returns how often that is.
+// Periodic returns the schedule of Tick.
 func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
 
 const tickEvery = 20 * time.Second
 
-// tick begins what is due: runs, of which one that was missed happens once, and restores to compare.
+// tick starts what is due: runs, of which a missed one happens once, and proofs.
 func (r *Runner) tick(ctx context.Context, _ Tick) error {
 	now := r.Store.DB.Clock.Now()
 	due, err := r.Store.DB.Read().ListDueBackupConfigurations(ctx, now.UnixMicro())
@@ -148,7 +148,7 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 		return err
 	}
 	n, err := tx.ClaimBackupRun(ctx, c.ID, c.NextRunAt, at.UnixMicro())
-	if err != nil || n == 0 { // another process was quicker, or somebody changed the schedule
+	if err != nil || n == 0 { // another process was quicker, or the schedule was changed
 		return err
 	}
 	srv, fit, err := r.fit(ctx, tx, c, "The backup that was due did not run. ", false)
@@ -156,14 +156,15 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 		return err
 	}
 	running, err := tx.CountRunningBackups(ctx, c.ID)
-	if err != nil || running > 0 { // the one before goes on; two would only take longer
+	if err != nil || running > 0 { // the previous one is still running; two would only take longer
 		return err
 	}
 	_, _, err = r.Start(ctx, tx, access.Grant{OrganizationID: c.OrganizationID}, srv, c)
 	return err
 }
 
-// fit reads the server of a configuration whose work is due. Where none can be begun there, it alarms with what was missed; nobody waits for a server that is deleted.
+// fit reads the server of a configuration whose work is due. If none can be started there, it raises an alarm with what was
+// missed, except for a server that is being deleted.
 func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, missed string, proof bool) (srv query.Server, fit bool, err error) {
 	if srv, err = tx.GetServer(ctx, c.ServerID); err != nil {
 		return srv, false, fmt.Errorf("read server: %w", err)
@@ -177,7 +178,7 @@ func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	return srv, true, nil
 }
 
-// unfit says why no work can be begun on a server; "" is nothing.
+// unfit returns why no work can be started on a server; "" is nothing.
 func unfit(srv query.Server) string {
 	switch {
 	case srv.Revoked:
@@ -190,7 +191,7 @@ func unfit(srv query.Server) string {
 	return ""
 }
 
-// Rezone plans the next runs of an organization again, by the clocks of its new time zone. What is due already stays so.
+// Rezone reschedules the next runs of an organization in its new time zone. What is already due stays so.
 func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error {
 	all, err := tx.ListBackupConfigurationsOf(ctx, organization)
 	if err != nil {
@@ -211,7 +212,7 @@ func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone
 	return nil
 }
 
-// overdueAfter is how much later than planned a proof may be before that alarms, in planned distances.
+// overdueAfter is how much later than planned a proof may be before an alarm, in planned intervals.
 const overdueAfter = 2
 
 func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
@@ -239,7 +240,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		since = *c.VerifiedAt
 	}
 	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
-		return r.alarm(ctx, tx, c, "No backup could be restored to compare: there is none that is whole.", true)
+		return r.alarm(ctx, tx, c, "No backup could be proven: there is no complete one.", true)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func TestNext(t *testing.T) {
 			t.Errorf("%s: after %s comes %s (%v), want %s", c.name, c.after, got.Format(time.RFC3339), err, c.want)
 		}
 	}
-	// The clock is put forward at 02:00 on 29 March 2026: what is planned for then still happens that day or the next morning, once.
+	// The clock moves forward at 02:00 on 29 March 2026: what is planned for then still happens once, that day or the next morning.
 	day := query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:30")}
 	at := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
 	for range 3 {

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
-// asWork makes of a storage's refusal the end of the work, and of its absence another try later.
+// asWork maps a storage's refusal to the end of the work, and its unavailability to a later retry.
 func asWork(err error) error {
 	var p *storage.Problem
 	switch {
@@ -32,11 +32,12 @@ func asWork(err error) error {
 	return err
 }
 
-// prepare opens an upload for each item. What an earlier try has left is dropped first: its uploads, whoever remembers their ids, and objects
-// that were made of them before this program or the storage died, which nobody has noted. What is finished is left as it is.
+// prepare opens an upload for each item. The remains of an earlier try are discarded first: its uploads, whether or not their ids
+// are known, and objects that were completed before this program or the storage died, without a record. What is finished is left
+// unchanged.
 func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup) error {
 	if b.Status == StatusFinished {
-		if op.ResourceType == resourceBackup { // this program died before it said so
+		if op.ResourceType == resourceBackup { // this program died before it recorded the end
 			return nil
 		}
 		var err error
@@ -80,8 +81,8 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 	return nil
 }
 
-// another begins a second fresh dump for a restore that is tried again. The first one stays: it may be all that is left of the database as it
-// was, where the host died after that was replaced.
+// another starts a second fresh dump for a retried restore. The first one stays: it may be all that is left of the previous
+// database, if the host died after that was replaced.
 func (r *Runner) another(ctx context.Context, op query.Operation, first query.Backup) (next query.Backup, err error) {
 	err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := tx.GetBackupRestore(ctx, op.ResourceID)
@@ -117,7 +118,7 @@ func (r *Runner) another(ctx context.Context, op query.Operation, first query.Ba
 	return next, nil
 }
 
-// sizedAs plans the parts of a backup's items as they were measured for another of the same database.
+// sizedAs plans the parts of a backup's items from the measurements for another of the same database.
 func sizedAs(ctx context.Context, tx *db.Tx, b, other query.Backup) error {
 	measured, err := tx.ListBackupItems(ctx, other.ID)
 	if err != nil {
@@ -135,10 +136,10 @@ func sizedAs(ctx context.Context, tx *db.Tx, b, other query.Backup) error {
 	return nil
 }
 
-// atOnce is how many objects the storage is asked about at the same time: an answer takes long, and little work.
+// atOnce is the number of concurrent requests to the storage: an answer takes long, and little work.
 const atOnce = 8
 
-// together does something for each of n items, some at a time, and returns the first error.
+// together calls do for each of n items, some concurrently, and returns the first error.
 func together(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	free := make(chan struct{}, atOnce)
@@ -159,10 +160,10 @@ func together(n int, do func(i int) error) error {
 	return nil
 }
 
-// Begun is told when the work starts on its host; the rows say running since they were accepted.
+// Begun does nothing; the rows say running since they were accepted.
 func (r *Runner) Begun(context.Context, *db.Tx, query.Operation) error { return nil }
 
-// Ended keeps what the host counted.
+// Ended records the host's counts.
 func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, result wire.Result) error {
 	if raw, ok := result.Report[wire.SizesKey]; ok {
 		return r.keepSizes(ctx, tx, op, raw)
@@ -190,7 +191,7 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 	return tx.ReportBackupRestore(ctx, query.ReportBackupRestoreParams{ID: op.ResourceID, Status: StatusRunning, Report: raw, UpdatedAt: tx.Micros()})
 }
 
-// keepSizes plans the parts of items from what their host says that they hold.
+// keepSizes plans the parts of items from the sizes that their host reported.
 func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, raw string) error {
 	id, err := r.dumped(ctx, tx.Queries, op)
 	if err != nil || id == 0 {
@@ -217,7 +218,7 @@ func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, r
 	return nil
 }
 
-// maxHolds is more than a database can hold.
+// maxHolds exceeds the size of any database.
 const maxHolds = 1 << 50
 
 func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, report wire.ItemReport) error {
@@ -226,7 +227,7 @@ func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, re
 		return err
 	}
 	item, err := tx.GetBackupItem(ctx, id, report.ID)
-	if gone(err) || err == nil && item.Status == itemStored { // not one of this backup, or told once more
+	if gone(err) || err == nil && item.Status == itemStored { // not one of this backup, or reported again
 		return nil
 	}
 	if err != nil {
@@ -262,10 +263,10 @@ func (r *Runner) dumped(ctx context.Context, q *query.Queries, op query.Operatio
 	return *row.SafetyBackupID, nil
 }
 
-// headerSize is more than the header of an object to one recipient takes.
+// headerSize exceeds the header of an object with one recipient.
 const headerSize = 4096
 
-// header opens an object's header with a key and gives the key of the object.
+// header opens an object's header with a key and returns the key of the object.
 func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Backup, object string) ([]byte, error) {
 	raw, err := bucket.Get(ctx, object, headerSize)
 	if err != nil {
@@ -290,7 +291,7 @@ func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Bac
 	return key, nil
 }
 
-// opens checks, before a host is asked for anything, that an object is there, has its size and opens with its key.
+// opens checks, before a host is involved, that an object exists, has its size and opens with its key.
 func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, item query.BackupItem) error {
 	bucket, err := r.Store.open(ctx, organization, b)
 	if err != nil {
@@ -317,7 +318,7 @@ func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, 
 	return nil
 }
 
-// backupOf returns what an item is called in errors.
+// backupOf returns the name of an item for errors.
 func backupOf(item query.BackupItem) string { return "The backup of " + item.Name }
 
 func named(item query.BackupItem, err error) error {
@@ -328,10 +329,10 @@ func named(item query.BackupItem, err error) error {
 	return err
 }
 
-// remove takes everything of a backup out of its bucket.
+// remove removes all objects of a backup from its bucket.
 func (r *Runner) remove(ctx context.Context, organization int64, b query.Backup) error {
 	bucket, err := r.Store.open(ctx, organization, b)
-	if gone(err) { // the provider was deleted; what it holds is its owner's
+	if gone(err) { // the provider was deleted; its contents are its owner's
 		return nil
 	}
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// account returns an organization's account at the authority and creates it the first time. Authorizations belong to accounts (RFC 8555 section 7.5),
-// so what one organization proved is unknown to the account of another.
+// account returns an organization's account at the authority and creates it the first time. Authorizations belong to accounts
+// (RFC 8555 section 7.5), so what one organization validated is unknown to another's account.
 func (a *Authority) account(ctx context.Context, organizationID int64) (acme.Account, error) {
 	a.making.Lock()
 	defer a.making.Unlock()
@@ -53,7 +53,7 @@ func (a *Authority) accountPlace(organizationID int64) secret.Place {
 	return secret.Place{Table: "organization_acme_accounts", Row: strconv.FormatInt(organizationID, 10) + " " + a.Directory, Column: "private_key"}
 }
 
-// known returns the account of an organization; db.ErrNotFound where there is none yet.
+// known returns the account of an organization; db.ErrNotFound if there is none yet.
 func (a *Authority) known(ctx context.Context, organizationID int64) (acme.Account, error) {
 	row, err := a.DB.Read().GetACMEAccount(ctx, organizationID, a.Directory)
 	if err != nil {
@@ -74,8 +74,9 @@ func (a *Authority) open(at secret.Place, sealed []byte, location string) (acme.
 	return acme.Account{Status: acme.StatusValid, Location: location, PrivateKey: key, TermsOfServiceAgreed: true}, nil
 }
 
-// retire deactivates the accounts that all organizations had in common (RFC 8555 section 7.3.6), and with each the authorizations that the authority
-// remembers for it. Certificates that were issued in one stay valid; they are renewed in the account of their organization.
+// retire deactivates the accounts that all organizations shared (RFC 8555 section 7.3.6), and with each the authorizations that
+// the authority remembers for it. Certificates that were issued under one stay valid; they are renewed in their organization's
+// account.
 func (a *Authority) retire(ctx context.Context) error {
 	rows, err := a.DB.Read().ListSharedACMEAccounts(ctx)
 	if err != nil {
@@ -83,7 +84,7 @@ func (a *Authority) retire(ctx context.Context) error {
 	}
 	var failed error
 	for _, row := range rows {
-		// Under this name they were sealed, before the table was renamed.
+		// The name under which they were sealed, before the table was renamed.
 		account, err := a.open(secret.Place{Table: "acme_accounts", Row: row.Directory, Column: "private_key"}, row.PrivateKey, row.Location)
 		if err != nil {
 			return err
@@ -93,7 +94,7 @@ func (a *Authority) retire(ctx context.Context) error {
 			account.Status = acme.StatusDeactivated
 			_, err = client.UpdateAccount(ctx, account)
 		}
-		if err != nil && !errors.As(err, new(acme.Problem)) { // a problem: the authority has closed or forgotten it already
+		if err != nil && !errors.As(err, new(acme.Problem)) { // a problem document: the authority has already closed or forgotten it
 			failed = errors.Join(failed, fmt.Errorf("deactivate the shared account at %s: %w", row.Directory, err))
 			continue
 		}

@@ -24,7 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
 
-// LetsEncryptDirectory is the authority that is asked by default.
+// LetsEncryptDirectory is the default authority.
 const LetsEncryptDirectory = "https://acme-v02.api.letsencrypt.org/directory"
 
 // Providers are the DNS providers of organizations.
@@ -33,9 +33,9 @@ type Providers interface {
 	Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error)
 }
 
-// Resolver asks the DNS as the authority will.
+// Resolver queries DNS like the authority will.
 type Resolver interface {
-	// Lookup returns the values of the records of a kind at a name.
+	// Lookup returns the values of the records of a type at a name.
 	Lookup(ctx context.Context, kind, name string) ([]string, error)
 	// Seen returns once the zone's nameservers show a text at a name.
 	Seen(ctx context.Context, name, text string) error
@@ -46,7 +46,7 @@ type Runner interface {
 	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
 }
 
-// Targets says where a server is.
+// Targets returns the address and credentials of a server.
 type Targets interface {
 	Target(server query.Server) (host.Target, error)
 }
@@ -56,11 +56,11 @@ type Authority struct {
 	DB        *db.DB
 	Box       *secret.Box
 	Directory string
-	// Roots are trusted for the directory in place of the system's, when not nil.
+	// Roots are trusted for the directory instead of the system's, if not nil.
 	Roots   *x509.CertPool
 	Runner  Runner
 	Targets Targets
-	// Zone is where dns-01 challenges are delegated to, and DNS what publishes in it; nil for neither.
+	// Zone is the zone that dns-01 challenges are delegated to, and DNS its provider; nil for neither.
 	Zone string
 	DNS  dns.Publisher
 	// Providers are those that organizations connected.
@@ -69,7 +69,7 @@ type Authority struct {
 
 	mu     sync.Mutex
 	client *acme.Client
-	// making is held while an account is made: simultaneous orders need one, not one each.
+	// making is held while an account is created: simultaneous orders need one, not one each.
 	making sync.Mutex
 }
 
@@ -80,7 +80,7 @@ type Order struct {
 	Names          []string
 	Method         string
 	PreferredChain string
-	// Provider is what the names are proven through by dns-01; nil for the zone that they are delegated to.
+	// Provider is the DNS provider for dns-01; nil for the zone that names are delegated to.
 	Provider *int64
 	Replaces *x509.Certificate
 }
@@ -100,8 +100,8 @@ func (a *Authority) clientOf(directory string) *acme.Client {
 	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
 }
 
-// Obtain orders a certificate in the account of the server's organization, proves that its names lead to the domain, and returns it with those between
-// it and the root, as PEM. An account that the authority has forgotten is replaced.
+// Obtain orders a certificate in the account of the server's organization, validates its names, and returns its chain, as PEM. An
+// account that the authority has forgotten is replaced.
 func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (string, error) {
 	organization := o.Server.OrganizationID
 	account, err := a.account(ctx, organization)
@@ -125,7 +125,7 @@ func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (str
 	return a.obtain(ctx, account, o, key)
 }
 
-// solver proves names in an order's way.
+// solver returns the solver for an order's method.
 func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.Solver, err error) {
 	if o.Method != DNS01 {
 		target, err := a.Targets.Target(o.Server)

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 )
 
-// Failing is a certificate that will expire unless somebody acts.
+// Failing is a certificate that will expire unless a person acts.
 type Failing struct {
 	Certificate query.Certificate
 	Site        query.Site
@@ -20,15 +20,15 @@ type Failing struct {
 	ExpiresAt   time.Time
 }
 
-// Alarm tells people that a certificate will expire unless they act, in the transaction that notes why.
+// Alarm notifies people that a certificate will expire unless they act, in the transaction that records the reason.
 type Alarm interface {
 	Alarm(ctx context.Context, tx *db.Tx, f Failing) error
 }
 
-// Alarms tells all of them.
+// Alarms notifies all of them.
 type Alarms []Alarm
 
-// Alarm tells one after the other.
+// Alarm calls each in turn.
 func (a Alarms) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
 	for _, to := range a {
 		if err := to.Alarm(ctx, tx, f); err != nil {
@@ -38,7 +38,7 @@ func (a Alarms) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
 	return nil
 }
 
-// AlarmFunc is an Alarm of a function.
+// AlarmFunc is a function as an Alarm.
 type AlarmFunc func(ctx context.Context, tx *db.Tx, f Failing) error
 
 // Alarm calls f.
@@ -59,7 +59,7 @@ func alarm(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reas
 	return to.Alarm(ctx, tx, Failing{Certificate: row, Site: s, Domain: d, Reason: reason, ExpiresAt: time.UnixMicro(*row.ExpiresAt).UTC()})
 }
 
-// Mailer sends what people have to know.
+// Mailer sends notifications.
 type Mailer interface {
 	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
 }

@@ -1,5 +1,5 @@
-// Package certificate is the certificates of domains: issued by a certificate authority through ACME (RFC 8555) and renewed, brought along,
-// signed elsewhere from a request of ours, or cloned.
+// Package certificate manages the certificates of domains: issued by a certificate authority through ACME (RFC 8555) and renewed,
+// uploaded, signed elsewhere from a request of ours, or cloned.
 package certificate
 
 import (
@@ -33,7 +33,7 @@ const (
 	Clone       = "clone"
 )
 
-// The ways of proving that a domain is ours.
+// The validation methods.
 const (
 	HTTP01 = "http-01"
 	DNS01  = "dns-01"
@@ -45,7 +45,7 @@ const (
 	RSA   = "rsa"
 )
 
-// The states of a certificate, and of the request for it.
+// The states of a certificate, and of its request.
 const (
 	StatusInstalling = "installing"
 	StatusInstalled  = "installed"
@@ -62,7 +62,7 @@ const (
 
 const resource = "certificates"
 
-// Path is a certificate that the caller may know of.
+// Path is a certificate that the caller can see.
 type Path struct {
 	domain.Path
 	Certificate query.Certificate
@@ -94,7 +94,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: parent, Certificate: row}, nil
 }
 
-// Active loads a domain with its active certificate; without one nothing is found.
+// Active loads a domain with its active certificate; without one the error is not found.
 func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
 	parent, err := s.Domains.InPath(ctx, actor, path)
 	if err != nil {
@@ -122,7 +122,7 @@ const (
 	columnNext = "next_private_key"
 )
 
-// newKey makes a key of a type.
+// newKey generates a key of a type.
 func newKey(kind string) (crypto.Signer, error) {
 	if kind == RSA {
 		return rsa.GenerateKey(rand.Reader, 2048)
@@ -138,7 +138,7 @@ func encodeKey(key crypto.Signer) ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
 }
 
-// What is wrong with a certificate or a key that somebody brings along.
+// Errors of a certificate or a key that a user uploads.
 var (
 	errKey     = errors.New("the key must be a private RSA or ECDSA key as PEM, without a password")
 	errChain   = errors.New("the certificate must be one or more certificates as PEM, that of the domain first")
@@ -173,7 +173,7 @@ func parseKey(text string) (crypto.Signer, error) {
 	return nil, errKey
 }
 
-// parseChain reads certificates and writes them again, so that nothing but certificates gets into the file.
+// parseChain parses certificates and encodes them again, so that nothing else gets into the file.
 func parseChain(text string) (leaf *x509.Certificate, chain string, err error) {
 	var out strings.Builder
 	rest := []byte(strings.TrimSpace(text))
@@ -198,7 +198,7 @@ func parseChain(text string) (leaf *x509.Certificate, chain string, err error) {
 	return leaf, out.String(), nil
 }
 
-// fits tells what speaks against serving a domain with a certificate.
+// fits returns why a domain can't be served with a certificate.
 func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Time) error {
 	public, ok := leaf.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
 	switch {
@@ -212,7 +212,7 @@ func fits(leaf *x509.Certificate, key crypto.PublicKey, name string, now time.Ti
 	return nil
 }
 
-// wanted returns the names that a domain's certificate is for: the wildcard covers www, and can be proven by dns-01 alone.
+// wanted returns the names of a domain's certificate: the wildcard covers www, and can be validated only by dns-01.
 func wanted(d query.Domain, method string) []string {
 	names := []string{d.Name}
 	if d.Wildcard && method != HTTP01 {
@@ -224,7 +224,7 @@ func wanted(d query.Domain, method string) []string {
 	return names
 }
 
-// sentence returns an error of this package for people.
+// sentence returns an error of this package as a sentence.
 func sentence(err error) string {
 	text := err.Error()
 	return strings.ToUpper(text[:1]) + text[1:]

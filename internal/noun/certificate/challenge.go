@@ -49,22 +49,22 @@ func (s *served) file(ctx context.Context, token string, f wire.File) error {
 	return nil
 }
 
-// Present puts the file there.
+// Present writes the file.
 func (s *served) Present(ctx context.Context, c acme.Challenge) error {
 	return s.file(ctx, c.Token, wire.File{Mode: 0o644, Content: []byte(c.KeyAuthorization)})
 }
 
-// CleanUp takes it away.
+// CleanUp removes it.
 func (s *served) CleanUp(ctx context.Context, c acme.Challenge) error {
 	return s.file(context.WithoutCancel(ctx), c.Token, wire.File{Absent: true})
 }
 
-// proofError is why a name could not be proven to be ours, for people.
+// proofError is why a name could not be validated, for the user.
 type proofError struct{ reason string }
 
 func (e *proofError) Error() string { return e.reason }
 
-// published answers dns-01 challenges with TXT records: at the name that the domain's alias leads to, or, without a target, at its own.
+// published answers dns-01 challenges with TXT records: at the name that the domain's alias points to, or, without a target, at its own.
 type published struct {
 	to       dns.Publisher
 	target   string
@@ -78,7 +78,7 @@ func (p *published) name(c acme.Challenge) string {
 	return dns.Prefix + c.Identifier.Value
 }
 
-// Present publishes. Where the alias is known to be missing the authority is not asked: failed tries count there.
+// Present publishes the record. If the alias is known to be missing the authority is not asked: it counts failed tries.
 func (p *published) Present(ctx context.Context, c acme.Challenge) error {
 	if p.target != "" {
 		alias := dns.Prefix + c.Identifier.Value
@@ -88,23 +88,23 @@ func (p *published) Present(ctx context.Context, c acme.Challenge) error {
 		}
 	}
 	if err := p.to.Present(ctx, p.name(c), c.KeyAuthorization); err != nil {
-		return &proofError{"The DNS record for the challenge could not be made: " + err.Error() + "."}
+		return &proofError{"The DNS record for the challenge could not be created: " + err.Error() + "."}
 	}
 	return nil
 }
 
-// Wait returns when the record can be seen by the authority.
+// Wait returns when the authority can see the record.
 func (p *published) Wait(ctx context.Context, c acme.Challenge) error {
 	waiting, cancel := context.WithTimeout(ctx, dns.SeenWithin)
 	defer cancel()
 	err := p.resolver.Seen(waiting, p.name(c), dns.Text(c.KeyAuthorization))
 	if err != nil && ctx.Err() == nil {
-		return &proofError{"The DNS record for the challenge was made, but " + err.Error() + "."}
+		return &proofError{"The DNS record for the challenge was created, but " + err.Error() + "."}
 	}
 	return err
 }
 
-// CleanUp takes the record away.
+// CleanUp removes the record.
 func (p *published) CleanUp(ctx context.Context, c acme.Challenge) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tokenWithin)
 	defer cancel()

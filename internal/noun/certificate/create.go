@@ -23,7 +23,7 @@ import (
 
 const maxCertificates = 50
 
-// draft is a certificate that is about to be a row, with its key.
+// draft is a certificate about to be inserted, with its key.
 type draft struct {
 	row query.InsertCertificateParams
 	key []byte
@@ -79,7 +79,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	return doc, err
 }
 
-// begin accepts what a new certificate needs: to be issued, to be served, or nothing yet.
+// begin accepts the first work of a new certificate: issuing, serving, or none yet.
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, d query.Domain, row *query.Certificate) (int64, error) {
 	switch {
 	case row.Type == LetsEncrypt:
@@ -185,7 +185,7 @@ func (in *draft) chain(leaf *x509.Certificate, chain string) {
 	in.row.Chain, in.row.ExpiresAt, in.row.Names = &chain, &expires, strings.Join(leaf.DNSNames, ",")
 }
 
-// request makes a key and a request to have signed (RFC 2986). The key never leaves in an answer.
+// request generates a key and a request to have signed (RFC 2986). The key is never part of an answer.
 func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	names := []string{}
 	add := func(field, name string) {
@@ -229,7 +229,7 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	}
 	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: subject, DNSNames: names}, key)
 	if err != nil {
-		f.Add("csr.domain", "No request can be made of this.")
+		f.Add("csr.domain", "No request can be generated from this.")
 		return nil //nolint:nilerr // the field says it
 	}
 	text, kind := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der})), RSA
@@ -238,7 +238,7 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 	return err
 }
 
-// clone copies a certificate of the organization, through the store: what the caller may not know of is not there.
+// clone copies a certificate of the organization, through the store: one that the caller can't see is not found.
 func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], d query.Domain, id int64, in *draft) error {
 	row, err := tx.GetCertificate(ctx, id)
 	if err == nil {

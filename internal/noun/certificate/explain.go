@@ -15,10 +15,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 )
 
-// withdrawn is how the library says, in words only, that an authority took back what it had agreed to (RFC 8555, 7.1.6).
+// withdrawn matches the library's text for an authorization that an authority took back (RFC 8555, 7.1.6).
 var withdrawn = regexp.MustCompile(`\[([^\]]+)\] authorization (revoked|deactivated|expired)`)
 
-// explain says for people why an authority did not issue: which name is at fault, where it is one.
+// explain explains why an authority did not issue: which name is at fault, if one is.
 func explain(err error) string { return strings.ToValidUTF8(explained(err), "") }
 
 func explained(err error) string {
@@ -47,7 +47,7 @@ func explained(err error) string {
 	return "No certificate could be obtained: " + err.Error()
 }
 
-// said returns what an authority says of a problem, and of which names.
+// said returns an authority's description of a problem, and its names.
 func said(p acme.Problem) string {
 	out := ended("The authority refused: " + p.Detail)
 	if a, ok := p.Resource.(acme.Authorization); ok {
@@ -59,14 +59,15 @@ func said(p acme.Problem) string {
 	return out
 }
 
-// ended returns a sentence of somebody else's with a full stop.
+// ended adds a full stop to another party's sentence.
 func ended(s string) string { return strings.TrimRight(s, ". ") + "." }
 
-// strayWithin is how long the DNS has to say where names lead.
+// strayWithin limits the DNS lookups of stray.
 const strayWithin = 5 * time.Second
 
-// stray says of the names of an order that was not verified over HTTP where the DNS leads those that do not lead to the server; "" where they all do,
-// or where that is not known. Before a proxy or a balancer of others that can be right, so it explains a failure and is none by itself.
+// stray returns where DNS points the names of an order that failed over HTTP, for those that do not point to the server; "" if
+// all do, or if that is unknown. With another proxy or balancer in front that can be right, so it explains a failure and is not
+// one itself.
 func (a *Authority) stray(ctx context.Context, o Order, failure error) string {
 	var problem acme.Problem
 	if o.Method == DNS01 || o.Server.IPAddress == nil || a.Resolver == nil || !errors.As(failure, &problem) {

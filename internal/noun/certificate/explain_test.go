@@ -25,7 +25,7 @@ func (r resolved) Lookup(_ context.Context, _, name string) ([]string, error) {
 
 func (r resolved) Seen(context.Context, string, string) error { return nil }
 
-// What people read names the name at fault, and says where the DNS leads it.
+// The user's message names the name at fault, and where DNS points it.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	refused := func(name string) error {

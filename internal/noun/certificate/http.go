@@ -37,7 +37,7 @@ func (CertificateAttributes) Unlinked() {}
 // CertificateResource is a certificate in a document.
 type CertificateResource = api.Resource[CertificateAttributes, api.NoRelationships]
 
-// CreateDomainCertificateRequest asks for a certificate; the part of its type says the rest.
+// CreateDomainCertificateRequest asks for a certificate; the part for its type has the details.
 type CreateDomainCertificateRequest struct {
 	Enable      *bool        `json:"enable,omitempty" doc:"Whether the domain is served with it at once, default true."`
 	Type        string       `json:"type" enum:"letsencrypt,csr,existing,clone"`
@@ -47,7 +47,7 @@ type CreateDomainCertificateRequest struct {
 	Clone       *Original    `json:"clone,omitempty"`
 }
 
-// ACMERequest says how a certificate is issued.
+// ACMERequest is how a certificate is issued.
 type ACMERequest struct {
 	VerificationMethod string  `json:"verification_method,omitempty" enum:"http-01,dns-01"`
 	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
@@ -62,7 +62,7 @@ type Pair struct {
 	Certificate string     `json:"certificate,omitempty"`
 }
 
-// Subject is whom a request is for.
+// Subject is the subject of a request.
 type Subject struct {
 	Domain       string  `json:"domain,omitempty"`
 	SANs         *string `json:"sans,omitempty" nullable:"true"`
@@ -83,14 +83,14 @@ type DomainCertificateActionRequest struct {
 	Action string `json:"action" enum:"enable,disable"`
 }
 
-// InstallCertificateRequest brings the certificate that was signed from a request.
+// InstallCertificateRequest uploads the certificate that was signed from a request.
 type InstallCertificateRequest struct {
 	Certificate string `json:"certificate" doc:"The certificate and those between it and the root, as PEM."`
 }
 
 // DNSProviders are the DNS providers of organizations.
 type DNSProviders interface {
-	// Usable is access.ErrNotFound for one that the caller may not use.
+	// Usable returns access.ErrNotFound for a provider that the caller can't use.
 	Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error
 }
 
@@ -100,7 +100,7 @@ type Operations struct {
 	Vault  Vault
 	Work   *Work
 	Router *api.Router
-	// Delegation reports whether dns-01 challenges can be answered where a domain's CNAME leads.
+	// Delegation reports whether dns-01 challenges can be answered where a domain's CNAME points.
 	Delegation bool
 	// DNS are the providers that they can be published through.
 	DNS DNSProviders
@@ -127,7 +127,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Create a certificate",
-		Description: "One of letsencrypt is issued and renewed by itself. Of csr meta.certificate.csr is to be signed and brought back. existing and clone are taken as they are.",
+		Description: "One of letsencrypt is issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing and clone are used as they are.",
 	}, o.Store.Domains.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active", Tag: "Sites", Mode: api.Sync, Permissions: meta,

@@ -17,8 +17,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Aspect is the ordering of certificates, which an authority may take minutes for. It goes on beside other work on the server; the orders of one
-// domain follow each other.
+// Aspect is the ordering of certificates, which may take minutes. It runs in parallel to other work on the server; the orders of
+// one domain are sequential.
 const Aspect = "certificate"
 
 // Issuer orders certificates from an authority and has them served.
@@ -31,7 +31,7 @@ type Issuer struct {
 	Log       *slog.Logger
 }
 
-// Plan returns one stage that changes nothing by itself: what follows it talks to the authority.
+// Plan returns one stage that changes nothing: its After talks to the authority.
 func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -46,7 +46,7 @@ func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job
 	}}}, nil
 }
 
-// order obtains what an operation is about, and keeps it beside what is served. One that is there already was obtained before a restart.
+// order obtains an operation's certificate, and stores it beside the served one. An existing one was obtained before a restart.
 func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operation) error {
 	ctx, cancel := context.WithTimeout(ctx, attemptWithin)
 	defer cancel()
@@ -106,8 +106,9 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	})
 }
 
-// held returns the names to order for a domain: those that its rows hold on the server. Nginx answers the challenge of a name that another site holds from
-// the same directory, so that site would prove it for this one. Such a www beside the domain's wildcard is left out.
+// held returns the names to order for a domain: those that its rows have on the server. Nginx answers the challenge of a name
+// that another site has from the same directory, so that site would validate it for this one. Such a www beside the domain's
+// wildcard is left out.
 func held(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, method string) ([]string, error) {
 	var names []string
 	for _, name := range wanted(d, method) {
@@ -132,7 +133,7 @@ func text(s *string) string {
 	return *s
 }
 
-// Settle has what was obtained served, or notes why there is nothing. What was served before is served still.
+// Settle has the new certificate served, or records why there is none. The previous one is still served.
 func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.GetCertificate(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -176,7 +177,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 			return err
 		}
 		chain := *row.NextChain
-		if !shown.Specification.Active { // it is on its way out: there is nothing to go back to
+		if !shown.Specification.Active { // it is being removed: there is nothing to return to
 			if err := tx.SetNextCertificate(ctx, row.ID, nil, nil, tx.Micros()); err != nil {
 				return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 			}
@@ -203,7 +204,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return err
 }
 
-// moved returns the key of a certificate that was obtained, sealed for the place of the one that is kept.
+// moved returns the key of an obtained certificate, sealed for the place of the stored one.
 func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
 	key, err := i.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
 	if err != nil {
@@ -235,8 +236,8 @@ const (
 	lastWeek = 7 * 24 * time.Hour
 )
 
-// failed notes a failure, and when a renewal is tried again; others wait for somebody to do so. Of a renewal that fails people are told while there
-// is time: the first time, and repeatedly in the last week.
+// failed records a failure, and when a renewal is retried; other orders wait for a person. For a renewal that fails, people are
+// notified while there is time: the first time, and repeatedly in the last week.
 func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reason string) error {
 	p := query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, Failures: row.Failures + 1, UpdatedAt: tx.Micros()}
 	if row.Chain != nil {
@@ -253,7 +254,7 @@ func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, rea
 	return alarm(ctx, tx, to, row, reason)
 }
 
-// Resume makes a certificate that is tried again transitional once more.
+// Resume makes a retried certificate transitional again.
 func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	row, err := tx.GetCertificate(ctx, op.ResourceID)
 	if err != nil {
@@ -266,14 +267,14 @@ func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return setStatus(ctx, tx, row)
 }
 
-// renewWindow returns the last third of a certificate's life, at most its last 21 days, without the end of that: some time is left to try again.
+// renewWindow returns the last third of a certificate's life, at most its last 21 days, without its end: some time is left for retries.
 func renewWindow(leaf *x509.Certificate) (earliest, latest time.Time) {
 	window := max(min(leaf.NotAfter.Sub(leaf.NotBefore)/3, 21*24*time.Hour), 0)
 	return leaf.NotAfter.Add(-window), leaf.NotAfter.Add(-window / 3)
 }
 
-// renewAt returns a random time in the window: so that certificates that were issued together are not renewed together. What the authority suggests
-// (RFC 9773) comes before it.
+// renewAt returns a random time in the window, so that certificates that were issued together are not renewed together. The
+// authority's suggestion (RFC 9773) takes precedence.
 func renewAt(leaf *x509.Certificate) time.Time {
 	earliest, latest := renewWindow(leaf)
 	return earliest.Add(rand.N(latest.Sub(earliest) + 1))

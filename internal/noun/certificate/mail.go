@@ -9,10 +9,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// MailExpiry is the kind of mail about certificates that end.
+// MailExpiry is the kind of mail about expiring certificates.
 const MailExpiry = "certificate"
 
-// CheckMail reports whether the certificate of a mail still ends when the mail says, and goes to an owner.
+// CheckMail reports whether the certificate of a mail still ends when the mail says, and its recipient is an owner.
 func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
 	row, err := tx.GetCertificate(ctx, m.About.ID)
 	if err != nil || row.ExpiresAt == nil || time.UnixMicro(*row.ExpiresAt).UTC().Format(time.RFC3339) != m.About.State {

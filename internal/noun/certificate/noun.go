@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 )
 
-// Specification is what a certificate asks of the server of its domain. The host has the files of an active one only.
+// Specification is what a certificate asks of the server of its domain. The host has only the files of an active one.
 type Specification struct {
 	SiteID   int64 `json:"site_id"`
 	DomainID int64 `json:"domain_id"`
@@ -26,7 +26,7 @@ type Specification struct {
 	Key []byte `json:"key,omitempty"`
 }
 
-// Noun returns the noun. People are told through alarm of a renewed certificate that could not be put on its server.
+// Noun returns the noun. alarm is called for a renewed certificate that could not be put on its server.
 func Noun(alarm Alarm) *ledger.Noun[Specification] {
 	return &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: domain.Resource, In: func(s Specification) int64 { return s.DomainID },
 		Write: func(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
@@ -34,7 +34,7 @@ func Noun(alarm Alarm) *ledger.Noun[Specification] {
 		}}
 }
 
-// certificates is the noun, for all but writing rows.
+// certificates is the noun, for everything but writing rows.
 var certificates = Noun(nil)
 
 func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specification]) error {
@@ -86,8 +86,8 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 	return nil
 }
 
-// installed forgets the renewed certificate that was kept beside the one that was served until now. Where it could not be put on the host people are
-// told; where that was tried again and succeeded, the failure is forgotten.
+// installed discards the renewed certificate that was stored beside the served one. If it could not be put on the host people are
+// notified; if a retry succeeded, the failure is cleared.
 func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, now Specification) error {
 	if c.NextChain == nil {
 		leaf, chain, err := parseChain(now.Chain)
@@ -105,7 +105,7 @@ func installed(ctx context.Context, tx *db.Tx, to Alarm, c query.Certificate, no
 	return failed(ctx, tx, to, c, "The renewed certificate could not be put on the server.")
 }
 
-// statusOf returns the status that the row of a certificate shows, which says something else now.
+// statusOf returns the status of a certificate's row, given its current one.
 func statusOf(c query.Certificate, row ledger.Row[Specification]) string {
 	s := row.Specification
 	switch {
@@ -136,7 +136,7 @@ func statusOf(c query.Certificate, row ledger.Row[Specification]) string {
 
 func same(a, b *int64) bool { return a == nil && b == nil || a != nil && b != nil && *a == *b }
 
-// actives returns the certificates of a domain that it is served with on the host, or once some open operation is done.
+// actives returns the certificates that a domain is served with on the host, or after open operations.
 func actives(ctx context.Context, tx *db.Tx, serverID, domainID int64) ([]int64, error) {
 	known, err := certificates.Known(ctx, tx.Queries, serverID)
 	if err != nil {

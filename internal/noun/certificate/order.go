@@ -16,10 +16,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// An authorization counts for an order only if it was opened for it and was proven by it. Authorities give an account authorizations again that it
-// proved, or began to prove, before (RFC 8555 section 7.4 permits it, and Let's Encrypt does so): for another site of the organization, possibly, or
-// for a name that leads elsewhere by now. So each is recorded with the order that sees it first, those of others are deactivated and replaced, and
-// those of an order are deactivated when it ends, whatever its end.
+// An authorization counts for an order only if it was opened and validated for it. Authorities offer an account earlier
+// authorizations again (RFC 8555 section 7.4 permits it, and Let's Encrypt does so): possibly for another site of the
+// organization, or for a name that points elsewhere by now. So each is recorded with the order that sees it first, those of
+// others are deactivated and replaced, and those of an order are deactivated when it ends, with any result.
 
 // obtain orders a certificate in an account.
 func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, key crypto.Signer) (string, error) {
@@ -55,10 +55,10 @@ func (a *Authority) obtain(ctx context.Context, account acme.Account, o Order, k
 	return string(chains[max(at, 0)].ChainPEM), nil
 }
 
-// beginTries is how many orders may turn out to lean on older authorizations, each of which is deactivated, before one is given up.
+// beginTries is how many orders may depend on older authorizations, each of which is deactivated, before one is given up.
 const beginTries = 4
 
-// begin places an order whose authorizations are all its own. The authorizations are returned also with an error: they are to be relinquished.
+// begin places an order whose authorizations are all its own. The authorizations are returned even with an error, to be relinquished.
 func (a *Authority) begin(ctx context.Context, account acme.Account, o Order) (acme.Order, []acme.Authorization, error) {
 	wanted := acme.Order{}
 	for _, name := range o.Names {
@@ -86,20 +86,21 @@ func (a *Authority) begin(ctx context.Context, account acme.Account, o Order) (a
 		}
 		a.relinquish(ctx, account, authorizations) // the order ends with them
 	}
-	return acme.Order{}, nil, &proofError{"The authority insists on authorizations that were not proven for this domain. Try again later."}
+	return acme.Order{}, nil, &proofError{"The authority insists on authorizations that were not validated for this domain. Try again later."}
 }
 
 const openerBytes = 12
 
-// unreplaced reports whether an authority refused an order for what it would replace (RFC 9773 section 5): that was replaced already, or is of
-// another authority or of another account, such as the one that organizations had in common. None of that speaks against the order itself.
+// unreplaced reports whether an authority refused an order because of the certificate that it replaces (RFC 9773 section 5): it
+// was already replaced, or belongs to another authority or account, such as the one that organizations shared. None of that
+// concerns the order itself.
 func unreplaced(err error) bool {
 	var problem acme.Problem
 	return errors.As(err, &problem) && slices.Contains([]string{acme.ProblemTypeMalformed, acme.ProblemTypeUnauthorized, acme.ProblemTypeAlreadyReplaced}, problem.Type)
 }
 
-// claim records the authorizations of an order and reports whether all of them are its own. An authorization of an order that another domain has under
-// way is left alone, and is an error.
+// claim records the authorizations of an order and reports whether all of them are its own. An authorization of a running order
+// of another domain is left alone, and is an error.
 func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, opener string, order acme.Order) (out []acme.Authorization, own bool, err error) {
 	own = true
 	for _, location := range order.Authorizations {
@@ -163,14 +164,14 @@ func (a *Authority) prove(ctx context.Context, account acme.Account, kind string
 	return nil
 }
 
-// How long deactivating may take once an order has ended, and after which time an order that recorded an authorization has ended for certain.
+// Time limits: for deactivation once an order has ended, and after which an order that recorded an authorization has certainly ended.
 const (
 	relinquishWithin = time.Minute
 	staleAfter       = attemptWithin + 2*relinquishWithin
 )
 
-// relinquish deactivates authorizations (RFC 8555 section 7.5.2), the context of the order having ended or not. What the authority can't be told now
-// stays recorded, and the sweep tells it.
+// relinquish deactivates authorizations (RFC 8555 section 7.5.2), whether or not the context of the order has ended. What can't
+// be deactivated now stays recorded for the sweep.
 func (a *Authority) relinquish(ctx context.Context, account acme.Account, authorizations []acme.Authorization) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), relinquishWithin)
 	defer cancel()
@@ -179,7 +180,7 @@ func (a *Authority) relinquish(ctx context.Context, account acme.Account, author
 	}
 }
 
-// deactivate ends an authorization. One that is invalid, expired or deactivated already is refused by the authority, and forgotten here.
+// deactivate ends an authorization. The authority refuses one that is already invalid, expired or deactivated, which is then forgotten here.
 func (a *Authority) deactivate(ctx context.Context, account acme.Account, location string) error {
 	_, err := a.acme().DeactivateAuthorization(ctx, account, location)
 	var problem acme.Problem
@@ -189,7 +190,7 @@ func (a *Authority) deactivate(ctx context.Context, account acme.Account, locati
 	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteACMEAuthorization(ctx, location) })
 }
 
-// sweep deactivates the authorizations of orders that ended without doing so, as when this service was killed.
+// sweep deactivates the authorizations of orders that ended without doing so, for example because this service was killed.
 func (a *Authority) sweep(ctx context.Context) error {
 	rows, err := a.DB.Read().ListStaleACMEAuthorizations(ctx, a.Directory, a.DB.Clock.Now().Add(-staleAfter).UnixMicro())
 	if err != nil {
@@ -197,7 +198,7 @@ func (a *Authority) sweep(ctx context.Context) error {
 	}
 	for _, row := range rows {
 		account, err := a.known(ctx, row.OrganizationID)
-		if errors.Is(err, db.ErrNotFound) { // the authority forgot the account, and what it proved
+		if errors.Is(err, db.ErrNotFound) { // the authority forgot the account and its authorizations
 			err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteACMEAuthorization(ctx, row.Location) })
 		} else if err == nil {
 			err = a.deactivate(ctx, account, row.Location)

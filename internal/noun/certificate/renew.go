@@ -22,16 +22,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Renew is the job that begins renewals that are due.
+// Renew is the job that starts due renewals.
 type Renew struct{}
 
 // Kind names the job.
 func (Renew) Kind() string { return "certificate.renew" }
 
-// RenewEvery is how often due renewals are looked for.
+// RenewEvery is the interval of Renew.
 const RenewEvery = time.Hour
 
-// Renew begins the renewals that are due, and asks the authority whether others should be renewed earlier: after a revocation for instance.
+// Renew starts due renewals, and asks the authority whether others should be renewed earlier, for example after a revocation.
 func (i *Issuer) Renew(ctx context.Context, _ Renew) error {
 	if err := i.suggestions(ctx); err != nil {
 		i.Log.WarnContext(ctx, "asking when to renew certificates failed", "error", err)
@@ -82,7 +82,7 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	if d.CertificateID == nil || *d.CertificateID != row.ID { // not served: nobody needs a new one
+	if d.CertificateID == nil || *d.CertificateID != row.ID { // not served: it needs no renewal
 		return tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, UpdatedAt: tx.Micros()})
 	}
 	_, err = i.Work.order(ctx, tx, server.Path{Grant: access.Grant{OrganizationID: s.OrganizationID}, Server: srv}, d, &row, "renew")
@@ -96,15 +96,15 @@ type Suggestion struct {
 	Again time.Time
 }
 
-// How often an authority is asked again, whatever it says.
+// Limits on how often an authority is asked again.
 const (
 	askLeast   = time.Minute
 	askDefault = 6 * time.Hour
 	askMost    = 24 * time.Hour
 )
 
-// Suggested asks the authority when it wants a certificate renewed; false where it does not say. The library's own way refuses the window of a
-// second that stands for "at once" at some authorities, and waits seconds for another answer.
+// Suggested asks the authority when it wants a certificate renewed; false if it does not say. The library's own method refuses
+// the one-second window that some authorities use for "at once", and waits seconds for another answer.
 func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Suggestion, bool, error) {
 	client := a.acme()
 	dir, err := client.GetDirectory(ctx)
@@ -139,7 +139,7 @@ func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Sugg
 	}
 	window := info.SuggestedWindow
 	if window.Start.IsZero() || !window.End.After(window.Start) {
-		return Suggestion{}, false, fmt.Errorf("ask when to renew: the window %s to %s is none", window.Start, window.End)
+		return Suggestion{}, false, fmt.Errorf("ask when to renew: the window %s to %s is not valid", window.Start, window.End)
 	}
 	now := a.DB.Clock.Now()
 	return Suggestion{Start: window.Start, End: window.End, Again: now.Add(askAgain(res.Header.Get("Retry-After"), now))}, true, nil
@@ -147,7 +147,7 @@ func (a *Authority) Suggested(ctx context.Context, leaf *x509.Certificate) (Sugg
 
 const maxAnswer = 64 << 10
 
-// askAgain returns how long to wait, of a header in seconds or as a date (RFC 9110, 10.2.3).
+// askAgain returns the delay in a header, in seconds or as a date (RFC 9110, 10.2.3).
 func askAgain(header string, now time.Time) time.Duration {
 	wait := askDefault
 	if n, err := strconv.ParseInt(header, 10, 32); err == nil {
@@ -158,8 +158,8 @@ func askAgain(header string, now time.Time) time.Duration {
 	return min(max(wait, askLeast), askMost)
 }
 
-// at returns a time in the window that depends on the certificate alone. A new random one each time that the authority is asked would move the renewals
-// of all certificates to the beginning of their windows, as the earliest of many counts.
+// at returns a time in the window that depends only on the certificate. A new random one at every query would move the renewals
+// of all certificates to the beginning of their windows, since the earliest of many counts.
 func (s Suggestion) at(leaf *x509.Certificate) time.Time {
 	sum := sha256.Sum256(leaf.Raw)
 	share := float64(binary.BigEndian.Uint32(sum[:4])) / (1 << 32)
@@ -169,7 +169,7 @@ func (s Suggestion) at(leaf *x509.Certificate) time.Time {
 // mostSilent is how many answers may fail in a row before the rest is left for the next time.
 const mostSilent = 3
 
-// suggestions renews when the authority says so. It knows of revocations; later than we would renew by ourselves it is not followed.
+// suggestions renews when the authority suggests it, because it knows of revocations. A suggestion later than our own time is ignored.
 func (i *Issuer) suggestions(ctx context.Context) error {
 	rows, err := i.DB.Read().ListCertificatesToAskAbout(ctx, micros(i.DB.Clock.Now()))
 	if err != nil {
@@ -208,17 +208,17 @@ func (i *Issuer) suggestions(ctx context.Context) error {
 	return first
 }
 
-// expireSoon is how long before its end people are told of a certificate that is not renewed by itself.
+// expireSoon is how long before its end people are notified of a certificate that is not renewed automatically.
 const expireSoon = 14 * 24 * time.Hour
 
-// expiring tells once of each served certificate that nobody renews.
+// expiring notifies once of each served certificate that is not renewed.
 func (i *Issuer) expiring(ctx context.Context) error {
 	rows, err := i.DB.Read().ListExpiringCertificates(ctx, micros(i.DB.Clock.Now().Add(expireSoon)))
 	if err != nil {
 		return fmt.Errorf("list expiring certificates: %w", err)
 	}
 	for _, row := range rows {
-		const reason = "It is not renewed by itself. Bring another one."
+		const reason = "It is not renewed automatically. Upload another one."
 		if err := i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, Failure: reason, UpdatedAt: tx.Micros()}); err != nil {
 				return err

@@ -16,17 +16,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Work begins work on certificates. Ordering is a task, and an aspect of its own, since it takes long and changes no configuration; which certificate
-// a domain is served with is in the ledger, and part of the site's plan.
+// Work starts work on certificates. Ordering is a task in a separate aspect, since it takes long and changes no configuration;
+// which certificate a domain is served with is in the ledger, and part of the site's plan.
 type Work struct {
 	Jobs   *job.Queue
 	Ledger *ledger.Ledger
 }
 
-// Deadlines of an order: a DNS record takes its time to be seen.
+// Deadlines of an order: a DNS record takes a while to become visible.
 const (
 	orderWithin = 15 * time.Minute
-	// attemptWithin is less than a job may take.
+	// attemptWithin is less than the time limit of a job.
 	attemptWithin = 12 * time.Minute
 )
 
@@ -44,7 +44,7 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, p server.Path, d query.Doma
 	return accepted.EventID, setStatus(ctx, tx, *row)
 }
 
-// keep has the ledger know a certificate that the host needs nothing of: one that no domain is served with.
+// keep makes a certificate known to the ledger that needs nothing on the host: one that no domain is served with.
 func (w *Work) keep(ctx context.Context, tx *db.Tx, serverID int64, row query.Certificate) error {
 	wish, err := certificates.Want(row.ID, Specification{SiteID: row.SiteID, DomainID: row.DomainID, Chain: text(row.Chain), Key: row.PrivateKey})
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *Work) change(ctx context.Context, tx *db.Tx, p server.Path, d query.Dom
 	return w.accept(ctx, tx, p, d, row, action, wishes...)
 }
 
-// changed asks for a certificate with a change made on its newest specification, and reports whether its domain is to be served with it.
+// changed returns the wish for a certificate with a change of its newest specification, and reports whether its domain will be served with it.
 func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specification)) (wish ledger.Wish, active bool, err error) {
 	shown, err := certificates.Row(ctx, tx.Queries, id)
 	if err != nil {
@@ -121,7 +121,8 @@ func files(id int64) (dir, chain, key string) {
 	return dir, dir + "/chain.pem", dir + "/key.pem"
 }
 
-// TLS returns the certificate that a domain should be served with, and its files. Those of its other certificates go once nginx has let go of them.
+// TLS returns the certificate that a domain should be served with, and its files. Those of its other certificates are removed
+// once nginx no longer uses them.
 func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error) {
 	stay, err := certificates.Of(v)
 	if err != nil {
@@ -160,7 +161,7 @@ func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, step
 	return tls, steps, late, nil
 }
 
-// without takes the files of a certificate away.
+// without removes the files of a certificate.
 func without(id int64, d query.Domain) []wire.Step {
 	dir, chain, key := files(id)
 	return []wire.Step{site.Absent("certificate of "+d.Name, chain), site.Absent("key of "+d.Name, key), {Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}}}

@@ -1,4 +1,4 @@
-// Package command runs what people ask for in the directory of a site, as the site's user, and keeps what it printed.
+// Package command runs users' commands in the directory of a site, as the site's user, and stores their output.
 package command
 
 import (
@@ -19,12 +19,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what commands are run in: each beside everything else.
+// Aspect is the aspect of commands: each runs in parallel to everything else.
 const Aspect = "command"
 
 const (
 	resource = "commands"
-	// timeLimit is how long a command may run, queueFor how long it may wait for its server.
+	// timeLimit is the longest run of a command, queueFor the longest wait for its server.
 	timeLimit = 5 * time.Minute
 	queueFor  = 10 * time.Minute
 	// maxCommand is the longest command, in bytes.
@@ -63,7 +63,7 @@ type Relationships struct {
 // Resource is a command in a document.
 type Resource = api.Resource[CommandAttributes, Relationships]
 
-// CommandOutputAttributes is what a command printed so far.
+// CommandOutputAttributes is the output of a command so far.
 type CommandOutputAttributes struct {
 	Output string `json:"output"`
 }
@@ -79,7 +79,7 @@ type RunSiteCommandRequest struct {
 	Command string `json:"command"`
 }
 
-// Path is a command that the caller may know of.
+// Path is a command that the caller can see.
 type Path struct {
 	site.Path
 	Command query.Command
@@ -186,7 +186,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	if id := c.Parent.Command.OperationID; id != nil {
 		switch err := o.Jobs.Cancel(ctx, tx, *id); {
-		case err == nil: // it is ended, and may be deleted then
+		case err == nil: // it has ended, and can be deleted
 			return api.Empty{}, nil
 		case !errors.Is(err, job.ErrEnded):
 			return api.Empty{}, err

@@ -16,7 +16,7 @@ import (
 // Converger runs commands.
 type Converger struct{}
 
-// Once says that a command is never run a second time by itself.
+// Once marks commands as never run a second time automatically.
 func (c *Converger) Once() {}
 
 // Due reports whether the variables that were requested before the command are written.
@@ -80,7 +80,7 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 	return s, nil
 }
 
-// Begun shows that a command runs.
+// Begun records that a command runs.
 func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.BeginCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("begin command %d: %w", op.ResourceID, err)
@@ -88,7 +88,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 	return nil
 }
 
-// Ended keeps how a command ended.
+// Ended records the result of a command.
 func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
 	code := int64(r.ExitCode)
 	exit, reason := &code, (*string)(nil)
@@ -108,7 +108,7 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 	return nil
 }
 
-// Settle writes how a command ended.
+// Settle writes the result of a command.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if done {
 		return c.end(ctx, tx, op, statusFinished)
@@ -131,7 +131,7 @@ func (c *Converger) end(ctx context.Context, tx *db.Tx, op query.Operation, stat
 	return nil
 }
 
-// Resume makes a command wait that a person asked to try again.
+// Resume makes a command wait that a person asked to retry.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.QueueCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("resume command %d: %w", op.ResourceID, err)

@@ -1,4 +1,4 @@
-// Package credential is accounts at server providers. Their secrets go in and never come out.
+// Package credential manages accounts at server providers. Their secrets are write-only.
 package credential
 
 import (
@@ -32,7 +32,7 @@ func (ServerCredentialAttributes) ResourceType() string { return "serverCredenti
 // Resource is a credential in a document.
 type Resource = api.Resource[ServerCredentialAttributes, api.NoRelationships]
 
-// Path is a credential that the caller may know of.
+// Path is a credential that the caller can see.
 type Path struct {
 	access.Grant
 	Credential query.ServerCredential
@@ -44,7 +44,7 @@ type Store struct {
 	Organizations *organization.Store
 }
 
-// Visible returns the condition on the credentials that a caller may know of.
+// Visible returns the condition on the credentials that a caller can see.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_credentials", "credential_id", access.CredentialView)
 }
@@ -63,7 +63,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Grant: inside, Credential: row}, err
 }
 
-// Open returns the credential with this id and what the caller may do with it; one that is shared with other teams only is not found.
+// Open returns the credential with this id and the caller's grant on it; one that is shared only with other teams is not found.
 func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.ServerCredential, access.Grant, error) {
 	row, err := q.GetCredential(ctx, id, g.OrganizationID)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 	return row, inside, err
 }
 
-// ProviderOf returns the provider of a credential that the caller may use; access.ErrNotFound for every other.
+// ProviderOf returns the provider of a credential that the caller can use; access.ErrNotFound for every other.
 func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	if errors.Is(err, db.ErrNotFound) {
@@ -97,7 +97,7 @@ type Operations struct {
 type CreateServerCredentialRequest struct {
 	Name     string `json:"name" minLength:"1" maxLength:"255"`
 	Provider string `json:"provider" enum:"aws,ocean2,hetzner,vultr,akamai"`
-	// Key is the access key id, where the provider has one.
+	// Key is the access key id, if the provider has one.
 	Key    *api.Secret `json:"key,omitempty" maxLength:"1024"`
 	Secret api.Secret  `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
 }
@@ -109,7 +109,7 @@ type UpdateServerCredentialRequest struct {
 	Secret *api.Secret `json:"secret,omitempty" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
 }
 
-// sealed is what is kept of an account's keys.
+// sealed is the sealed part of an account.
 type sealed struct {
 	Key    string `json:"key,omitempty"`
 	Secret string `json:"secret"`
@@ -128,7 +128,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Extension: true, BodyOptional: true, Summary: "Change a server credential"}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were made with can't be deleted."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
 }
 
 // Resources makes the documents of credentials of the organization with this slug.
@@ -204,7 +204,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err != nil {
 		return none, fmt.Errorf("create credential: %w", err)
 	}
-	raw, err := o.seal(row.ID, s) // the seal is bound to the row, which has to be there first
+	raw, err := o.seal(row.ID, s) // the seal is bound to the row, which has to exist first
 	if err != nil {
 		return none, err
 	}

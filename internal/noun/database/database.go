@@ -1,4 +1,4 @@
-// Package database is the databases of a server and the accounts that may use them.
+// Package database manages the databases of a server and their accounts.
 package database
 
 import (
@@ -18,15 +18,15 @@ import (
 // Aspect is the part of a server that databases and their accounts belong to.
 const Aspect = "database"
 
-// Deadline is how long work on databases may take; an unreachable host is tried until then.
+// Deadline is how long work on databases may take; an unreachable host is retried until then.
 const Deadline = 10 * time.Minute
 
-// What work is about that asks for nothing lasting.
+// Kinds of work without a lasting result.
 const (
 	resourceSync = "databaseSynchronizations"
 )
 
-// The states of a database and of an account. Failed is an addition: a creation that failed has no other true one.
+// The states of a database and of an account. Failed is an addition: no other one is true for a failed creation.
 const (
 	StatusInstalling = "installing"
 	StatusInstalled  = "installed"
@@ -38,23 +38,23 @@ const (
 // Specification is what a database asks of its server.
 type Specification struct {
 	Name string `json:"name"`
-	// Adopted: it was found on the server, so it is never given another owner.
+	// Adopted is set if it was found on the server, so it never gets another owner.
 	Adopted bool `json:"adopted,omitempty"`
 }
 
 // UserSpecification is what an account asks of its server.
 type UserSpecification struct {
 	Name string `json:"name"`
-	// Host is where MariaDB and MySQL let it come from.
+	// Host is where MariaDB and MySQL accept it from.
 	Host     string `json:"host"`
 	ReadOnly bool   `json:"read_only,omitempty"`
-	// Main is the account of the sites, which may use every database.
+	// Main is the account of the sites, with access to every database.
 	Main    bool `json:"main,omitempty"`
 	Adopted bool `json:"adopted,omitempty"`
-	// Databases are the ids of those that it may use. One that the server does not have is left out of a plan.
+	// Databases are the ids of the databases that it has access to. One that the server does not have is left out of a plan.
 	Databases []int64 `json:"databases,omitempty"`
-	// Password is sealed; nil where the account was found on the server. Salt is drawn for each password, so it says which one it is: of one that an
-	// earlier release set it is nil.
+	// Password is sealed; nil for an adopted account. Salt is drawn for each password and identifies it; nil for a password that
+	// an earlier release set.
 	Password []byte `json:"password,omitempty"`
 	Salt     []byte `json:"salt,omitempty"`
 }
@@ -65,7 +65,7 @@ var (
 	Users     = &ledger.Noun[UserSpecification]{Kind: "databaseUsers", Version: 1, Write: writeUser}
 )
 
-// A database is never updated; one that an unfinished creation is found to have made is being installed until that ends.
+// A database is never updated; one that an unfinished creation is found to have created is being installed until that ends.
 var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalling, ledger.Deleting: StatusRemoving}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
@@ -112,13 +112,13 @@ func putUser(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[User
 			return err
 		}
 	}
-	if s.Main && row.Phase == ledger.Applied && s.Salt != nil { // what sites of older releases were given is worth nothing any more
+	if s.Main && row.Phase == ledger.Applied && s.Salt != nil { // the password of sites of older releases is now invalid
 		return tx.ForgetSitesAccount(ctx, &row.ID)
 	}
 	return nil
 }
 
-// Engine is the program that keeps the databases of a server.
+// Engine is the database program of a server.
 type Engine string
 
 // The engines.
@@ -128,7 +128,7 @@ const (
 	PostgreSQL Engine = "postgres"
 )
 
-// EngineOf returns the engine of a server, by its database_type; "" where it has none.
+// EngineOf returns the engine of a server, by its database_type; "" if it has none.
 func EngineOf(server query.Server) Engine {
 	if server.DatabaseType != nil {
 		for _, e := range []Engine{MariaDB, MySQL, PostgreSQL} {

@@ -11,15 +11,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// What differs between an engine and what is applied. Nothing of it is mended without an order: an empty database in place of a missing one would be
-// taken for it.
+// Differences between an engine and what is applied. None is repaired without an operation: an empty database in place of a
+// missing one would be mistaken for it.
 const (
 	driftMissing  = "missing"
 	driftForeign  = "foreign"
 	driftInactive = "inactive"
 )
 
-// Drift asks an engine what it has. One that was stopped on purpose has nothing to say.
+// Drift queries an engine's state. A stopped one has none to report.
 func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
 	kind := EngineOf(server)
 	if kind == "" || server.DBStatus != nil && *server.DBStatus == ServiceStopped {
@@ -50,7 +50,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 // names are of databases and accounts.
 type names struct{ databases, users []string }
 
-// busyWith returns what work has not ended on, which may be half on the host.
+// busyWith returns what open work is about, which may be half done on the host.
 func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error) {
 	var out names
 	transitional := func(status string) bool { return status != StatusInstalled && status != StatusFailed }
@@ -77,7 +77,7 @@ func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error
 
 func stepOf(what string) string { return what + " of the engine" }
 
-// compare returns what an engine misses and what it has that is not known here, but for what is being worked on.
+// compare returns what an engine misses and what it has that is unknown here, except for what open work is about.
 func (s state) compare(f found, busy names) (out []wire.Difference) {
 	add := func(step, path, what string) {
 		out = append(out, wire.Difference{Step: stepOf(step), Path: path, What: what, Kept: true})
@@ -110,7 +110,7 @@ func (s state) compare(f found, busy names) (out []wire.Difference) {
 			case !exists, slices.Contains(busy.databases, d.name.text), uses == may:
 			case uses:
 				add("grants", path, driftForeign)
-			case !u.Main || !d.adopted: // the account of the sites is not let in to what was found
+			case !u.Main || !d.adopted: // the account of the sites gets no access to adopted databases
 				add("grants", path, driftMissing)
 			}
 		}

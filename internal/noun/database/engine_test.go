@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// All that each engine is ever told, for reading. The password is in MySQL's only: the others get what they keep of it.
+// All statements for each engine. Only MySQL's contain the password: the others get its stored form.
 func TestEngineGolden(t *testing.T) {
 	t.Parallel()
 	const password = secret.String(`a'b\c"d`)

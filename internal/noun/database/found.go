@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Read asks the engine what it has of what operations ask for, where a run did not succeed, and writes that as applied: statements can't be put back.
-// An engine that does not answer leaves what was known.
+// Read queries the engine for what operations ask for, if a run did not succeed, and records that as applied: statements can't be
+// rolled back. If an engine does not answer, the last known state stays.
 func (c *Converger) Read(ctx context.Context, server query.Server, batch []query.Operation) error {
 	kind := EngineOf(server)
 	if kind == "" {
@@ -45,7 +45,7 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 	err = c.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			if silent {
-				if err := note(ctx, tx, op, "The engine could not be asked what it has now.\n"); err != nil {
+				if err := note(ctx, tx, op, "The engine could not be queried.\n"); err != nil {
 					return err
 				}
 				continue
@@ -73,7 +73,7 @@ func note(ctx context.Context, tx *db.Tx, op query.Operation, text string) error
 	return job.Say(ctx, tx, *op.EventID, job.Piece{Kind: "note", Content: text})
 }
 
-// passwords returns those that the included work sets, or sets again.
+// passwords returns the passwords that the included work sets, or sets again.
 func (s state) passwords() (out []proof, err error) {
 	for _, r := range s.users {
 		if !s.about(r.ID) || r.Specification.Password == nil {
@@ -92,7 +92,7 @@ func (s state) passwords() (out []proof, err error) {
 	return out, nil
 }
 
-// found returns what an engine has of the resource of an operation, where that is not what is applied.
+// found returns what an engine has of an operation's resource, if that is not what is applied.
 func (s state) found(f found, op query.Operation) ([]ledger.Wish, error) {
 	switch op.ResourceType {
 	case Databases.Kind:
@@ -112,14 +112,14 @@ func (s state) foundDatabase(f found, id int64) ([]ledger.Wish, error) {
 	if err != nil {
 		return nil, err
 	}
-	if was { // its deletion is all that work can ask for
+	if was { // only its deletion can be requested
 		if _, there := f.database(before.Name); !there && !is {
 			return []ledger.Wish{Databases.Remove(id)}, nil
 		}
 		return nil, nil
 	}
 	there, ok := f.database(spec.Name)
-	if !is || !ok || !s.engine.made(schema{id: id, name: Name{spec.Name}}, there) { // nothing, or another's
+	if !is || !ok || !s.engine.made(schema{id: id, name: Name{spec.Name}}, there) { // nothing, or another database
 		return nil, nil
 	}
 	wish, err := Databases.Want(id, spec)
@@ -145,7 +145,7 @@ func (s state) foundUser(f found, id int64) ([]ledger.Wish, error) {
 		return []ledger.Wish{Users.Remove(id)}, nil
 	case !is, !ok, !was && !s.engine.madeUser(user{id: id, name: Account{spec.Name}}, there, there.proven):
 		return nil, nil
-	case was && !(there.proven && !bytes.Equal(before.Salt, spec.Salt)): // it has the password from before
+	case was && !(there.proven && !bytes.Equal(before.Salt, spec.Salt)): // it has the previous password
 		spec.Password, spec.Salt = before.Password, before.Salt
 	}
 	base := spec.Databases

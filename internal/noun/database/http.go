@@ -42,7 +42,7 @@ func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Rou
 
 // Backups are the backup configurations of a server.
 type Backups interface {
-	// Unknown returns the ids that are no configurations of a server.
+	// Unknown returns the ids that are not configurations of a server.
 	Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error)
 	// Include adds a database to configurations of its server.
 	Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error
@@ -75,10 +75,10 @@ func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, 
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// force says that what sites use goes all the same.
+// force deletes even what sites use.
 var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it although sites use it."}
 
-// refuseUsed is a conflict that names the sites which use what is to go, unless it was forced.
+// refuseUsed returns a conflict that names the sites which use the resource, unless it is forced.
 func refuseUsed(what string, forced func(string) string, sites []query.Site) error {
 	var names []string
 	for _, s := range sites {
@@ -92,7 +92,7 @@ func refuseUsed(what string, forced func(string) string, sites []query.Site) err
 	return api.Conflict("The %s is used by %s. Delete it with force=true if they need it no more.", what, strings.Join(names, ", "))
 }
 
-// needsEngine says that a server has none, and gives the one that it has.
+// needsEngine reports a server without an engine, and returns its engine.
 func needsEngine(f api.Fields, s query.Server) Engine {
 	kind := EngineOf(s)
 	if kind == "" {

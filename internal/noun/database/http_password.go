@@ -57,8 +57,8 @@ func (o *Operations) CheckName(row query.Server, name string) error {
 	return err
 }
 
-// AddDefaults returns a new server with an engine the account of the sites, which may use every database, and the first database if it has a name.
-// The password is shown once.
+// AddDefaults creates, on a new server with an engine, the account of the sites, with access to every database, and the first
+// database if it has a name. The password is shown once.
 func (o *Operations) AddDefaults(ctx context.Context, tx *db.Tx, p server.Path, first string) (secret.String, error) {
 	password := newPassword()
 	if _, _, err := o.insertUser(ctx, tx, p, UserSpecification{Name: server.SiteUser, Main: true}, password); err != nil {

@@ -19,7 +19,7 @@ import (
 // DatabaseAttributes are the attributes of a database.
 type DatabaseAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) where it could not be made: see meta.operation, try again or delete it."`
+	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) if it could not be created: see meta.operation, retry or delete it."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -34,7 +34,7 @@ type Resource = server.Document[DatabaseAttributes]
 type CreateDatabaseRequest struct {
 	Name                   string      `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
 	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account that may use it: a new one, or one that is there (then without a password)."`
-	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"Of a new account; made and shown once where it is left out."`
+	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"For a new account; generated and shown once if omitted."`
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
 
@@ -140,7 +140,7 @@ func (o *Operations) insertDatabase(ctx context.Context, tx *db.Tx, p server.Pat
 	return o.schemas.Accept(ctx, tx, p, row.ID, Specification{Name: row.Name}, "create", "Creating database "+row.Name)
 }
 
-// companion is the account that comes with a new database: one that is there, or a new one with this password.
+// companion is the account of a new database: an existing one, or a new one with this password.
 type companion struct {
 	known    *query.DatabaseUser
 	name     Account
@@ -166,7 +166,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server.ID, name.String())
 	switch {
 	case err == nil && given:
-		f.Add("user", "The user has already been taken; leave the password out to let it use the database.")
+		f.Add("user", "The user has already been taken; omit the password to give it access to the database.")
 	case err == nil && (row.Status == StatusRemoving || row.Status == StatusFailed):
 		f.Add("user", "The user %s is not there.", name)
 	case err == nil:
@@ -183,7 +183,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	return with, nil
 }
 
-// with makes the account that comes with a database; shown is a password that was made for it.
+// with creates the account of a new database; shown is a generated password.
 func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row query.Database, c *companion) (shown secret.String, err error) {
 	switch {
 	case c == nil, c.known != nil && c.known.Main:

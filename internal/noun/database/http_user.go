@@ -18,7 +18,7 @@ import (
 // DatabaseUserAttributes are the attributes of an account.
 type DatabaseUserAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) where it could not be made: see meta.operation, try again or delete it."`
+	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) if it could not be created: see meta.operation, retry or delete it."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -32,7 +32,7 @@ type UserResource = server.Document[DatabaseUserAttributes]
 // CreateDatabaseUserRequest asks for an account.
 type CreateDatabaseUserRequest struct {
 	Name        string     `json:"name" doc:"Letters, digits, dashes and underscores."`
-	Password    api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII. Empty: one is made, and shown once in meta.shown_once."`
+	Password    api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII. Empty: one is generated, and shown once in meta.shown_once."`
 	DatabaseIDs []int64    `json:"database_ids,omitempty" nullable:"false" doc:"The databases that it may use."`
 	ReadOnly    bool       `json:"read_only,omitempty"`
 }

@@ -16,25 +16,25 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// found is what an engine has, as far as it has a name that can be managed.
+// found is what an engine has, as far as its names can be managed.
 type found struct {
 	databases []foundDatabase
-	// users has no two accounts of one name; others has those that are left out for it.
+	// users has no two accounts of one name; others has those that were left out for that reason.
 	users, others []foundUser
-	// skipped are names that were left out, with why, in quotes.
+	// skipped are names that were left out, with the reason, in quotes.
 	skipped []string
 }
 
-// foundDatabase is a database on an engine. mark says what the engine knows of who made it.
+// foundDatabase is a database on an engine. mark is the engine's record of its creator.
 type foundDatabase struct{ name, mark string }
 
 type foundUser struct {
 	name, host, mark string
-	// databases are the names of those that it may use, and ids those whose roles it has in PostgreSQL.
+	// databases are the names of the databases that it has access to, and ids those whose roles it has in PostgreSQL.
 	databases []string
 	ids       []int64
 	readOnly  bool
-	// proven: it has the password that was asked about.
+	// proven is set if it has the password that was asked about.
 	proven bool
 }
 
@@ -56,16 +56,16 @@ func (f found) account(name, host string) (foundUser, bool) {
 	return foundUser{}, false
 }
 
-// uses reports whether an account may use a database.
+// uses reports whether an account has access to a database.
 func (u foundUser) uses(d schema) bool {
 	return slices.Contains(u.databases, d.name.text) || slices.Contains(u.ids, d.id)
 }
 
-// parseInventory reads what inventory asked for. The engine's own names are left out silently, others that can't be managed are named.
+// parseInventory parses the output of inventory. The engine's own names are left out silently, others that can't be managed are named.
 func parseInventory(kind Engine, text string) (found, error) {
 	var f found
 	write := map[string]bool{}
-	separator := map[bool]string{true: "|", false: "\t"}[kind == PostgreSQL] // what the clients put between columns
+	separator := map[bool]string{true: "|", false: "\t"}[kind == PostgreSQL] // the clients' column separator
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if line == "" {
@@ -137,7 +137,7 @@ func (f *found) addUser(kind Engine, u foundUser, super bool) {
 	f.users = append(f.users, u)
 }
 
-// hostText reports whether an account's host is of characters that mean nothing: addresses, names and the pattern %.
+// hostText reports whether an account's host consists of harmless characters: addresses, names and the pattern %.
 func hostText(host string) bool {
 	return host != "" && len(host) <= 255 && !strings.ContainsFunc(host, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(".:%_-/", r)
@@ -155,10 +155,10 @@ func (f *found) note(name, host string, add func(*foundUser)) {
 	}
 }
 
-// errSilent is why an engine says nothing of what it has: it is stopped, say. Its server can be reached.
+// errSilent is returned if an engine does not report its state, for example because it is stopped. Its server can be reached.
 var errSilent = errors.New("the engine does not answer")
 
-// look asks an engine what it has, and which of these passwords accounts have.
+// look queries an engine's state, and which of these passwords accounts have.
 func (c *Converger) look(ctx context.Context, server query.Server, passwords ...proof) (found, error) {
 	target, err := c.Targets.Target(server)
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *Converger) look(ctx context.Context, server query.Server, passwords ...
 	if err != nil {
 		return found{}, fmt.Errorf("list databases of server %d: %w", server.ID, err)
 	}
-	_ = c.Hosts.ForgetRun(ctx, target, run.ID) // it has passwords' hashes; the host forgets old runs otherwise
+	_ = c.Hosts.ForgetRun(ctx, target, run.ID) // it contains hashes of passwords; otherwise the host forgets old runs
 	if result.State != wire.StateSucceeded {
 		return found{}, fmt.Errorf("list databases of server %d: %w: %s", server.ID, errSilent, result.Reason)
 	}
@@ -191,7 +191,7 @@ func (c *Converger) look(ctx context.Context, server query.Server, passwords ...
 
 const lookWithin = time.Minute
 
-// Hosts runs what asks a host.
+// Hosts runs queries on a host.
 type Hosts interface {
 	Run(ctx context.Context, t host.Target, run wire.Run, on func(wire.Event)) (wire.Result, error)
 	ForgetRun(ctx context.Context, t host.Target, id string) error

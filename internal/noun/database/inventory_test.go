@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// lineOf returns a line of an inventory: words stand as they are, names as hexadecimal.
+// lineOf returns a line of an inventory, with names in hexadecimal.
 func lineOf(separator string, fields ...string) string {
 	for i, f := range fields {
 		if name, ok := strings.CutPrefix(f, "="); ok {
@@ -55,7 +55,7 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// What is missing and what is foreign is told, also of grants; what is being worked on, and the engine's own, is not.
+// Missing and foreign objects are reported, including grants; subjects of open work, and the engine's own, are not.
 func TestDrift(t *testing.T) {
 	t.Parallel()
 	v := viewOf(t, MariaDB, []ledger.Wish{database(t, 1, Specification{Name: "shop"}), database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),
@@ -89,7 +89,7 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// What a failed run left is what is applied: what it made for its rows, never what another made.
+// The remains of a failed run are applied: what it created for its rows, never what others created.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	salt, other := []byte("0123456789abcdef"), []byte("fedcba9876543210")

@@ -7,7 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Converger makes engines what their databases and accounts ask for, and asks engines what they have.
+// Converger makes engines match their databases and accounts, and queries their state.
 type Converger struct {
 	ledger.Aspect
 	DB      *db.DB

@@ -9,8 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Make accepts a new database for another feature, a restore say: with its owner and what the account of the sites needs. What is wrong with
-// its name is added to f, and nothing is made then.
+// Make accepts a new database for another feature, such as a restore, with its owner and the access of the sites' account. Errors
+// in its name are added to f, and nothing is created then.
 func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error) {
 	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
 		return query.Database{}, err

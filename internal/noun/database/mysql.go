@@ -19,11 +19,12 @@ type mysql struct {
 func (m mysql) unit() string { return m.service }
 func (m mysql) port() string { return "3306" }
 
-// anywhere is the host of accounts that we make: the firewall says who gets to the port at all.
+// anywhere is the host of the accounts that we create: the firewall restricts access to the port.
 const anywhere = "%"
 
-// run returns a program for the client. --binary-mode turns off the client's own commands (\! runs a shell) but for charset and delimiter, and
-// --no-defaults leaves out what stands in files. The mode makes quotes mean what literal and name say, whatever the server's settings are.
+// run returns a program for the client. --binary-mode disables the client's own commands (\! runs a shell) except for charset and
+// delimiter, and --no-defaults ignores settings files. The mode fixes the meaning of quotes in literal and name, whatever the
+// server's settings are.
 func (m mysql) run(statements ...string) *wire.Exec {
 	return &wire.Exec{
 		Argv:  []string{m.client, "--no-defaults", "--protocol=socket", "--user=root", "--batch", "--skip-column-names", "--binary-mode", "--default-character-set=utf8mb4"},
@@ -37,19 +38,19 @@ func (m mysql) secret(statements ...string) *wire.Exec {
 	return e
 }
 
-// literal returns a text in SQL: with NO_BACKSLASH_ESCAPES only the quote itself means anything in it.
+// literal returns a text in SQL: with NO_BACKSLASH_ESCAPES only the quote is special in it.
 func (m mysql) literal(text string) string { return doubled(text, "'") }
 
 func (m mysql) quoted(n Name) string { return doubled(n.text, "`") }
 
-// pattern returns a database in GRANT and REVOKE, where _ and % stand for any characters unless escaped.
+// pattern returns a database in GRANT and REVOKE, where _ and % are wildcards unless escaped.
 func (m mysql) pattern(n Name) string { return doubled(wildcards.Replace(n.text), "`") }
 
 var wildcards = strings.NewReplacer("_", `\_`, "%", `\%`)
 
 func (m mysql) account(u user) string { return m.literal(u.name.text) + "@" + m.literal(u.host) }
 
-// when returns a statement that is done only if a condition holds: neither engine has one outside of stored programs.
+// when returns a statement that runs only under a condition: neither engine has one outside of stored programs.
 func (m mysql) when(condition, statement string) string {
 	return fmt.Sprintf("SET @hostler = IF(%s, %s, 'DO 0');\nPREPARE hostler FROM @hostler;\nEXECUTE hostler;\nDEALLOCATE PREPARE hostler", condition, m.literal(statement))
 }
@@ -58,7 +59,7 @@ func (m mysql) exists(u user) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.user WHERE User = %s AND Host = %s)", m.literal(u.name.text), m.literal(u.host))
 }
 
-// may holds where an account was let in to a database as pattern spells it.
+// may is true if an account was granted a database as pattern spells it.
 func (m mysql) may(u user, spelled string) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM mysql.db WHERE User = %s AND Host = %s AND Db = %s)", m.literal(u.name.text), m.literal(u.host), m.literal(spelled))
 }
@@ -72,20 +73,20 @@ const (
 	takenAccount  = "there is an account of this name on the server already; synchronize to manage it"
 )
 
-// refuse fails a step where a condition holds, with the reason.
+// refuse fails a step under a condition, with the reason.
 func (m mysql) refuse(condition, reason string) *wire.Exec {
 	e := m.secret(fmt.Sprintf("SELECT IF(%s, %s, 'free')", condition, m.literal(reason)))
 	e.Refuse = []string{reason}
 	return e
 }
 
-// commented holds where there is a database of this name with another comment. MariaDB keeps comments of databases since 10.5, MySQL keeps none.
+// commented is true if there is a database of this name with another comment. MariaDB stores comments of databases since 10.5, MySQL stores none.
 func (m mysql) commented(d schema, with string) string {
 	return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = %[1]s AND BINARY SCHEMA_NAME = %[1]s AND SCHEMA_COMMENT %[2]s %[3]s)",
 		m.literal(d.name.text), with, m.literal(d.mark()))
 }
 
-// taken holds where there is a database of this name that was not made for the row. MySQL can't say whose an empty one is.
+// taken is true if there is a database of this name that was not created for the row. MySQL can't tell whose an empty one is.
 func (m mysql) taken(d schema) string {
 	if m.kind == MySQL {
 		return m.tables(d)
@@ -93,7 +94,7 @@ func (m mysql) taken(d schema) string {
 	return m.commented(d, "<>")
 }
 
-// ours holds where the database was made for the row and was not used since, as far as that is known.
+// ours is true if the database was created for the row and was not used since, as far as that is known.
 func (m mysql) ours(d schema) string {
 	if m.kind == MySQL {
 		return "NOT " + m.tables(d)
@@ -108,7 +109,7 @@ func (m mysql) made(d schema, f foundDatabase) bool {
 	return f.mark == d.mark()
 }
 
-// emptyDatabase and fullDatabase are what MySQL's inventory says of a database.
+// emptyDatabase and fullDatabase are the marks of a database in MySQL's inventory.
 const emptyDatabase, fullDatabase = "empty", "full"
 
 func (m mysql) createDatabase(d schema, users []user) []wire.Step {
@@ -134,13 +135,13 @@ func (m mysql) allow(u user, d schema) string {
 	return fmt.Sprintf("GRANT %s ON %s.* TO %s", what, m.pattern(d.name), m.account(u))
 }
 
-// forbid takes back what an account may do in a database, however the database is spelled in the grant.
+// forbid revokes the rights of an account in a database, however the grant spells the database.
 func (m mysql) forbid(u user, d schema) []string {
 	var out []string
 	for _, spelled := range []string{wildcards.Replace(d.name.text), d.name.text} {
 		out = append(out, m.when(m.may(u, spelled), fmt.Sprintf("REVOKE ALL PRIVILEGES ON %s.* FROM %s", doubled(spelled, "`"), m.account(u))))
 		if spelled == wildcards.Replace(spelled) {
-			break // no wildcard: there is one spelling
+			break // no wildcard: there is only one spelling
 		}
 	}
 	return out
@@ -159,11 +160,11 @@ func (m mysql) dropDatabase(d schema, users []user, guarded bool) []wire.Step {
 	if len(forbid) > 0 {
 		steps = append(steps, wire.Step{Name: "accounts of " + d.name.text, Exec: m.run(forbid...)})
 	}
-	definer := m.literal(dbaccount.Definer(d.name.text)) + "@'localhost'" // what a restore made runs as it
+	definer := m.literal(dbaccount.Definer(d.name.text)) + "@'localhost'" // objects of a restore run as it
 	return append(steps, wire.Step{Name: "database " + d.name.text, Exec: m.run(drop, "DROP USER IF EXISTS "+definer)})
 }
 
-// identified returns how an account proves itself. MariaDB takes the hash that it keeps itself; MySQL's has a salt that the server makes.
+// identified returns the authentication clause of an account. MariaDB takes the hash that it stores; MySQL's has a salt that the server generates.
 func (m mysql) identified(password secret.String) string {
 	if m.kind == MySQL {
 		return "IDENTIFIED BY " + m.literal(password.Reveal())
@@ -171,7 +172,7 @@ func (m mysql) identified(password secret.String) string {
 	return "IDENTIFIED VIA mysql_native_password USING " + m.literal(dbaccount.Native(password.Reveal()))
 }
 
-// attributes returns what MySQL keeps of an account beside what proves it.
+// attributes returns MySQL's attributes of an account.
 func (m mysql) attributes(u user, made bool) string {
 	var fields []string
 	if made {
@@ -186,7 +187,7 @@ func (m mysql) attributes(u user, made bool) string {
 	return " ATTRIBUTE " + m.literal("{"+strings.Join(fields, ", ")+"}")
 }
 
-// foreign holds where there is an account of this name that was not made for this row (with this password).
+// foreign is true if there is an account of this name that was not created for this row (with this password).
 func (m mysql) foreign(u user, password secret.String) string {
 	if m.kind == MySQL {
 		return fmt.Sprintf("EXISTS (SELECT 1 FROM information_schema.USER_ATTRIBUTES WHERE USER = %s AND HOST = %s AND NOT (ATTRIBUTE ->> '$.comment' <=> %s))",
@@ -238,7 +239,7 @@ func (m mysql) dropUser(u user, _ []schema, made *secret.String) []wire.Step {
 		return []wire.Step{{Name: name + " if it was made here", Exec: m.secret(m.when("NOT "+m.foreign(u, *made), drop))}}
 	}
 	steps := []wire.Step{{Name: name, Exec: m.run(drop)}}
-	if m.kind == MariaDB { // an open connection goes on otherwise
+	if m.kind == MariaDB { // otherwise an open connection continues
 		steps = append(steps, wire.Step{Name: "connections of " + u.name.text, Exec: m.run("KILL HARD USER " + m.account(u))})
 	}
 	return steps
@@ -248,7 +249,7 @@ func (m mysql) ask() wire.Step {
 	return wire.Step{Name: "the engine answers", Exec: m.run("SELECT 1")}
 }
 
-// inventory: names as hexadecimal, so that none of them is ever taken for something else.
+// inventory prints names in hexadecimal, so that none of them is ever misinterpreted.
 func (m mysql) inventory(passwords ...proof) wire.Step {
 	about, comment := "HEX(SCHEMA_COMMENT)", "''"
 	if m.kind == MySQL {
@@ -270,7 +271,7 @@ func (m mysql) inventory(passwords ...proof) wire.Step {
 	return wire.Step{Name: "list databases and accounts", Exec: m.run(statements...)}
 }
 
-// accountsOnly leaves out roles, which MariaDB keeps among the accounts.
+// accountsOnly excludes roles, which MariaDB stores among the accounts.
 func (m mysql) accountsOnly() string {
 	if m.kind == MariaDB {
 		return " WHERE is_role = 'N'"

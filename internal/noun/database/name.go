@@ -23,12 +23,12 @@ func (n Name) String() string { return n.text }
 // String returns the name.
 func (a Account) String() string { return a.text }
 
-// Nothing that a quote, an escape, a client's command or a connection string is made of: what is left means the same everywhere.
+// plain excludes characters of quotes, escapes, client commands and connection strings: the rest means the same everywhere.
 var plain = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]*$`)
 
 const maxName = 63 // of PostgreSQL, in bytes, and of the contract; MariaDB and MySQL take 64 for a database
 
-// maxAccount returns the most characters of an account: 80 in MariaDB, 32 in MySQL, 63 in PostgreSQL.
+// maxAccount returns the maximum length of an account: 80 in MariaDB, 32 in MySQL, 63 in PostgreSQL.
 func maxAccount(e Engine) int {
 	if e == MySQL {
 		return 32
@@ -36,13 +36,13 @@ func maxAccount(e Engine) int {
 	return maxName
 }
 
-// ownSuffix ends the refusal of a name that the engine, or we, use.
+// ownSuffix ends the refusal of a name that the engine, or Hostler, uses.
 const ownSuffix = " belongs to the engine."
 
-// ours begins the names of what we make for ourselves in an engine.
+// ours begins the names of our own objects in an engine.
 const ours = dbaccount.Prefix
 
-// ParseName refuses what is no name for a database of an engine. Errors are for the person who typed it.
+// ParseName parses the name of a database of an engine. Errors are for the user.
 func ParseName(e Engine, text string) (Name, error) {
 	own := map[Engine][]string{
 		MariaDB:    {"information_schema", "performance_schema", "mysql", "sys"},
@@ -55,7 +55,7 @@ func ParseName(e Engine, text string) (Name, error) {
 	return Name{text}, nil
 }
 
-// ParseAccount refuses what is no name for an account of an engine. Errors are for the person who typed it and name the field.
+// ParseAccount parses the name of an account of an engine. Errors are for the user and name the field.
 func ParseAccount(e Engine, field, text string) (Account, error) {
 	own := map[Engine][]string{
 		MariaDB:    {"root", "mysql", "public", "none", "current_user", "current_role", "session_user"},
@@ -89,8 +89,9 @@ func parse(field, text string, most int, own []string) error {
 
 const maxPassword = 255
 
-// ParsePassword refuses what engines and their clients do not agree about: other than printable ASCII is normalized by some and not by others
-// (RFC 4013 in PostgreSQL, not at all in MySQL), so that the same text would open on one machine and not on the next.
+// ParsePassword refuses characters about which engines and their clients disagree: text other than printable ASCII is normalized
+// by some and not by others (RFC 4013 in PostgreSQL, not at all in MySQL), so that the same text would work on one machine and
+// not on the next.
 func ParsePassword(text string) (secret.String, error) {
 	if len(text) > maxPassword {
 		return "", value.Error(fmt.Sprintf("The password must not be longer than %d characters.", maxPassword))
@@ -103,5 +104,5 @@ func ParsePassword(text string) (secret.String, error) {
 	return secret.String(text), nil
 }
 
-// newPassword makes one that needs no quoting anywhere.
+// newPassword generates a password that needs no quoting anywhere.
 func newPassword() secret.String { return secret.String(secret.Random(18)) }

@@ -25,8 +25,8 @@ const (
 
 var errNoEngine = errors.New("the server has no database engine")
 
-// Plan returns the statements that make an engine what the included work asks for: what a host has is not planned again, since no file says what an engine
-// holds. A database or an account is dropped only where work asks for its deletion.
+// Plan returns the statements that make an engine match the included work: what a host has is not planned again, since no file
+// describes an engine's contents. A database or an account is dropped only if its deletion was requested.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	if len(v.Included) == 0 {
 		return nil, nil
@@ -45,7 +45,7 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	}
 	var stages []job.Stage
 	if len(steps) > 0 {
-		// A server that was set up with other settings gets these; they are in force when the engine starts the next time.
+		// A server that was set up with other settings gets these; they take effect when the engine next starts.
 		if m, ok := s.engine.(mysql); ok {
 			steps = append([]wire.Step{server.MySQLSettings(m.client)}, steps...)
 		}
@@ -62,12 +62,12 @@ func (s state) synchronizes() bool {
 	return slices.ContainsFunc(s.v.Included, func(op query.Operation) bool { return op.ResourceType == resourceSync })
 }
 
-// state is a view of databases and accounts, as statements name them.
+// state is a view of databases and accounts, in the form that statements use.
 type state struct {
 	v      ledger.View
 	kind   Engine
 	engine engine
-	// databases are those that the engine should have, new the ones among them that it does not have, and gone what is asked to go.
+	// databases are those that the engine should have, new the ones among them that it does not have, and gone those whose removal is requested.
 	databases, new, gone []schema
 	users, goneUsers     []ledger.Resource[UserSpecification]
 }
@@ -108,7 +108,7 @@ func read(v ledger.View, kind Engine) (state, error) {
 	return s, err
 }
 
-// steps returns all statements: first what goes, so that its name is free.
+// steps returns all statements: removals first, so that their names are free.
 func (s state) steps() ([]wire.Step, error) {
 	var all []wire.Step
 	for _, part := range []func() ([]wire.Step, error){s.dropDatabases, s.dropUsers, s.createDatabases, s.changeUsers} {
@@ -157,7 +157,7 @@ func (s state) dropUsers() (steps []wire.Step, err error) {
 		}
 		var made *secret.String
 		if !was {
-			if r.Specification.Password == nil { // it was never made here
+			if r.Specification.Password == nil { // it was never created here
 				continue
 			}
 			password, err := s.password(r)
@@ -205,7 +205,7 @@ func (s state) changeUsers() (steps []wire.Step, err error) {
 			return nil, fmt.Errorf("the account %s is not on the server, and its password is not known here", u.name.text)
 		}
 		if there && !s.about(r.ID) {
-			continue // what it may use of new databases came with them
+			continue // its access to new databases came with them
 		}
 		another := !bytes.Equal(before.Salt, r.Specification.Salt)
 		var password secret.String
@@ -222,7 +222,7 @@ func (s state) changeUsers() (steps []wire.Step, err error) {
 		if another {
 			steps = append(steps, s.engine.setPassword(u, password)...)
 		}
-		// Work that changes nothing else lets the account use again what somebody took away by hand.
+		// Work that changes nothing else restores access that was revoked manually.
 		if !another || !slices.Equal(before.Databases, r.Specification.Databases) {
 			steps = append(steps, s.engine.grant(u, may, not)...)
 		}
@@ -237,7 +237,7 @@ func (s state) may(u UserSpecification, d schema) bool {
 	return u.Main || slices.Contains(u.Databases, d.id)
 }
 
-// split returns which databases an account is to use, and which of those that the engine has it is not.
+// split returns the databases that an account should have access to, and the engine's other databases.
 func (s state) split(u UserSpecification) (may, not []schema) {
 	for _, d := range s.databases {
 		if s.may(u, d) {

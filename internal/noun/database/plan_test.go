@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// viewOf returns of a server of an engine that has what before says, with work that asks for these.
+// viewOf returns the view of a server with the state in before, and with these wishes.
 func viewOf(t *testing.T, kind Engine, before []ledger.Wish, asked ...ledger.Wish) ledger.View {
 	t.Helper()
 	v := ledger.NewView(query.Server{ID: 1, DatabaseType: new(string(kind))}, before...).On(asked...)

@@ -11,17 +11,18 @@ import (
 
 // postgres is PostgreSQL, the cluster of the distribution at the default port.
 //
-// Each database has two roles that nobody logs in as: hostler_rw_<id> owns it, hostler_ro_<id> reads it. An account that may use the database is a
-// member of one, and its sessions there act as the owning role, so that what one account makes the others may change: PostgreSQL knows no
-// privilege on what is yet to be made by somebody else.
+// Each database has two roles without login: hostler_rw_<id> owns it, hostler_ro_<id> reads it. An account with access to the
+// database is a member of one, and its sessions there act as the owning role, so that other accounts can change what one creates:
+// PostgreSQL has no privilege on others' future objects.
 type postgres struct{}
 
 func (p postgres) unit() string { return "postgresql.service" }
 func (p postgres) port() string { return "5432" }
 
-// run returns a script for psql in a database, as the engine's administrator. What stands in files of that account is left out, and the first error
-// ends it. The database goes in the environment: as an argument it could be a connection string. So do the session's settings, over those that
-// the database's owner may have set for it: a function or an operator of a tenant's own is never found by a name.
+// run returns a script for psql in a database, as the engine's administrator. Files of that account are ignored, and the first
+// error ends it. The database name is passed in the environment: as an argument it could be a connection string. So are the
+// session's settings, which override those of the database's owner: a function or an operator of a tenant's is never found by a
+// name.
 func (p postgres) run(in string, statements ...string) *wire.Exec {
 	return &wire.Exec{
 		Argv:  []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--no-password", "--set=ON_ERROR_STOP=1", "--file=-"},
@@ -30,7 +31,7 @@ func (p postgres) run(in string, statements ...string) *wire.Exec {
 	}
 }
 
-const maintenance = "postgres" // the database for what belongs to none
+const maintenance = "postgres" // the database for statements that belong to none
 
 func (p postgres) global(statements ...string) *wire.Exec { return p.run(maintenance, statements...) }
 
@@ -40,7 +41,7 @@ func (p postgres) secret(statements ...string) *wire.Exec {
 	return e
 }
 
-// literal returns a text in SQL: with standard_conforming_strings only the quote itself means anything in it.
+// literal returns a text in SQL: with standard_conforming_strings only the quote is special in it.
 func (p postgres) literal(text string) string { return doubled(text, "'") }
 
 func (p postgres) quoted(text string) string { return doubled(text, `"`) }
@@ -48,13 +49,13 @@ func (p postgres) quoted(text string) string { return doubled(text, `"`) }
 func (p postgres) owner(d schema) string  { return fmt.Sprintf("%srw_%d", ours, d.id) }
 func (p postgres) reader(d schema) string { return fmt.Sprintf("%sro_%d", ours, d.id) }
 
-// when returns a statement of ours that is done only if a condition holds; psql runs what the query gives. It is for the maintenance database, where
-// no tenant gets in; in a tenant's the server itself decides (do).
+// when returns a statement of ours that runs only under a condition; psql runs the result of the query. It is for the maintenance
+// database, which no tenant can enter; in a tenant's the server itself decides (do).
 func (p postgres) when(condition, statement string) string {
 	return fmt.Sprintf("SELECT %s WHERE %s \\gexec\nSELECT WHERE false", p.literal(statement), condition)
 }
 
-// do runs statements inside the server, with variables for what is found there: what psql is given does not depend on what a database holds.
+// do runs statements inside the server, with variables for what is found there: psql's input does not depend on the contents of a database.
 func (p postgres) do(declare string, statements ...string) string {
 	return "DO $hostler$\nDECLARE " + declare + ";\nBEGIN\n" + strings.Join(statements, ";\n") + ";\nEND\n$hostler$"
 }
@@ -67,7 +68,7 @@ func (p postgres) hasDatabase(d schema) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_database WHERE datname = %s)", p.literal(d.name.text))
 }
 
-// ours holds where the database is there and was made for this row.
+// ours is true if the database exists and was created for this row.
 func (p postgres) ours(d schema) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", p.literal(d.name.text), p.literal(p.owner(d)))
 }
@@ -78,7 +79,7 @@ func (p postgres) refuse(condition, reason string) *wire.Exec {
 	return e
 }
 
-// roles makes the two roles of a database.
+// roles creates the two roles of a database.
 func (p postgres) roles(d schema) []string {
 	var out []string
 	for _, role := range []string{p.owner(d), p.reader(d)} {
@@ -88,7 +89,7 @@ func (p postgres) roles(d schema) []string {
 		fmt.Sprintf("COMMENT ON ROLE %s IS %s", p.quoted(p.reader(d)), p.literal("Reads the database "+d.name.text)))
 }
 
-// Where an engine of the distribution was set up with another locale, a new database would have that and its encoding.
+// If an engine of the distribution was set up with another locale, a new database would inherit it and its encoding.
 const locale = " TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
 
 func (p postgres) createDatabase(d schema, users []user) []wire.Step {
@@ -107,7 +108,7 @@ func (p postgres) createDatabase(d schema, users []user) []wire.Step {
 
 func (p postgres) made(d schema, f foundDatabase) bool { return f.mark == p.owner(d) }
 
-// readable lets the reading role of a database see what is there and what its owner will make.
+// readable lets the reading role of a database read what exists and what its owner will create.
 func (p postgres) readable(d schema) wire.Step {
 	owner, reader := p.quoted(p.owner(d)), p.quoted(p.reader(d))
 	return wire.Step{Name: "readers of " + d.name.text, Exec: p.run(d.name.text,
@@ -122,11 +123,11 @@ func (p postgres) readable(d schema) wire.Step {
 	)}
 }
 
-// adopt lets the roles of a database that was found on the server, and keeps its owner, use what is in it and what its owner will make.
+// adopt lets the roles of an adopted database, which keeps its owner, use what exists and what its owner will create.
 func (p postgres) adopt(d schema) []wire.Step {
 	owner, reader := p.owner(d), p.reader(d)
 	name := p.quoted(d.name.text)
-	// The names that are found there are quoted by the engine, with %I.
+	// The engine quotes the names that are found there, with %I.
 	inSchemas := func(whats ...string) string {
 		var out []string
 		for _, what := range whats {
@@ -149,7 +150,7 @@ func (p postgres) adopt(d schema) []wire.Step {
 	}
 }
 
-// allow makes an account a member of a role of the database, if a condition holds, and lets its sessions there act as the owner.
+// allow makes an account a member of a role of the database, under a condition, and lets its sessions there act as the owner.
 func (p postgres) allow(u user, d schema, condition string) []string {
 	name, db := p.quoted(u.name.text), p.quoted(d.name.text)
 	if u.readOnly {
@@ -182,12 +183,12 @@ func (p postgres) dropDatabase(d schema, _ []user, guarded bool) []wire.Step {
 	return []wire.Step{{Name: name, Exec: p.global(roles...)}}
 }
 
-// foreign holds where there is an account of this name that was not made for this row.
+// foreign is true if there is an account of this name that was not created for this row.
 func (p postgres) foreign(u user) string {
 	return fmt.Sprintf("EXISTS (SELECT FROM pg_roles WHERE rolname = %s AND shobj_description(oid, 'pg_authid') IS DISTINCT FROM %s)", p.literal(u.name.text), p.literal(u.mark()))
 }
 
-// verifier returns what PostgreSQL keeps of a password. One whose salt is not known, of an earlier release, is made with one of its account.
+// verifier returns PostgreSQL's stored form of a password. If its salt is unknown, in an earlier release, one is derived from its account.
 func (p postgres) verifier(u user, password secret.String) string {
 	salt := u.salt
 	if salt == nil {
@@ -231,8 +232,8 @@ func (p postgres) dropUser(u user, all []schema, made *secret.String) []wire.Ste
 		name, condition = name+" if it was made here", condition+" AND NOT "+p.foreign(u)
 	}
 	role := p.quoted(u.name.text)
-	// What it left belongs to the role that owns the database afterwards, since PostgreSQL drops no role that owns something. It is never given to
-	// whoever else owns the database: a function that runs with its owner's rights would run with an administrator's.
+	// Its objects belong to the role that owns the database afterwards, since PostgreSQL drops no role that owns something. They
+	// never go to another owner of the database: a function that runs with its owner's rights would run with an administrator's.
 	steps := []wire.Step{{Name: "connections of " + u.name.text, Exec: p.global(p.when(condition, "ALTER ROLE "+role+" NOLOGIN"),
 		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND %s", p.literal(u.name.text), condition))}}
 	for _, d := range all {

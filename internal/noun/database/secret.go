@@ -10,12 +10,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// passwordPlace returns where the password of an account is sealed for.
+// passwordPlace returns the place of an account's sealed password.
 func passwordPlace(user int64) secret.Place {
 	return secret.Place{Table: "database_users", Row: strconv.FormatInt(user, 10), Column: "password"}
 }
 
-// set makes a password what an account is to have.
+// set sets the password of an account's specification.
 func (s *Store) set(spec *UserSpecification, user int64, password secret.String) error {
 	sealed, err := s.Box.Seal(passwordPlace(user), []byte(password.Reveal()))
 	if err != nil {
@@ -25,7 +25,7 @@ func (s *Store) set(spec *UserSpecification, user int64, password secret.String)
 	return nil
 }
 
-// Password returns what an account proves itself with, or is about to, for what signs in as it; "" where the account was found on the server.
+// Password returns the current or upcoming password of an account, for programs that sign in as it; "" for an adopted account.
 func (s *Store) Password(ctx context.Context, tx *db.Tx, user int64) (secret.String, error) {
 	row, err := Users.Row(ctx, tx.Queries, user)
 	if err != nil || row.Specification.Password == nil {

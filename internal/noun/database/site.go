@@ -16,9 +16,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// ForSite returns how the site of a domain signs in to a database of its server: as an account that may use it, or as one that is made for the site and may
-// use nothing else. The account that may use every database is for no site: its password would be in the hands of one tenant. What is wrong is added to
-// f.
+// ForSite returns how the site of a domain signs in to a database of its server: as an account with access to it, or as one that
+// is created for the site with access to nothing else. The account with access to every database is refused: one tenant would
+// have its password. Errors are added to f.
 func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (site.Connection, error) {
 	var c site.Connection
 	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
@@ -61,7 +61,7 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 	return site.Connection{Kind: kind, DatabaseID: d.ID, UserID: account.ID, Database: d.Name, User: account.Name, Password: password}, nil
 }
 
-// ownAccount makes an account that may use this one database, named after the site's domain.
+// ownAccount creates an account with access to this one database, named after the site's domain.
 func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d query.Database, domain string) (query.DatabaseUser, secret.String, error) {
 	name, err := freeAccount(ctx, tx, p.Server, domain)
 	if err != nil {
@@ -75,7 +75,7 @@ func (o *Operations) ownAccount(ctx context.Context, tx *db.Tx, p server.Path, d
 // ownAccountMax leaves room for a number in the shortest limit of any engine.
 const ownAccountMax = 28
 
-// freeAccount returns a name for the account of a site that the engine takes and nobody has: shop_example_com, shop_example_com_2.
+// freeAccount returns an unused account name for a site that the engine accepts: shop_example_com, shop_example_com_2.
 func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string) (string, error) {
 	base := strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -112,7 +112,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		return account, nil //nolint:nilerr // the field says it
 	}
 	if account.Main {
-		f.Add("database_user_id", "The account %s may use every database of the server. Leave it out, and the site gets an account of its own.", account.Name)
+		f.Add("database_user_id", "The account %s has access to every database of the server. Leave it out, and the site gets its own account.", account.Name)
 	}
 	if account.Main || d.ID == 0 {
 		return account, nil
@@ -122,7 +122,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		return account, err
 	}
 	if !slices.ContainsFunc(grants, func(g query.DatabaseGrant) bool { return g.DatabaseID == d.ID }) {
-		f.Add("database_user_id", "The account %s may not use the database %s.", account.Name, d.Name)
+		f.Add("database_user_id", "The account %s has no access to the database %s.", account.Name, d.Name)
 	}
 	return account, nil
 }

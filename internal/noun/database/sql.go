@@ -8,63 +8,65 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// schema is a database as the engines are told of it.
+// schema is a database in the form that engines use.
 type schema struct {
 	id      int64
 	name    Name
 	adopted bool
 }
 
-// user is an account as the engines are told of it. host is where MariaDB and MySQL let it come from.
+// user is an account in the form that engines use. host is where MariaDB and MySQL accept it from.
 type user struct {
 	id       int64
 	name     Account
 	host     string
 	readOnly bool
-	// salt says which password it has; nil where an earlier release set it.
+	// salt identifies its password; nil if an earlier release set it.
 	salt []byte
 }
 
-// proof is a password that an account is asked about.
+// proof is a password to check against an account.
 type proof struct {
 	user     user
 	password secret.String
 }
 
-// mark returns how what was made for a row is known again.
+// mark returns the mark that identifies what was created for a row.
 func (u user) mark() string   { return fmt.Sprintf("hostler account %d", u.id) }
 func (d schema) mark() string { return fmt.Sprintf("hostler database %d", d.id) }
 
-// engine turns work into steps. Each step may be repeated: it ends the same when it was done before.
+// engine turns work into steps. Each step is idempotent.
 //
-// SQL goes to the engine's own client on its standard input, over the local socket as the engine's administrator, who has no password. What stands
-// in it is of three kinds only: text written here, a Name or Account (which have no character that means anything), and a literal (which is quoted
-// by the one function of the engine). Passwords go as the hash that the engine keeps, where the engine takes one.
+// SQL goes to the engine's own client on its standard input, over the local socket as the engine's administrator, who has no
+// password. It consists of only three kinds of text: text from this source, a Name or Account (which have no special characters),
+// and a literal (which the one function of the engine quotes). Passwords are passed as the hash that the engine stores, if the
+// engine accepts one.
 type engine interface {
-	// createDatabase makes a database, and lets those accounts use it that are there.
+	// createDatabase creates a database, and gives access to the existing accounts in users.
 	createDatabase(d schema, users []user) []wire.Step
-	// dropDatabase removes it with what the accounts may do there. guarded: only if it was made for this row and nobody used it.
+	// dropDatabase removes it with the accounts' rights in it. guarded: only if it was created for this row and not used.
 	dropDatabase(d schema, users []user, guarded bool) []wire.Step
-	// createUser makes an account with a password and what it may use.
+	// createUser creates an account with a password and its databases.
 	createUser(u user, password secret.String, may []schema) []wire.Step
 	// setPassword changes an account's password.
 	setPassword(u user, password secret.String) []wire.Step
-	// grant lets an account use these databases, and no longer those.
+	// grant gives an account access to these databases, and revokes it for those.
 	grant(u user, may, not []schema) []wire.Step
-	// dropUser removes an account; all are the databases in which it may have left something. made: only if it was made for this row, with this
-	// password, since its creation failed.
+	// dropUser removes an account; all are the databases in which it may have left something. made: only if it was created for
+	// this row, with this password, because its creation failed.
 	dropUser(u user, all []schema, made *secret.String) []wire.Step
-	// ask returns a step that does nothing but ask whether the engine answers.
+	// ask returns a step that only checks whether the engine answers.
 	ask() wire.Step
-	// inventory returns what there is, in lines that parseInventory reads, and which of these passwords accounts have. It changes nothing.
+	// inventory returns a step that prints what exists, in lines that parseInventory parses, and which of these passwords
+	// accounts have. It changes nothing.
 	inventory(passwords ...proof) wire.Step
-	// made reports whether what was found of a database says that it was made for a row.
+	// made reports whether what was found of a database shows that it was created for a row.
 	made(d schema, f foundDatabase) bool
-	// madeUser reports the same of an account. proven says that it has the password that it was to be made with.
+	// madeUser reports the same for an account. proven is set if it has the password that it was to be created with.
 	madeUser(u user, f foundUser, proven bool) bool
 	// unit returns the engine's service of systemd.
 	unit() string
-	// port returns where it takes connections.
+	// port returns the port of the engine.
 	port() string
 }
 
@@ -80,12 +82,12 @@ func engineFor(kind Engine) engine {
 	}
 }
 
-// doubled returns a text between quotes, with the quotes in it doubled.
+// doubled returns a text in quotes, with its quotes doubled.
 func doubled(text, quote string) string {
 	return quote + strings.ReplaceAll(text, quote, quote+quote) + quote
 }
 
-// granted returns the step of an account's grants, if there are any.
+// granted appends the step of an account's grants, if there are any.
 func granted(steps []wire.Step, u user, run func(...string) *wire.Exec, statements []string) []wire.Step {
 	if len(statements) == 0 {
 		return steps

@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// synchronize makes what is known of a server what its engine has: databases and accounts made by hand are taken on as they are, and what is gone
-// from the engine is forgotten. What is being worked on is left to that work, and the main account stays.
+// synchronize makes the record of a server match its engine: databases and accounts that were created by hand are adopted as they
+// are, and those that are gone are forgotten. Subjects of open work are left to that work, and the main account stays.
 func (c *Converger) synchronize(ctx context.Context, server query.Server, _ job.Stage) error {
 	f, err := c.look(ctx, server)
 	if errors.Is(err, errSilent) {
@@ -128,7 +128,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		say("Left out: %s", s)
 	}
 	if len(notes) == 0 {
-		say("The server has what is known of it.")
+		say("The server matches its record.")
 	}
 	return notes, nil
 }

@@ -14,7 +14,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// cluster is a real PostgreSQL that anybody on it may be.
+// cluster is a real PostgreSQL whose users any test account can become.
 type cluster struct {
 	t    *testing.T
 	host string
@@ -111,7 +111,7 @@ func planted(database string) string {
 }
 
 // Whatever is done to a database and its accounts, the administrator finds nothing of the tenant's by a name.
-func TestDeletedUserMakesASuperuser(t *testing.T) { // not parallel: who is superuser is the cluster's
+func TestDeletedUserMakesASuperuser(t *testing.T) { // not parallel: superusers belong to the cluster
 	s, e := newCluster(t), postgres{}
 	shop := schema{id: 1, name: Name{"shop"}}
 	app, guest := user{id: 1, name: Account{"app"}, host: anywhere}, user{id: 2, name: Account{"guest"}, host: anywhere}

@@ -24,7 +24,7 @@ func (o *Operations) registerAgain() {
 		}
 		switch {
 		case d.ReleaseName == "" || !slices.Contains(releasesOf(p), d.ReleaseName):
-			return none, api.Conflict("The release of this deployment is not kept.")
+			return none, api.Conflict("The release of this deployment has been removed.")
 		case p.LiveRelease == d.ReleaseName:
 			return none, api.Conflict("The release of this deployment is live.")
 		}

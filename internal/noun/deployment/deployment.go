@@ -19,7 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what deployments are done in: a lane of its own for each site, beside what changes the server.
+// Aspect is the aspect of deployments: a separate lane for each site, in parallel to changes of the server.
 const Aspect = "deployment"
 
 // resource is the kind of row that operations of deployments settle.
@@ -55,7 +55,7 @@ type Request struct {
 	Grant access.Grant
 	// Hash, Author and Message label the deployment until it is known what was deployed.
 	Hash, Author, Message string
-	// Release is a kept release to make live again; Commit is what to check out instead of the branch's newest.
+	// Release is a kept release to make live again; Commit is checked out instead of the branch's newest.
 	Release, Commit string
 	// Variables are given to the script under their names.
 	Variables map[string]string
@@ -63,7 +63,7 @@ type Request struct {
 	once string
 }
 
-// Path is a deployment that the caller may know of.
+// Path is a deployment that the caller can see.
 type Path struct {
 	site.Path
 	Deployment query.Deployment
@@ -95,7 +95,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Path: parent, Deployment: row}, nil
 }
 
-// Deployer accepts deployments, whoever asks for them.
+// Deployer accepts deployments from every source.
 type Deployer struct {
 	Jobs     *job.Queue
 	Projects *site.Projects
@@ -193,7 +193,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	return out, accepted, nil
 }
 
-// First deploys a site that its type's installer makes, once it stands.
+// First deploys a site that its type's installer creates, once it exists.
 func (d *Deployer) First(ctx context.Context, tx *db.Tx, p site.Path) error {
 	_, _, err := d.Deploy(ctx, tx, p.Server, p.Site, Request{Type: TypeManual, Grant: p.Grant})
 	return err
@@ -231,7 +231,7 @@ func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
 	return err
 }
 
-// supersede ends a deployment that has not begun; one that has goes on.
+// supersede ends a deployment that has not begun; one that has continues.
 func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) error {
 	if w.Status != StatusQueued || w.OperationID == nil {
 		return nil
@@ -243,7 +243,7 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 	if op.State != job.StatePending {
 		return nil
 	}
-	reason := fmt.Sprintf("Deployment %d took its place before it began.", by)
+	reason := fmt.Sprintf("Deployment %d replaced it before it began.", by)
 	n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateCancelled, Reason: reason, UpdatedAt: tx.Micros()})
 	if err != nil || n == 0 {
 		return err

@@ -27,7 +27,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// HookPath is where deploy hooks are, PushPath where pushes are told; the last part of a hook's path is its secret.
+// HookPath is the path of deploy hooks, PushPath of push webhooks; the last part of a hook's path is its secret.
 const (
 	HookPath = "/deploy/"
 	PushPath = "/push/"
@@ -191,9 +191,9 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 	r, branch, ok := readPush(p.Provider, p.Branch, req.Header, body)
 	switch {
 	case !ok:
-		answer(w, http.StatusOK, "Nothing to do: this is no push to a branch.")
+		answer(w, http.StatusOK, "Nothing to do: this is not a push to a branch.")
 	case !p.PushToDeploy:
-		answer(w, http.StatusOK, "Nothing to do: the site does not deploy what is pushed.")
+		answer(w, http.StatusOK, "Nothing to do: push to deploy is disabled for the site.")
 	case branch != p.Branch:
 		answer(w, http.StatusOK, "Nothing to do: the site deploys another branch.")
 	default:
@@ -292,12 +292,12 @@ func readPush(provider, wanted string, header http.Header, body []byte) (r Reque
 	return Request{Type: TypePush, Hash: clean(c.ID), Author: clean(c.Author.Name), Message: clean(c.Message)}, branch, true
 }
 
-// seenFor is how long a push is known again. What is signed holds no time of its own (GitHub, GitLab and Bitbucket are alike in that), so it is as
-// long as a secret may well be in use.
+// seenFor is how long a repeated push is recognized. The signed content has no timestamp (at GitHub, GitLab and Bitbucket alike),
+// so it is as long as a secret may be in use.
 const seenFor = 365 * 24 * time.Hour
 
 func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Project, r Request) {
-	// Whoever has the secret may deploy, but not without end: each one is work on the server.
+	// Anyone with the secret can deploy, but not without limit: each one is work on the server.
 	if limited(w, h.Limits.LimitKey(w, "hooks of site "+strconv.FormatInt(p.SiteID, 10), api.CommandRateLimit)) {
 		return
 	}
@@ -384,7 +384,7 @@ func (o *Operations) registerHooks() {
 	})
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: see,
-		Summary: "Get a site's deploy hook", Description: "Whoever knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are told to /push/{site}.",
+		Summary: "Get a site's deploy hook", Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are sent to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
 		return func(ctx context.Context, tx *db.Tx, c api.Call[site.Path]) error {
@@ -400,19 +400,19 @@ func (o *Operations) registerHooks() {
 	}
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "Deploy what is pushed",
+		Status: http.StatusAccepted, Summary: "Enable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Summary: "No longer deploy what is pushed",
+		Status: http.StatusAccepted, Summary: "Disable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(false)(ctx, tx, c)
 	})
 }
 
-// hook shows the address; a site that has none yet gets it now. Whoever is shown it knows it, also after they left.
+// hook shows the address, and creates one for a site that has none yet. A person who saw it knows it, even after leaving.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
 	if errors.Is(err, site.ErrNoProject) {

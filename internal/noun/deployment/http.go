@@ -71,11 +71,11 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.log)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status", Tag: "Deployments", Mode: api.Sync, Permissions: view,
-		Summary: "Get how a site's newest deployment stands", Description: "The status is null, and so is started_at, until something was deployed.",
+		Summary: "Get the state of a site's newest deployment", Description: "The status is null, and so is started_at, until something was deployed.",
 	}, o.Store.Sites.InPath, o.status)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status", Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Cancel a site's deployments", Description: "One that runs is ended on the server with all its processes, and what it began is put back; those that wait are cancelled.",
+		Summary: "Cancel a site's deployments", Description: "A running one is ended on the server with all its processes, and rolled back; those that wait are cancelled.",
 	}, o.Store.Sites.InPath, o.cancel)
 	o.registerSettings()
 }
@@ -208,16 +208,16 @@ func (o *Operations) links(p site.Path, rest string) *api.SelfLinks {
 	return o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d%s", p.Slug, p.Server.ID, p.Site.ID, rest))
 }
 
-// DeploymentStatusAttributes is how the newest deployment of a site stands.
+// DeploymentStatusAttributes is the state of a site's newest deployment.
 type DeploymentStatusAttributes struct {
 	Status    *string      `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
-	StartedAt api.NullTime `json:"started_at" doc:"Null until it began."`
+	StartedAt api.NullTime `json:"started_at" doc:"Null until it begins."`
 }
 
 // ResourceType returns deploymentStatuses.
 func (DeploymentStatusAttributes) ResourceType() string { return "deploymentStatuses" }
 
-// StatusResource is how a site's newest deployment stands, in a document.
+// StatusResource is the state of a site's newest deployment, in a document.
 type StatusResource = api.Resource[DeploymentStatusAttributes, api.NoRelationships]
 
 func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Document[StatusResource], error) {

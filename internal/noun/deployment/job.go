@@ -15,13 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Listener is told of deployments that ended.
+// Listener is notified of deployments that ended.
 type Listener interface {
 	// DeploymentEnded is called in the transaction that ends a deployment; good is whether it is live.
 	DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error
 }
 
-// Sources reports whether the provider of a site's repository was told all that fetching it needs.
+// Sources reports whether everything needed for fetching is set up at the provider of a site's repository.
 type Sources interface {
 	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
 }
@@ -31,11 +31,11 @@ type Converger struct {
 	Projects  *site.Projects
 	Sources   Sources
 	Listeners []Listener
-	// Environment is what else a site's scripts are told; it may be nil.
+	// Environment returns additional variables for a site's scripts; it may be nil.
 	Environment func(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error)
 }
 
-// Due waits until the site stands on its server, and its repository can be fetched.
+// Due waits until the site exists on its server, and its repository can be fetched.
 func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	d, err := q.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -54,7 +54,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	if switching, err := site.Switching(ctx, q, row.ID); err != nil || switching {
 		return false, err
 	}
-	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // what was to be there before is there before
+	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // earlier versions are written first
 	if err != nil {
 		return false, fmt.Errorf("look for variables of site %d: %w", row.ID, err)
 	}
@@ -124,7 +124,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 	return c.mark(ctx, tx, d, StatusDeploying)
 }
 
-// Ended keeps what the host tells of what it deployed.
+// Ended records the host's report of what it deployed.
 func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
 	d, err := tx.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) || len(r.Report) == 0 {
@@ -235,7 +235,7 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 	return c.mark(ctx, tx, d, StatusQueued)
 }
 
-// mark says on the site how its newest deployment stands.
+// mark records the state of a site's newest deployment on the site.
 func (c *Converger) mark(ctx context.Context, tx *db.Tx, d query.Deployment, status string) error {
 	if err := tx.MarkDeployed(ctx, d.SiteID, &d.ID, status); err != nil {
 		return fmt.Errorf("note deployment %d on its site: %w", d.ID, err)

@@ -21,12 +21,12 @@ type Input struct {
 	Site       query.Site
 	Project    query.Project
 	Deployment query.Deployment
-	// Attempt counts the runs before this one: each makes a release of its own.
+	// Attempt counts the runs before this one: each creates a separate release.
 	Attempt    int64
 	PrivateKey []byte
 	// Variables are what the deploy hook was called with.
 	Variables map[string]string
-	// More is what else the script is told.
+	// More are additional variables for the script.
 	More map[string]string
 }
 
@@ -83,7 +83,7 @@ func Script(in Input) (wire.Script, error) {
 	return s, err
 }
 
-// expand makes a script that a shell can run of what the user wrote: macros become programs, whose values come from the environment.
+// expand makes an executable script from the user's text: macros become programs, whose values come from the environment.
 func expand(p query.Project, zeroDowntime bool) string {
 	text := strings.ReplaceAll(p.Script, "\r\n", "\n")
 	head := shell
@@ -127,7 +127,7 @@ func releaseDirectory(in Input, base string) string {
 	return base + "/releases/" + releaseName(in)
 }
 
-// told returns what a deploy script may want to know.
+// told returns the variables for a deploy script.
 func told(in Input, base string) map[string]string {
 	d, p, path := in.Deployment, in.Project, base
 	if p.ZeroDowntime {
@@ -151,7 +151,7 @@ func told(in Input, base string) map[string]string {
 	return vars
 }
 
-// orders returns what the program that makes the release is told.
+// orders returns the variables for the program that makes the release.
 func orders(in Input, base string) map[string]string {
 	p := in.Project
 	env := map[string]string{release.VarRoot: base, release.VarRelease: releaseName(in), release.VarDirectory: releaseDirectory(in, base), release.VarRepository: p.URL,

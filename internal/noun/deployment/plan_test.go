@@ -19,7 +19,7 @@ func input(script string, zeroDowntime bool) deployment.Input {
 		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y")}
 }
 
-// What a user wrote is run; what data says is in the environment only, and the key in a file only.
+// The user's text is run; data is only in the environment, and the key only in a file.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -61,7 +61,7 @@ func (o *Operations) registerProject() {
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
 		BodyOptional: true, Summary: "Set a site's health check",
-		Description: "Asked on the site's own server after each deployment: unless it answers 2xx, the release from before is live again. Null for none.",
+		Description: "Requested on the site's own server after each deployment: unless it answers 2xx, the previous release is live again. Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
@@ -142,7 +142,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	if first && p.Script == "" { // it is deployed in place: what it has stays, beside what the repository brings
+	if first && p.Script == "" { // it is deployed in place: existing files stay, in addition to the repository's
 		root := ""
 		if dir := c.Parent.Site.RootDirectory; dir != nil {
 			root = *dir
@@ -164,7 +164,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	return doc, err
 }
 
-// given returns a text as it was sent, empty where it was not.
+// given returns a text from the request, empty if it was omitted.
 func given(s *string) string {
 	if s == nil {
 		return ""

@@ -28,7 +28,7 @@ type ScriptResource = api.Resource[DeploymentScriptAttributes, api.NoRelationshi
 
 // UpdateDeploymentScriptRequest replaces a deploy script.
 type UpdateDeploymentScriptRequest struct {
-	Content    string `json:"content" doc:"A shell script. $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() stand for what Hostler does."`
+	Content    string `json:"content" doc:"A shell script. $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() are replaced by Hostler's commands."`
 	AutoSource *bool  `json:"auto_source,omitempty" nullable:"true" doc:"Give the variables of the site's .env to the script."`
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// Path is a provider that the caller may know of.
+// Path is a provider that the caller can see.
 type Path struct {
 	organization.Path
 	Provider query.DNSProvider

@@ -49,7 +49,7 @@ type CreateDNSProviderRequest struct {
 	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"Of rfc2136, default hmac-sha256."`
 }
 
-// UpdateDNSProviderRequest changes a provider. What is absent stays; a new nameserver needs the secret again.
+// UpdateDNSProviderRequest changes a provider. Omitted fields are unchanged; a new nameserver needs the secret again.
 type UpdateDNSProviderRequest struct {
 	Name       *string     `json:"name,omitempty" maxLength:"255"`
 	Secret     *api.Secret `json:"secret,omitempty" maxLength:"1024" writeOnly:"true"`
@@ -113,7 +113,7 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/dns-providers/" + id }
 
-// check holds a row and its secret against what its provider needs, and writes them as they are kept.
+// check checks a row and its secret for its provider, and normalizes them.
 func check(f api.Fields, row *query.DNSProvider, plain string) {
 	row.Name = strings.TrimSpace(row.Name)
 	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {

@@ -46,7 +46,7 @@ func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int6
 	return out, nil
 }
 
-// mark asks for a domain to be the primary one, and for all others not to be: for what is so on the host, and for what older operations ask for.
+// mark asks for a domain to be primary, and for all others not to be: the one on the host, and those that older operations ask for.
 func mark(ctx context.Context, tx *db.Tx, p site.Path, id int64) ([]ledger.Wish, error) {
 	others, err := primaries(ctx, tx, p.Server.ID, p.Site.ID)
 	if err != nil {

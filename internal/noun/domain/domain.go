@@ -1,4 +1,4 @@
-// Package domain is the domains of a site: the names that it answers to, each with a vhost and certificates of its own.
+// Package domain manages the domains of a site: its names, each with its own vhost and certificates.
 package domain
 
 import (
@@ -58,7 +58,7 @@ type Specification struct {
 	Challenge string `json:"challenge,omitempty"`
 	// Disabled is set for a domain that is not served.
 	Disabled bool `json:"disabled"`
-	// Nginx is a configuration that a user wrote, NginxBase the one of ours that it was made from, and NginxRule what holds for it.
+	// Nginx is a user's configuration, NginxBase the version of ours that it is based on, and NginxRule the rule for it.
 	Nginx     *string `json:"nginx,omitempty"`
 	NginxBase *string `json:"nginx_base,omitempty"`
 	NginxRule string  `json:"nginx_rule"`
@@ -83,7 +83,7 @@ func rowOf(id int64, s Specification) query.Domain {
 		Nginx: s.Nginx, NginxBase: s.NginxBase, NginxRule: s.NginxRule}
 }
 
-// write makes the row of a domain show a fold, and has it hold its names. The site says what its primary domain says.
+// write makes the row of a domain show a fold, and claims its names. The site's row takes its values from its primary domain.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	if row.Phase == ledger.Gone { // its names go with the row
 		if _, err := tx.DeleteDomain(ctx, row.ID); err != nil {
@@ -162,7 +162,7 @@ func namesOf(row query.Domain) ([]string, error) {
 	return site.Names(d, row.WWWRedirectType, row.Wildcard), nil
 }
 
-// hold has a domain hold the names that it asks for. Those that it had before are given up once no work goes on.
+// hold claims the names that a domain asks for. Its earlier ones are released once no work is open.
 func hold(ctx context.Context, tx *db.Tx, serverID int64, row query.Domain, phase ledger.Phase) error {
 	switch phase {
 	case ledger.Creating, ledger.Updating:

@@ -202,7 +202,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	})
 }
 
-// notPrimary refuses what the primary domain must not be, of one that gives way to another: that work may fail, and it is the primary one again.
+// notPrimary returns a conflict for the primary domain, and for one that gives way to another: that work may fail, and then it is primary again.
 func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
 	some, err := primaries(ctx, tx, p.At.Server.ID, p.At.Site.ID)
 	if err == nil && some[p.ID] {
@@ -296,7 +296,7 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 			found, err := o.Resolver.Lookup(ctx, a.Type, a.Name)
 			about := &api.RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
 			if err != nil {
-				about.Problem = new("The DNS can't be asked: " + strings.ToValidUTF8(err.Error(), "") + ".")
+				about.Problem = new("DNS can't be queried: " + strings.ToValidUTF8(err.Error(), "") + ".")
 			}
 			out.Data[i].Meta = &api.Meta{Record: about}
 		})

@@ -20,7 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what files are written in: a lane of its own for each site.
+// Aspect is the aspect of environment files: a separate lane for each site.
 const Aspect = "environment"
 
 const (
@@ -38,7 +38,7 @@ const (
 	statusFailed  = "failed"
 )
 
-// EnvironmentAttributes is what a site's .env holds.
+// EnvironmentAttributes is the content of a site's .env.
 type EnvironmentAttributes struct {
 	Content api.Secret `json:"content"`
 }
@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.show)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
-		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it, the live one from now on. Where the application can't be told of it, the file is the one from before.",
+		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it, the live one from now on. Where the application can't be refreshed, the file is the one from before.",
 	}, o.Sites.InPath, o.update)
 	o.registerVersions(path)
 }

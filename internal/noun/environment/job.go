@@ -26,7 +26,7 @@ type Task struct {
 	Programs Programs
 }
 
-// Due waits until the site's directory stands.
+// Due waits until the site's directory exists.
 func (t *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	env, err := q.GetEnvironment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -42,7 +42,7 @@ func (t *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (b
 	return row.Status != site.StatusInstalling, nil
 }
 
-// refresh is what an application is told after its environment changed; the flags come in its environment.
+// refresh runs in an application after its environment changed; the flags come in its environment.
 const refresh = `#!/bin/bash -e
 cd "$SITE_DIRECTORY"
 if [ ! -f artisan ]; then exit 0; fi
@@ -131,7 +131,7 @@ func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done b
 	return t.Programs.Restart(ctx, tx, env.SiteID)
 }
 
-// Resume writes a version that failed once more.
+// Resume makes a failed version pending again.
 func (t *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return t.set(ctx, tx, op, statusWriting)
 }

@@ -22,7 +22,7 @@ import (
 // EnvironmentVersionAttributes are a version of a site's .env.
 type EnvironmentVersionAttributes struct {
 	Status string `json:"status" enum:"writing,written,failed" doc:"Whether the server got it."`
-	// Content and Diff are told of one version, not in lists.
+	// Content and Diff are set for one version, not in lists.
 	Content   *api.Secret `json:"content" nullable:"true" doc:"Null in lists."`
 	Diff      *api.Secret `json:"diff" nullable:"true" doc:"What changed since the version before, as a unified diff; null in lists."`
 	CreatedAt api.Time    `json:"created_at"`
@@ -40,7 +40,7 @@ type VersionRelationships struct {
 // VersionResource is a version in a document.
 type VersionResource = api.Resource[EnvironmentVersionAttributes, VersionRelationships]
 
-// VersionPath is a version that the caller may know of.
+// VersionPath is a version that the caller can see.
 type VersionPath struct {
 	site.Path
 	Version query.Environment

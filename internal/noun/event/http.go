@@ -1,4 +1,4 @@
-// Package event is what happened on servers: who started it, what came of it, and its output while it runs and afterwards.
+// Package event provides the events on servers: who started them, their result, and their output during the run and afterwards.
 package event
 
 import (
@@ -51,7 +51,7 @@ func (EventOutputAttributes) ResourceType() string { return "eventOutputs" }
 // OutputResource is an event's output in a document.
 type OutputResource = api.Resource[EventOutputAttributes, api.NoRelationships]
 
-// Path is an event that the caller may know of.
+// Path is an event that the caller can see.
 type Path struct {
 	server.Path
 	Event query.Event
@@ -90,23 +90,23 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
-		Description: "What a command, a deployment or a recipe printed needs besides what it takes to run one.",
+		Description: "The output of a command, a deployment or a recipe also needs the permissions for running one.",
 	}, o.inPath, o.output)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Try the work of an event again", Description: needsDescription,
+		Extension: true, Conflict: true, Summary: "Retry the work of an event", Description: needsDescription,
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what they changed is put back. " + needsDescription,
+		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and their changes are rolled back. " + needsDescription,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID goes on where a stream ended.",
+		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID resumes a stream.",
 	}, o.Servers.Organizations.InPath, o.stream)
 }
 
-const needsDescription = "Needs besides the permissions that it took to begin the work."
+const needsDescription = "Also needs the permissions that starting the work required."
 
 // work returns the operation of an event, if the caller has what it took to begin it.
 func (o *Operations) work(ctx context.Context, q *query.Queries, c api.Call[Path]) (query.Operation, error) {
@@ -235,8 +235,8 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
 }
 
-// mayRead checks that the caller may read what the work of an event printed: a script prints whatever it finds, secrets too, and a restore what the
-// engine says of rows.
+// mayRead checks that the caller is allowed to read the output of an event's work: a script prints whatever it finds, including
+// secrets, and a restore prints an engine's messages about rows.
 func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil
@@ -253,14 +253,14 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 
 func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	if c.Parent.Event.OperationID == nil {
-		return api.Document[Resource]{}, api.Conflict("This event has no work that could be tried again.")
+		return api.Document[Resource]{}, api.Conflict("This event has no work to retry.")
 	}
 	op, err := o.work(ctx, tx.Queries, c)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
 	if err := o.Jobs.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
-		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be tried again.")
+		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be retried.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err
 	}

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// newsEvery is how often new output is looked for while streams stand.
+	// newsEvery is how often new output is polled while streams are open.
 	newsEvery = 250 * time.Millisecond
 	// mostRows is how many pieces a stream reads at once.
 	mostRows = 500
@@ -116,7 +116,7 @@ type Piece struct {
 	At       api.Time `json:"at"`
 }
 
-// stream reads the stored output: whoever connects again misses nothing, whichever replica answers.
+// stream reads the stored output: a reconnecting client misses nothing, whichever replica answers.
 func (o *Operations) stream(ctx context.Context, current api.Current[organization.Path], last string, send api.Send) error {
 	c, err := current()
 	if err != nil {
@@ -166,8 +166,8 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	})
 }
 
-// listener returns which of these pieces the caller of a stream may read by now: those of servers that they see, and of work that prints what others
-// say only with what it takes to do it.
+// listener returns which of these pieces the caller of a stream can read now: those of servers that they see, and of work that
+// prints others' text only with the permissions of the work.
 func (o *Operations) listener(ctx context.Context, now organization.Path, rows []query.ListOrganizationOutputRow) (func(query.ListOrganizationOutputRow) bool, error) {
 	ids, inside := []*int64{}, map[int64]access.Grant{}
 	for _, row := range rows {

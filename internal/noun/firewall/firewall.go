@@ -33,7 +33,7 @@ type Specification struct {
 	// Port is a port or a range, nil for every port.
 	Port *string `json:"port,omitempty"`
 	Type string  `json:"type"`
-	// IPAddress holds addresses and networks separated by commas, nil for any address.
+	// IPAddress contains addresses and networks separated by commas, nil for any address.
 	IPAddress *string `json:"ip_address,omitempty"`
 }
 
@@ -92,7 +92,7 @@ func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (in
 	return row.ID, nil
 }
 
-// closesSSH reports whether a set of allowing rules leaves the SSH port closed to everybody: only Hostler's own path would remain.
+// closesSSH reports whether a set of allowing rules leaves the SSH port closed to all: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
 		if r.Type == Allow && r.Status != server.PartFailed && covers(r, port) {
@@ -115,7 +115,7 @@ func covers(r query.FirewallRule, port int64) bool {
 	return err == nil && spec.Contains(p)
 }
 
-// everybody reports whether addresses are all that there are, of IPv4 or of IPv6. None named means all.
+// everybody reports whether the list spans all of IPv4 or IPv6. Nil spans both.
 func everybody(addresses *string) bool {
 	if addresses == nil {
 		return true

@@ -38,11 +38,11 @@ type Resource = api.Resource[RuleAttributes, api.NoRelationships]
 type CreateFirewallRuleRequest struct {
 	Name      string             `json:"name" maxLength:"50"`
 	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
-	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; nothing for everybody."`
+	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; omit it for any address."`
 	Type      string             `json:"type" enum:"allow,deny"`
 }
 
-// Path is a rule that the caller may know of.
+// Path is a rule that the caller can see.
 type Path = server.Part[server.Path, query.FirewallRule]
 
 // Operations are the operations on firewall rules.
@@ -68,7 +68,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
-		Description: "Denies stand above allows, the newest first. A rule that would cut Hostler off is refused.",
+		Description: "Denies come before allows, newest first. A rule that would cut Hostler off is refused.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
@@ -76,7 +76,7 @@ func (o *Operations) Register() {
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
-		Description: "The rule is removing until the server confirms, then it is gone. A server that can't be reached is tried again until the deadline in meta.operation.",
+		Description: "The rule is removing until the server confirms, then it is gone. An unreachable server is retried until the deadline in meta.operation.",
 	}, o.InPath, o.destroy)
 }
 
@@ -132,7 +132,7 @@ func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 	return in
 }
 
-// refuseLockout refuses a deny that would close the SSH port to everybody while Hostler's own way in is not known yet.
+// refuseLockout refuses a deny that would close the SSH port to all addresses while Hostler's own address is not known yet.
 func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specification) {
 	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return

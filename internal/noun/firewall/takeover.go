@@ -9,8 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/ufw"
 )
 
-// TakeOver asks for the rules of ufw in place of the first rules of a server that is being set up: nothing is open that was closed. Repeated, it
-// replaces what it asked for before.
+// TakeOver asks for the rules of ufw instead of the default rules of a server that is being set up: nothing is opened that was
+// closed. Repeating it replaces the earlier request.
 func (d Defaults) TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error {
 	if server.OperationID == nil {
 		return fmt.Errorf("take over firewall rules of server %d: no operation sets it up", server.ID)

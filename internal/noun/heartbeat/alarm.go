@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 )
 
-// Alarm tells people that a heartbeat is missing, or that it beats again, in the transaction that notes it. text says what is known of that.
+// Alarm notifies people that a heartbeat is missing, or that it beats again, in the transaction that records it. text has the details.
 type Alarm interface {
 	HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.Heartbeat, missing bool, text string) error
 }

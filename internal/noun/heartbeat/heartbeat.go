@@ -1,5 +1,5 @@
-// Package heartbeat is what is expected to call an address of ours repeatedly: a job that has run, say. One that falls silent is told as an
-// event. What was not heard because nobody listened is not missing: it is not known.
+// Package heartbeat watches jobs that are expected to call an address of ours regularly. One that falls silent is reported as an
+// event. A call that was due while Hostler was not running is not missing, but unknown.
 package heartbeat
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// The states of a heartbeat. Unknown is null in documents: calls may have come while nobody listened.
+// The states of a heartbeat. Unknown is null in documents: calls may have been lost while Hostler was not running.
 const (
 	statusPending = "pending"
 	statusBeating = "beating"
@@ -40,9 +40,9 @@ type HeartbeatAttributes struct {
 	Name            string      `json:"name"`
 	Status          *string     `json:"status" enum:"pending,beating,missing" doc:"Null while it is not known: calls may have come while Hostler did not run."`
 	GracePeriod     int64       `json:"grace_period" enum:"1,2,5,10,30,60" doc:"In minutes."`
-	Frequency       int64       `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1" doc:"In minutes; 312480 stands for a month of 31 days, -1 for custom_frequency."`
+	Frequency       int64       `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1" doc:"In minutes; 312480 is a month of 31 days, -1 uses custom_frequency."`
 	CustomFrequency *string     `json:"custom_frequency"`
-	PingURL         *api.Secret `json:"ping_url" nullable:"true" doc:"To be called with GET, HEAD or POST. Null for those who may not manage heartbeats."`
+	PingURL         *api.Secret `json:"ping_url" nullable:"true" doc:"Call it with GET, HEAD or POST. Null without permission to manage heartbeats."`
 }
 
 // ResourceType returns heartbeats.
@@ -51,7 +51,7 @@ func (HeartbeatAttributes) ResourceType() string { return "heartbeats" }
 // Resource is a heartbeat in a document.
 type Resource = api.Resource[HeartbeatAttributes, api.NoRelationships]
 
-// Path is a heartbeat that the caller may know of.
+// Path is a heartbeat that the caller can see.
 type Path struct {
 	site.Path
 	Heartbeat query.Heartbeat

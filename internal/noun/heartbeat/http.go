@@ -51,7 +51,7 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Create a heartbeat",
-		Description: "Its address is to be called at least as often as its frequency says. From the first call on, a silence longer than that and the grace period is told as an event.",
+		Description: "Its address has to be called at least at its frequency. After the first call, a silence longer than that and the grace period is reported as an event.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a heartbeat",
@@ -121,7 +121,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	return api.Document[Resource]{Data: data, Location: path(c.Parent, row.ID)}, err
 }
 
-// Make writes a heartbeat down, with an address that nobody guesses.
+// Make creates a heartbeat, with an unguessable address.
 func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name string, frequency int64, cron *string, gracePeriod int64) (query.Heartbeat, error) {
 	token := secret.Random(24)
 	row, err := tx.InsertHeartbeat(ctx, query.InsertHeartbeatParams{SiteID: siteID, Name: name, Frequency: frequency, CustomFrequency: cron, GracePeriod: gracePeriod, TokenHash: secret.Hash(token), Token: []byte{}, CreatedAt: tx.Micros()})

@@ -11,7 +11,7 @@ import (
 // MailChange is the kind of mail about heartbeats that are missing, or beat again.
 const MailChange = "heartbeat"
 
-// CheckMail reports whether the heartbeat of a mail is still what the mail says, and goes to an owner.
+// CheckMail reports whether the heartbeat of a mail is still in the reported state, and its recipient is an owner.
 func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
 	row, err := tx.GetHeartbeatByID(ctx, m.About.ID)
 	if err != nil || (row.Status == statusMissing) != (m.About.State == statusMissing) {

@@ -25,7 +25,7 @@ const (
 	deaf      = 3 * time.Minute
 	// pingEvery is how often a call is written down at most.
 	pingEvery = 5 * time.Second
-	// settingHeard holds when it was last looked for silence, which is until when we certainly listened.
+	// settingHeard is the time of the last check for silence, until which calls were certainly received.
 	settingHeard = "heartbeats:heard"
 )
 
@@ -103,7 +103,7 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	if row.Status != statusMissing {
 		return nil
 	}
-	text := "It is heard again.\n"
+	text := "It was called again.\n"
 	if row.LastPingAt != nil {
 		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
@@ -122,7 +122,7 @@ func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.
 	return s, srv, nil
 }
 
-// tell makes an event of what became of a heartbeat, and an alarm.
+// tell creates an event for a change of a heartbeat, and an alarm.
 func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Heartbeat, missing bool, text string) error {
 	description := "Heartbeat " + row.Name + " beats again"
 	if missing {
@@ -150,7 +150,7 @@ func (Tick) Kind() string { return "heartbeat.tick" }
 // Periodic returns how often that is.
 func Periodic() job.Periodic { return job.Periodic{Every: tickEvery, Args: Tick{}} }
 
-// Tick tells of heartbeats that fell silent. What was due while nobody listened is not known; it is expected again.
+// Tick reports heartbeats that fell silent. A call that was due while Hostler was not running is unknown; the next one is expected.
 func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 	return w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		heard, err := lastHeard(ctx, tx)

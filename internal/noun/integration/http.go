@@ -47,7 +47,7 @@ func (o *Operations) Register() {
 	o.registerMaintenance()
 }
 
-// state is how an integration of a site stands.
+// state is the state of an integration of a site.
 type state struct {
 	process   *query.BackgroundProcess
 	settings  Settings
@@ -103,7 +103,7 @@ func storeOf(kind string, web bool) api.Operation {
 	op := api.Operation{
 		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: many + kind, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
 		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
-		Description: "It becomes a background process of the site, and the deploy script tells it to begin anew. 400 where the site's composer.lock does not have it.",
+		Description: "It becomes a background process of the site, and the deploy script restarts it. 400 if the site's composer.lock does not contain it.",
 	}
 	if web {
 		op.Description += " What it had before is replaced."
@@ -116,7 +116,7 @@ func register[T any](o *Operations, kind string, attributes func(state) any, mak
 	title := daemons[kind].title
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: many + kind, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's " + title, Description: "The server is asked at once what is installed; 409 while it can't be reached.", Included: []any{process.Resource{}},
+		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.", Included: []any{process.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, kind)
 		if err != nil {
@@ -284,7 +284,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	return err
 }
 
-// leave accepts that nginx hands requests to a program no longer, where it does.
+// leave accepts that nginx no longer forwards to a program, if it does.
 func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind string) (event int64, err error) {
 	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
 	if errors.Is(err, db.ErrNotFound) {
@@ -305,7 +305,7 @@ func (o *Operations) registerScheduler() {
 	const id = "organizations.servers.sites.integrations." + scheduler
 	api.Show(o.Router, api.Operation{
 		ID: id + ".show", Method: http.MethodGet, Path: many + scheduler, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's scheduler", Description: "The server is asked at once what is installed; 409 while it can't be reached.", Included: []any{schedule.Resource{}},
+		Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.", Included: []any{schedule.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[schedulerResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, scheduler)
 		if err != nil {

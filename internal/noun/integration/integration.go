@@ -1,5 +1,5 @@
-// Package integration is what frameworks bring that needs something on the server: programs that always run, a job of every minute, a page that
-// says to come back later. What a site can have is what its composer.lock names.
+// Package integration manages framework features that need something on the server: background programs, a job of every minute, a
+// maintenance page. What a site can have is determined by its composer.lock.
 package integration
 
 import (
@@ -49,7 +49,7 @@ var needs = map[string]struct{ name, least string }{
 // daemon is a kind that is a program which always runs.
 type daemon struct {
 	title, command string
-	// line tells the program to begin again with what was deployed; it stands in the deploy script while the kind is on.
+	// line restarts the program after a deployment; it is in the deploy script while the kind is enabled.
 	line string
 	// stop is how many seconds it may take to end.
 	stop int64
@@ -91,7 +91,8 @@ type Detector struct {
 	Targets Targets
 }
 
-// installed reports whether the live release of a site has the package of a kind. What can't be asked is a conflict: not known is not "no".
+// installed reports whether the live release of a site has the package of a kind. If that can't be determined it returns a
+// conflict: unknown is not "no".
 func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (bool, error) {
 	if !p.Server.IsReady || !site.HasPHP(p.Site.Type) {
 		return false, nil // nothing can have been deployed
@@ -118,9 +119,9 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: home + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
 	switch reason := host.Reason(err); {
 	case reason != "":
-		return false, api.Conflict("It can't be said what is installed: %s.", strings.TrimSuffix(reason, "."))
+		return false, api.Conflict("What is installed can't be determined: %s.", strings.TrimSuffix(reason, "."))
 	case errors.Is(err, context.DeadlineExceeded):
-		return false, api.Conflict("It can't be said what is installed: the server did not answer within %s.", askWithin)
+		return false, api.Conflict("What is installed can't be determined: the server did not answer within %s.", askWithin)
 	case err != nil:
 		return false, err
 	}
@@ -135,7 +136,7 @@ func atLeast(version, least string) bool {
 	return !semver.IsValid(release) || semver.Compare(release, "v"+least) >= 0
 }
 
-// read returns what an integration was asked for with; nothing of one that is not there.
+// read returns the settings of an integration; empty for one that does not exist.
 func read(row query.Integration) Settings {
 	var s Settings
 	if row.Status != statusFailed {
@@ -144,8 +145,8 @@ func read(row query.Integration) Settings {
 	return s
 }
 
-// hint adds a line to a deploy script, or takes it away again; changed reports whether that made a difference. A script that says the same in
-// another way is the user's own.
+// hint adds a line to a deploy script, or removes it; changed reports whether that made a difference. A script that does the same
+// in another way belongs to the user.
 func hint(script, line string, on bool) (text string, changed bool) {
 	has := false
 	var kept []string

@@ -44,7 +44,7 @@ func (o *Operations) registerMaintenance() {
 	manage := []access.Permission{access.SiteManageCommands}
 	api.Show(o.Router, api.Operation{
 		ID: id + ".show", Method: http.MethodGet, Path: many + maintenance, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's maintenance mode", Description: "As it was last set through Hostler. The server is asked at once what is installed; 409 while it can't be reached.",
+		Summary: "Get a site's maintenance mode", Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
 		if err != nil {
@@ -202,7 +202,7 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	op := w.Included[0]
 	row, err := q.GetIntegrationByID(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, job.Planned(errors.New("it is to be asked for anew"))
+		return nil, job.Planned(errors.New("it has to be requested again"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read integration %d: %w", op.ResourceID, err)
@@ -254,7 +254,7 @@ func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done b
 	return nil
 }
 
-// Resume makes a page that is tried again transitional once more. One that could not be put up has no row any more: it is to be asked for again.
+// Resume makes a retried page transitional again. One that could not be put up no longer has a row: it has to be requested again.
 func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	status := enabling
 	if op.Action == "delete" {

@@ -13,8 +13,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Specification is what an integration that answers visitors asks of its site: nginx hands requests to its program. The program itself is a background
-// process.
+// Specification is what an integration that serves visitors asks of its site: nginx forwards requests to its program. The program
+// itself is a background process.
 type Specification struct {
 	SiteID int64 `json:"site_id"`
 	// Kind is octane or reverb.
@@ -36,7 +36,7 @@ const resource = "integrations"
 // Integrations is the noun.
 var Integrations = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
 
-// statusFailed is that of an integration that could not be switched on: documents show it as off, and asking for it once more has the same id.
+// statusFailed is the status of an integration that could not be enabled: documents show it as off, and a new request has the same id.
 const statusFailed = "failed"
 
 // answers reports whether the program of a kind is asked by nginx.
@@ -91,8 +91,8 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	return claim(ctx, tx, serverID, s.SiteID, must)
 }
 
-// claim makes the ports of a site those of its own program, and of the integrations that it has or is to have: another site can't be given them. It is a
-// conflict where must is another site's.
+// claim claims the ports of a site's own program, and of its current and requested integrations: no other site gets them. It
+// returns a conflict if another site has must.
 func claim(ctx context.Context, tx *db.Tx, serverID, siteID, must int64) error {
 	row, err := tx.GetSite(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) { // its ports went with it

@@ -128,7 +128,7 @@ func reverbAttributes(s state) any {
 	return a
 }
 
-// checkPort reads a port that no other program of the server's sites is told to listen on.
+// checkPort checks that no other program of the server's sites listens on a port.
 func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, kind, text string) (int64, error) {
 	if len(f["port"]) > 0 {
 		return 0, nil

@@ -22,7 +22,7 @@ const (
 // Piece is what a stream of a log tells.
 type Piece struct {
 	Content string `json:"content,omitempty"`
-	// State says why nothing can be told, empty when it can again.
+	// State is why nothing can be sent, empty when it can be again.
 	State *string `json:"state,omitempty"`
 }
 

@@ -40,10 +40,10 @@ var manage = []access.Permission{access.ServerManageLogs}
 var logParams = []api.Param{
 	{Name: "lines", Type: "integer", Description: "How many at most, 1 to 5000; 500 when it is left out."},
 	{Name: "search", Type: "string", Description: "Only lines with this text; the case of letters does not count."},
-	{Name: "before", Type: "integer", Description: "Only what stands before this offset: meta.log.start of a page gives the one before it."},
+	{Name: "before", Type: "integer", Description: "Only what precedes this offset: meta.log.start of a page gives the previous one."},
 }
 
-const description = "Its newest lines, oldest first. The server is asked at once; 409 while it is not set up, or when it can't be reached."
+const description = "Its newest lines, oldest first. Reads from the server; 409 while it is not set up, or can't be reached."
 
 // Register adds the operations.
 func (o *Operations) Register() {
@@ -95,7 +95,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 	})
 	api.Stream(o.Router, api.Operation{
 		ID: id + ".stream", Method: http.MethodGet, Path: path + "/stream", Tag: "Sites", Mode: api.Sync, Permissions: manage, Query: logParams[1:2], Extension: true,
-		Summary: "Follow " + name, Description: "Server-sent events: log holds lines, state says why there are none. Last-Event-ID goes on where a stream ended.",
+		Summary: "Follow " + name, Description: "Server-sent events: log contains lines, state is why there are none. Last-Event-ID resumes a stream.",
 	}, o.Sites.InPath, func(ctx context.Context, current api.Current[site.Path], last string, send api.Send) error {
 		return o.follow(ctx, current, kind, last, send)
 	})
@@ -132,7 +132,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// asked returns what the query asked of a log. A value that makes no sense counts as left out.
+// asked returns the query of a log. An invalid value counts as omitted.
 func asked(param func(string) string) wire.LogQuery {
 	q := wire.LogQuery{Lines: defaultLines, Search: param("search")}
 	if n, err := strconv.Atoi(param("lines")); err == nil && n > 0 {

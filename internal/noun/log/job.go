@@ -17,7 +17,7 @@ type request struct {
 	Log string `json:"log"`
 }
 
-// Task empties logs. It does not converge: what is in a log is nothing that is wanted, and emptying it once more does no harm.
+// Task empties logs. It does not converge: the content of a log is not desired state, and emptying it again does no harm.
 type Task struct{}
 
 // Plan returns the emptying of one log; nothing of logs can drift.

@@ -1,4 +1,5 @@
-// Package log is the logs of servers and sites, which stay on their servers: they are read when somebody looks, and nothing of them is kept here.
+// Package log provides the logs of servers and sites, which stay on their servers: they are read on request, and none of their
+// content is stored here.
 package log
 
 import (
@@ -39,13 +40,13 @@ type Targets interface {
 	Target(server query.Server) (host.Target, error)
 }
 
-// Reader reads logs on servers, for whoever has some.
+// Reader reads logs on servers.
 type Reader struct {
 	Hosts   Host
 	Targets Targets
 }
 
-// Read returns the end of a log with what is said of it. A server that can't be asked is a conflict.
+// Read returns the end of a log and its position. A server that can't be reached is a conflict.
 func (r *Reader) Read(ctx context.Context, srv query.Server, files *wire.LogFiles, param func(name string) string) (string, *api.Meta, error) {
 	page, err := r.ask(ctx, srv, source{files: files}, asked(param))
 	return text(page), metaOf(page), err
@@ -62,14 +63,14 @@ type source struct {
 
 func file(paths ...string) source { return source{files: &wire.LogFiles{Paths: paths}} }
 
-// The logs of a site, as they stand in its paths.
+// The logs of a site, by their names in paths.
 const (
 	siteAccess      = "nginx-access"
 	siteError       = "nginx-error"
 	siteApplication = "application"
 )
 
-// siteSource returns where a log of a site is. What frameworks write has a place of its own in each: the newest file of all is the site's.
+// siteSource returns the files of a log of a site. Each framework has its own place: the newest of all is used.
 func siteSource(row query.Site, kind string) (source, error) {
 	switch kind {
 	case siteAccess:

@@ -37,12 +37,12 @@ type ConfigResource = api.Resource[NginxConfigAttributes, api.NoRelationships]
 
 // UpdateNginxConfigurationRequest replaces a configuration.
 type UpdateNginxConfigurationRequest struct {
-	Config string `json:"config" doc:"The whole file; empty for ours again."`
+	Config string `json:"config" doc:"The whole file; empty to restore ours."`
 }
 
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
-	// VhostText returns the file once the included work is done, nil while the domain is not served; ours leaves out what a user made of it.
+	// VhostText returns the file after the included work, nil while the domain is not served; ours omits a user's changes.
 	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
 	// NginxBounds returns what a user may write into it then; ours are the texts that it was made from.
 	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
@@ -68,9 +68,9 @@ func (o *Operations) Register() {
 	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
 	const inDomain = inSite + "/domains/{domainRecord}"
 	view, manage := []access.Permission{access.ServerView, access.SiteManageNginx}, []access.Permission{access.SiteManageNginx}
-	const description = "With drift=true the server is asked, and meta.nginx.drift shows what somebody changed there by hand, or meta.nginx.problem why that can't be told. Such a change is never overwritten."
-	const update = "It is held to what one site may say: its own logs, directories, sockets, ports and names. A line that says more is refused. It is kept in the layout of ours, checked on the server before it counts, and put back if nginx refuses it. What is ours in it later changes is brought into it, unless both changed the same lines."
-	const asRoot = "It is written as it is, and may act as root on the server: read and write any file, and answer for any site. It needs the permission to run recipes too, which may do the same. Whoever changes it without that permission can only replace it by one that is held to the site."
+	const description = "With drift=true the server is queried, and meta.nginx.drift shows manual changes there, or meta.nginx.problem why they can't be determined. Such a change is never overwritten."
+	const update = "It is restricted to what one site can contain: its own logs, directories, sockets, ports and names. A line beyond that is refused. It is stored in our layout, checked on the server before it takes effect, and rolled back if nginx refuses it. Later changes of ours are merged into it, unless both changed the same lines."
+	const asRoot = "It is written as it is, and can act as root on the server: read and write any file, and answer for any site. It also needs the permission to run recipes, which can do the same. A caller without that permission can only replace it by one that is restricted to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
@@ -160,7 +160,7 @@ func (o *Operations) document(p site.Path, d query.Domain, content *string, abou
 // compareWithin is how long a server has to say what it has.
 const compareWithin = 20 * time.Second
 
-// compare notes how the server's file differs, or why that can't be told.
+// compare records how the server's file differs, or why that can't be determined.
 func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *api.NginxMeta) error {
 	asking, cancel := context.WithTimeout(ctx, compareWithin)
 	defer cancel()
@@ -187,8 +187,8 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 	return nil
 }
 
-// bases returns the texts of ours that a user's may be made from, none while the domain is not served. While work goes on there are two: what the
-// server has, which stays if the work fails, and what the work makes of it.
+// bases returns our texts that a user's may be based on, none while the domain is not served. During open work there are two:
+// what the server has, which stays if the work fails, and the result of the work.
 func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
 	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
@@ -271,7 +271,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// judged returns a user's text as it is kept. What it may not say is a failure of the field, with its line.
+// judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.At.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {

@@ -10,8 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Kept looks at the configurations that are from before configurations were judged, and notes what would be refused in them. They are served as
-// they are.
+// Kept checks the configurations that predate the checks, and records what would be refused in them. They are served as they are.
 type Kept struct {
 	DB    *db.DB
 	Judge interface {

@@ -43,7 +43,7 @@ type UpdateNginxTemplateRequest struct {
 	Content string `json:"content"`
 }
 
-// TemplatePath is a template that the caller may know of.
+// TemplatePath is a template that the caller can see.
 type TemplatePath struct {
 	server.Path
 	Template query.NginxTemplate
@@ -57,12 +57,12 @@ func (o *Operations) registerTemplates() {
 	api.Index(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.index", Method: http.MethodGet, Path: many, Tag: "Nginx", Mode: api.Sync, Permissions: view, Summary: "List nginx templates",
 		Filters: []api.Filter{{Name: "name", Text: true}}, Sorts: []string{"created_at", "updated_at", "name"}}, servers.InPath, o.templates)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync, Permissions: manage, Summary: "Create an nginx template",
-		Description: "It is held to what a site may say, with an example's values; once more with those of each site that it is used for."},
+		Description: "It is checked against what a site can contain, with an example's values, and again with those of each site that uses it."},
 		servers.InPath, o.storeTemplate)
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.show", Method: http.MethodGet, Path: single, Tag: "Nginx", Mode: api.Sync, Permissions: view, Summary: "Get an nginx template"},
 		o.inTemplate, o.showTemplate)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync, Permissions: manage, Summary: "Update an nginx template",
-		Description: "Sites that were made from it stay as they are."}, o.inTemplate, o.updateTemplate)
+		Description: "Sites that were created from it stay as they are."}, o.inTemplate, o.updateTemplate)
 	api.Remove(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete an nginx template"}, o.inTemplate, o.destroyTemplate)
 }

@@ -40,14 +40,14 @@ var (
 // defaultNtfy is the public server.
 const defaultNtfy = "https://ntfy.sh"
 
-// asked is what a request says of a channel's place; nil is not said.
+// asked is a channel's settings in a request; nil is omitted.
 type asked struct{ Address, URL, Token, Chat, Topic *string }
 
 func (a asked) all() map[string]*string {
 	return map[string]*string{"address": a.Address, "url": a.URL, "token": a.Token, "chat": a.Chat, "topic": a.Topic}
 }
 
-// read makes settings of a request, over those that were, and says what of them may be shown.
+// read makes settings from a request, based on the previous ones, and returns the part that can be shown.
 func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set settings) (settings, string) {
 	required, optional := needed(kind)
 	for name, v := range a.all() {
@@ -155,7 +155,7 @@ func checkName(f api.Fields, name string) string {
 	return name
 }
 
-// checkEvents reads what a channel wants to be told of.
+// checkEvents parses the events that a channel wants.
 func checkEvents(f api.Fields, chosen []string) string {
 	known := events()
 	if len(f["events"]) == 0 && len(chosen) == 0 {

@@ -21,7 +21,7 @@ import (
 type NotificationChannelAttributes struct {
 	Name      string   `json:"name"`
 	Type      string   `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
-	Target    string   `json:"target" doc:"As much of where it leads as is no secret."`
+	Target    string   `json:"target" doc:"The part of its destination that is not secret."`
 	Events    []string `json:"events" nullable:"false"`
 	Enabled   bool     `json:"enabled"`
 	CreatedAt api.Time `json:"created_at"`
@@ -44,7 +44,7 @@ type CreateNotificationChannelRequest struct {
 	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy the server, https://ntfy.sh unless given. It is never answered."`
 	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram the bot's token; for ntfy an access token where the topic needs one. It is never answered."`
 	Chat    *string     `json:"chat,omitempty" nullable:"true" doc:"For Telegram: the chat's id, or @channel."`
-	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never answered: whoever knows the topic of a public server can read it."`
+	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never returned: anyone who knows the topic of a public server can read it."`
 }
 
 // UpdateNotificationChannelRequest changes a channel. What is absent stays; the type stays always.
@@ -59,7 +59,7 @@ type UpdateNotificationChannelRequest struct {
 	Topic   *api.Secret `json:"topic,omitempty" writeOnly:"true"`
 }
 
-// Path is a channel that the caller may know of.
+// Path is a channel that the caller can see.
 type Path struct {
 	organization.Path
 	Channel query.NotificationChannel
@@ -98,11 +98,11 @@ func (o *Operations) Register() {
 	api.Remove(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent,
 		Summary: "Delete a notification channel", Description: "What was not delivered yet is not delivered any more."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "List what a channel was told", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)
+		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag, Mode: api.Async, Permissions: manage, Extension: true,
 		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a channel a test"}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Get something that a channel was told"}, o.deliveryInPath, o.delivery)
+		Summary: "Get a message of a channel"}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver", Tag: tag, Mode: api.Async, Permissions: manage,
 		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Tell a channel again"}, o.deliveryInPath, o.again)
 }
@@ -159,7 +159,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 	return o.document(c.Parent.Slug, c.Parent.Channel), nil
 }
 
-// maxChannels is how many an organization can have: everything that happens is told to all of them.
+// maxChannels is the maximum per organization: every event is sent to all of them.
 const maxChannels = 200
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateNotificationChannelRequest) (api.Document[Resource], error) {

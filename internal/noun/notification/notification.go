@@ -1,5 +1,5 @@
-// Package notification tells people what happened, where they read it: mail, a webhook, Slack, Discord, Telegram, ntfy or Teams. Telling is a
-// thing of its own: nothing that it tells of waits for it, or depends on it.
+// Package notification notifies people of events through mail, a webhook, Slack, Discord, Telegram, ntfy or Teams. It is
+// independent: nothing that it reports waits for it, or depends on it.
 package notification
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// What a channel can be told of.
+// The events that a channel can subscribe to.
 const (
 	DeploymentSucceeded      = "deployment.succeeded"
 	DeploymentFailed         = "deployment.failed"
@@ -31,7 +31,7 @@ const (
 	HeartbeatBeating         = "heartbeat.beating"
 )
 
-// test is what a test tells of; every channel is told.
+// test is the event of a test message, for every channel.
 const test = "test"
 
 // events returns all that can be chosen, in the order that people read them.
@@ -50,7 +50,7 @@ const (
 	Teams    = "teams"
 )
 
-// Message is what is told, and the body of what webhooks get.
+// Message is a notification, and the body of webhooks.
 type Message struct {
 	Event string `json:"event"`
 	Title string `json:"title"`
@@ -118,7 +118,7 @@ func (v Vault) seal(id int64, s settings) ([]byte, error) {
 	return v.Box.Seal(place(id), plain)
 }
 
-// Notifier writes down what is to be told, in the transaction of what happened.
+// Notifier stores notifications, in the transaction of their event.
 type Notifier struct {
 	Deliveries *delivery.Queue
 	// Page is the address of a page of the dashboard.
@@ -150,7 +150,7 @@ func (n *Notifier) Notify(ctx context.Context, tx *db.Tx, organizationID int64, 
 	return nil
 }
 
-// How long what is told may be.
+// Maximum lengths of notifications.
 const (
 	maxTitle = 200
 	maxText  = 1500
@@ -169,7 +169,7 @@ func (n *Notifier) put(ctx context.Context, tx *db.Tx, c query.NotificationChann
 	return n.Deliveries.Put(ctx, tx, delivery.To{ChannelID: &c.ID}, m.Event, string(body))
 }
 
-// line returns a text as one line: names and what hosts say may hold anything.
+// line returns a text as one line: names and hosts' messages may contain anything.
 func line(s string) string {
 	return strings.Join(strings.Fields(delivery.Clean(s, maxTitle)), " ")
 }
@@ -240,7 +240,7 @@ func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certifi
 		URL: "/sites/" + strconv.FormatInt(site.ID, 10), Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}})
 }
 
-// BackupAlarm tells that backups of a configuration are not good. unproven is set where what was stored could not be restored to compare.
+// BackupAlarm reports that backups of a configuration need attention. unproven is set if a stored backup could not be proven.
 func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error {
 	server, err := tx.GetServer(ctx, c.ServerID)
 	if err != nil {

@@ -82,7 +82,7 @@ func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// told returns what was written down since it was last asked, all of which must be for the one channel that wants it.
+// told returns the messages stored since the last call, all of which must be for the one channel that wants them.
 func (b *bench) told() []Message {
 	b.t.Helper()
 	rows, err := db.All[query.Delivery](b.t.Context(), b.db.Reader(), "deliveries")
@@ -150,7 +150,7 @@ func TestWhatIsTold(t *testing.T) {
 	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")
 }
 
-// A server that is away for long is told once, and that it is back; one that restarts is no news.
+// A server that is unreachable for long is reported once, and so is its return; a restart is not reported.
 func TestAway(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -185,7 +185,7 @@ func TestAway(t *testing.T) {
 	b.wantOne(ServerUnreachable, "web shows another host key", "another machine", "/servers/1")
 }
 
-// What is written down is what the sender of the channel's type sends, whatever became of the rows meanwhile.
+// The stored message is what the sender of the channel's type sends, whatever happened to the rows meanwhile.
 func TestWrittenAndSent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

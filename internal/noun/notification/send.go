@@ -38,7 +38,7 @@ type Sender struct {
 	Mail  Mailer
 	// HTTP makes calls, within the guard.
 	HTTP *http.Client
-	// TelegramURL stands in the place of Telegram's address, for tests.
+	// TelegramURL replaces Telegram's address, for tests.
 	TelegramURL string
 }
 
@@ -105,10 +105,10 @@ func (m Message) text() string {
 	return strings.TrimSpace(m.Text + "\n" + m.URL)
 }
 
-// quiet returns a log for libraries that want one: what they write may hold addresses that are secrets.
+// quiet returns a log for libraries that require one: their messages may contain secret addresses.
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
 
-// slackText takes the meaning of the three characters that Slack gives one: <!channel> would wake everybody.
+// slackText escapes the three characters that are special in Slack: <!channel> would notify a whole channel.
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // slack sends through the library, which calls hooks.slack.com only, with parts of the address that checkSlack took.
@@ -119,7 +119,7 @@ func (s *Sender) slack(set settings, m Message) delivery.Outcome {
 		return delivery.Outcome{Failure: "The address is not valid.", Lasting: true}
 	}
 	err := service.Send(slackText.Replace(m.text()), &types.Params{"title": slackText.Replace(m.Title)})
-	var transport *url.Error // its text holds the address, which is a secret
+	var transport *url.Error // its text contains the address, which is a secret
 	switch {
 	case err == nil:
 		return delivery.Outcome{Status: http.StatusOK}
@@ -136,8 +136,8 @@ func last(err error) string {
 	return text[strings.LastIndex(text, ": ")+1:]
 }
 
-// recorder makes calls for a library and keeps what came of the last one. It answers no more than one failure: trying again is our own work,
-// which survives the process.
+// recorder makes calls for a library and records the result of the last one. It returns at most one failure: retries are our own
+// work, which survives the process.
 type recorder struct {
 	ctx  context.Context
 	http *http.Client
@@ -168,7 +168,7 @@ func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) { return
 // outcome returns what came of a call that a library made; err is the library's own.
 func (r *recorder) outcome(err error) delivery.Outcome {
 	if err != nil && r.out.Failure == "" {
-		r.out.Failure = "The message could not be made for this channel."
+		r.out.Failure = "The message could not be built for this channel."
 	}
 	return r.out
 }
@@ -192,7 +192,7 @@ func (s *Sender) ntfy(ctx context.Context, set settings, m Message) delivery.Out
 	}
 	at := &url.URL{Scheme: ntfy.Scheme, Host: u.Host, Path: "/" + set.Topic, RawQuery: "scheme=" + u.Scheme}
 	if set.Token != "" {
-		at.User = url.UserPassword("", set.Token) // an access token is the password of nobody (docs.ntfy.sh, "Access tokens")
+		at.User = url.UserPassword("", set.Token) // an access token is the password of an empty user (docs.ntfy.sh, "Access tokens")
 	}
 	var service ntfy.Service
 	if err := service.Initialize(at, quiet()); err != nil {
@@ -207,8 +207,8 @@ func (s *Sender) ntfy(ctx context.Context, set settings, m Message) delivery.Out
 	return r.outcome(service.Send(m.Text, &params))
 }
 
-// telegram posts by itself: the library's client takes a connection that failed for a message that was sent (v0.13.2), and none but the
-// process-wide HTTP client. Without a parse mode the text means nothing but itself.
+// telegram posts directly: the library's client treats a failed connection as a sent message (v0.13.2), and supports only the
+// process-wide HTTP client. Without a parse mode the text is literal.
 func (s *Sender) telegram(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
 	base := s.TelegramURL
 	if base == "" {
@@ -221,7 +221,7 @@ func (s *Sender) telegram(ctx context.Context, set settings, m Message) (deliver
 	return delivery.Post(ctx, s.HTTP, base+"/bot"+set.Token+"/sendMessage", nil, body), nil
 }
 
-// teams posts by itself: the library knows the addresses of connectors only, which Microsoft replaced by workflows. Both take this card.
+// teams posts directly: the library knows only the addresses of connectors, which Microsoft replaced with workflows. Both accept this card.
 func (s *Sender) teams(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
 	block := func(text, weight string) map[string]any {
 		return map[string]any{"type": "TextBlock", "text": teamsText.Replace(text), "wrap": true, "weight": weight}

@@ -135,7 +135,7 @@ func TestDiscord(t *testing.T) {
 		Content string
 		Embeds  []struct{ Title, Description string }
 	}
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) == 0 { // what is in an embed wakes nobody
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) == 0 { // text in an embed notifies no one
 		t.Errorf("%s got %s, %v", got.host, got.body, err)
 	}
 	for _, status := range []int{429, 500, 404, 302} { // once each: trying again is the queue's work
@@ -228,7 +228,7 @@ func TestMailIsSent(t *testing.T) {
 	}
 }
 
-// A message that no mail server can take is not said to be sent.
+// A message that no mail server accepts is not reported as sent.
 func TestNoMailServer(t *testing.T) {
 	t.Parallel()
 	none, err := mail.NewSender(mail.SMTP{})
@@ -240,7 +240,7 @@ func TestNoMailServer(t *testing.T) {
 	}
 }
 
-// Where a channel leads is checked when it is made, and what is wrong is told on its field.
+// A channel's destination is checked when it is created, and errors are reported on its field.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

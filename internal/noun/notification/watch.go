@@ -19,7 +19,7 @@ func (Watch) Kind() string { return "notification.watch" }
 
 const (
 	watchEvery = time.Minute
-	// awayFor is how long a server can't be reached before that is told: a restart is no news.
+	// awayFor is how long a server has to be unreachable before that is reported: a restart is not.
 	awayFor = 5 * time.Minute
 )
 
@@ -35,7 +35,7 @@ type Watcher struct {
 // Work adds the job to the workers.
 func (w *Watcher) Work(workers *job.Workers) { job.Handle(workers, w.Watch) }
 
-// Watch compares what is known of connections with what was told.
+// Watch compares the state of connections with what was reported.
 func (w *Watcher) Watch(ctx context.Context, _ Watch) error {
 	err := w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		servers, err := tx.ListAwayServers(ctx)
@@ -88,7 +88,7 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 	}
 	m := Message{Event: ServerUnreachable, Title: s.Name + " can't be reached", Text: "Since " + since.Format(time.RFC3339) + ".", URL: page(s), Server: &Thing{s.ID, s.Name}}
 	if s.ConnectionStatus != nil && *s.ConnectionStatus == "host-key-changed" {
-		m.Title, m.Text = s.Name+" shows another host key", "It may be another machine. Hostler does not sign in until somebody says that it is right. Since "+since.Format(time.RFC3339)+"."
+		m.Title, m.Text = s.Name+" shows another host key", "It may be another machine. Hostler does not sign in until a person confirms it. Since "+since.Format(time.RFC3339)+"."
 	}
 	return w.Notifier.Notify(ctx, tx, s.OrganizationID, m)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// note writes down what a program does, or is refused, with what somebody allowed it.
+// note records what a program does, or is refused, with a person's authorization.
 func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.OauthGrant, operation, path, refused string) error {
 	var scopes []string
 	_ = json.Unmarshal([]byte(grant.Scopes), &scopes) // written by us
@@ -27,7 +27,7 @@ func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.Oauth
 
 // outcome is note for what ended in a refusal or in nothing of the kind.
 func (p *Provider) outcome(ctx context.Context, tx *db.Tx, c client, grant query.OauthGrant, operation, path string, refused error) error {
-	if grant.ID == 0 { // nobody's
+	if grant.ID == 0 { // anonymous
 		return nil
 	}
 	var r *refusal
@@ -38,7 +38,7 @@ func (p *Provider) outcome(ctx context.Context, tx *db.Tx, c client, grant query
 	return note(ctx, tx, c.OauthClient, grant, operation, path, text)
 }
 
-// denied writes down that somebody said no.
+// denied records that a person refused.
 func (p *Provider) denied(ctx context.Context, c query.OauthClient, session query.Session, path string) error {
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return decision(c, session, path, "the person said no").Keep(ctx, tx)

@@ -21,7 +21,7 @@ type OAuthClientAttributes struct {
 	ClientID     string   `json:"client_id"`
 	Confidential bool     `json:"confidential" doc:"Whether it has a secret. One without must use PKCE."`
 	RedirectURIs []string `json:"redirect_uris"`
-	Scopes       []string `json:"scopes" doc:"The most that it may ask for."`
+	Scopes       []string `json:"scopes" doc:"The maximum scopes that it can request."`
 	CreatedAt    api.Time `json:"created_at"`
 	UpdatedAt    api.Time `json:"updated_at"`
 }
@@ -49,7 +49,7 @@ type GrantResource = api.Resource[OAuthGrantAttributes, api.NoRelationships]
 type CreateOAuthClientRequest struct {
 	Name         string               `json:"name" minLength:"1" maxLength:"255"`
 	Confidential bool                 `json:"confidential,omitempty" doc:"Give it a secret: for programs that can keep one."`
-	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http to this machine, or a scheme of its own in reverse domain form. They are met exactly."`
+	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http to this machine, or its own scheme in reverse domain form. They must match exactly."`
 	Scopes       []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 }
 

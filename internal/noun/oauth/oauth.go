@@ -1,6 +1,7 @@
-// Package oauth lets programs act for people: the authorization server of OAuth 2.0 (RFC 6749 as RFC 9700 narrows it): the code flow with PKCE
-// (RFC 7636), refresh tokens that rotate, the device flow (RFC 8628), revocation (RFC 7009), introspection (RFC 7662), metadata (RFC 8414).
-// Requests are read and answers written by zitadel/oidc; what they mean is decided here, in one transaction each.
+// Package oauth lets programs act for people: the authorization server of OAuth 2.0 (RFC 6749 as restricted by RFC 9700): the
+// code flow with PKCE (RFC 7636), rotating refresh tokens, the device flow (RFC 8628), revocation (RFC 7009), introspection (RFC
+// 7662), metadata (RFC 8414). zitadel/oidc reads requests and writes answers; the decisions are made here, each in one
+// transaction.
 package oauth
 
 import (
@@ -54,14 +55,14 @@ type Provider struct {
 	Router *api.Router
 	Log    *slog.Logger
 	Sign   *account.Sign
-	// Issuer is where it lives: the auth URL.
+	// Issuer is the auth URL.
 	Issuer *url.URL
 	// AccessLife and RefreshLife default to an hour and 30 days.
 	AccessLife  time.Duration
 	RefreshLife time.Duration
 }
 
-// refusal is an error of the protocol: what a program is told.
+// refusal is a protocol error for a program.
 type refusal struct{ code, description string }
 
 func (r *refusal) Error() string { return r.code + ": " + r.description }
@@ -134,7 +135,7 @@ func scopesOf(c client, text string) (access.Set, error) {
 			return set, refuse(invalidScope, "%q is not a scope", name)
 		}
 		if !c.scopes.Has(scope) {
-			return set, refuse(invalidScope, "the client may not have the scope %s", scope)
+			return set, refuse(invalidScope, "the client is not allowed the scope %s", scope)
 		}
 		set = set.Add(scope)
 	}
@@ -171,7 +172,7 @@ func (p *Provider) accessLife() time.Duration {
 	return DefaultAccessLife
 }
 
-// issue makes an access token, and a refresh token beside it that keeps all the scopes of the grant.
+// issue creates an access token, and a refresh token with all the scopes of the grant.
 func (p *Provider) issue(ctx context.Context, tx *db.Tx, grant query.OauthGrant, scopes access.Set) (tokens, error) {
 	out := tokens{access: AccessPrefix + secret.Random(32), refresh: refreshPrefix + secret.Random(32), scopes: scopes, expires: p.accessLife()}
 	refresh := p.RefreshLife
@@ -351,7 +352,7 @@ func (p *Provider) Authenticate(ctx context.Context, token string) (access.Actor
 	return actor, nil
 }
 
-// revoke ends a token of a client: an access token alone, a refresh token with all of its grant. A token of somebody else is left alone.
+// revoke ends a token of a client: an access token alone, a refresh token with its whole grant. A token of another client is left alone.
 func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, grant, err := p.find(ctx, tx.Queries, token)

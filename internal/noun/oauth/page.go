@@ -60,7 +60,7 @@ func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {
 		return
 	}
 	p.Log.ErrorContext(req.Context(), "an OAuth page failed", "path", req.URL.Path, "error", err)
-	p.page(w, pageData{Title: "Something went wrong", Error: "It went wrong on our side; try again.", status: http.StatusInternalServerError})
+	p.page(w, pageData{Title: "Something went wrong", Error: "Something went wrong on our side; try again.", status: http.StatusInternalServerError})
 }
 
 // request is a checked request for an authorization.
@@ -200,7 +200,7 @@ func origin(redirect string) string {
 	return u.Scheme + ":"
 }
 
-// who returns the signed-in person; nobody is asked to sign in.
+// who returns the signed-in person; others are asked to sign in.
 func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) (query.Session, query.User, bool) {
 	session, err := p.Sign.Authenticator.Session(req.Context(), req)
 	if errors.Is(err, api.ErrUnauthenticated) {
@@ -235,7 +235,7 @@ func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, u
 	p.page(w, d)
 }
 
-// consentToken binds a form to a session and to what it asks: another site can't make it, and nothing can be swapped below it.
+// consentToken binds a form to a session and to its request: another site can't forge it, and nothing can be swapped.
 func consentToken(sessionHash, what string) string {
 	return secret.Hash("consent\x00" + sessionHash + "\x00" + what)
 }
@@ -261,7 +261,7 @@ func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token strin
 func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	d := pageData{Title: "Sign in to Hostler", Step: "sign-in"}
 	if req.Method != http.MethodPost {
-		p.page(w, pageData{Title: "This request is not right", Error: "Begin again where you came from.", status: http.StatusBadRequest})
+		p.page(w, pageData{Title: "This request is not right", Error: "Start over where you came from.", status: http.StatusBadRequest})
 		return
 	}
 	if err := p.ownForm(w, req, ""); err != nil || req.Header.Get("Sec-Fetch-Site") == "" && req.Header.Get("Origin") == "" {
@@ -355,7 +355,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		p.failed(w, req, err)
 		return
 	}
-	state, text, refused := deviceDenied, "The device was not let in.", "the person said no"
+	state, text, refused := deviceDenied, "The device was denied access.", "the person said no"
 	if req.PostFormValue("decision") == "allow" {
 		refused = ""
 		state, text = deviceAllowed, "The device is in. You can close this page."

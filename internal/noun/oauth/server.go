@@ -59,7 +59,7 @@ func (p *Provider) Handler() http.Handler {
 // deviceLimit is how many device flows an address may begin in a minute: each is a row, and a code that could be guessed.
 const deviceLimit = api.LeastRateLimit
 
-// limited counts what addresses ask: everybody may, and much of it is expensive.
+// limited limits requests by address: they are public, and many are expensive.
 func (p *Provider) limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		err := p.Router.LimitAddress(w, req, "oauth", 0)
@@ -85,7 +85,7 @@ func (p *Provider) limited(next http.Handler) http.Handler {
 	})
 }
 
-// formOnly lets through what the protocol allows: a form in a POST. In a query, secrets would end in logs.
+// formOnly accepts only what the protocol allows: a form in a POST. In a query, secrets would end up in logs.
 func formOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
@@ -130,7 +130,7 @@ type server struct {
 	p *Provider
 }
 
-// asError turns what went wrong into what a program is told. What is not its business is logged.
+// asError maps an error to a protocol error for the program. Internal errors are logged.
 func (s *server) asError(ctx context.Context, err error) error {
 	var r *refusal
 	switch {
@@ -252,11 +252,11 @@ func (s *server) Revocation(ctx context.Context, r *op.ClientRequest[oidc.Revoca
 	return op.NewResponse(nil), nil
 }
 
-// Introspect tells a client of its own tokens.
+// Introspect describes a client's own tokens.
 func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionRequest]) (*op.Response, error) {
 	c, err := s.verify(ctx, r.Data.ClientCredentials)
-	if err == nil && c.public() { // anybody can say a public client's id: RFC 7662, 2.1 wants proof
-		err = refuse(invalidClient, "the client has no secret to prove who it is")
+	if err == nil && c.public() { // a public client's id is not proof: RFC 7662, 2.1 requires authentication
+		err = refuse(invalidClient, "the client has no secret to authenticate with")
 	}
 	if err != nil {
 		return nil, s.asError(ctx, err)

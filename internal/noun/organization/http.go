@@ -29,7 +29,7 @@ type Resource = api.Resource[OrganizationAttributes, api.NoRelationships]
 type Operations struct {
 	Store  *Store
 	Router *api.Router
-	// Schedules are told of another time zone.
+	// Schedules are notified of a new time zone.
 	Schedules Schedules
 }
 

@@ -19,7 +19,7 @@ import (
 // InvitationLife is how long an invitation can be accepted.
 const InvitationLife = 7 * 24 * time.Hour
 
-// ErrInvitation is the one answer for an invitation that is unknown, used, expired, cancelled, or somebody else's.
+// ErrInvitation is the only answer for an invitation that is unknown, used, expired, cancelled, or for another address.
 var ErrInvitation = errors.New("the invitation is not valid: it was used, has expired, was cancelled, or is for another address")
 
 // Mail writes a message down in a transaction, and says how it reaches people.
@@ -31,7 +31,7 @@ type Mail interface {
 // MailInvitation is the kind of mail that invites.
 const MailInvitation = "invitation"
 
-// CheckMail reports whether the invitation in a mail can still be accepted by whom it goes to.
+// CheckMail reports whether the recipient of a mail can still accept its invitation.
 func CheckMail(ctx context.Context, tx *db.Tx, m mailer.Message) (bool, error) {
 	_, token, _ := strings.Cut(m.Link, "#")
 	row, err := Open(ctx, tx, token)
@@ -47,7 +47,7 @@ type Inviter struct {
 	Router *api.Router
 }
 
-// CheckEmail reads an address as it is kept, or says under the field what is wrong.
+// CheckEmail parses an address, or reports the error under the field.
 func CheckEmail(f api.Fields, field, text string) string {
 	if len(f[field]) > 0 {
 		return ""
@@ -89,7 +89,7 @@ func orNil(id int64) *int64 {
 	return &id
 }
 
-// Accept makes the user a member of what the invitation is for. It counts only for the address that was invited.
+// Accept makes the user a member as invited. It works only for the invited address.
 func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (query.Invitation, error) {
 	row, err := find(ctx, tx, token)
 	if err != nil {
@@ -108,7 +108,7 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	if err != nil {
 		return row, fmt.Errorf("accept invitation: %w", err)
 	}
-	if n == 0 { // somebody was faster
+	if n == 0 { // another request was faster
 		return row, ErrInvitation
 	}
 	role := row.RoleID
@@ -164,8 +164,8 @@ func find(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error
 	return row, nil
 }
 
-// backed reports whether whoever sent an invitation could send it today: they are a member who may invite there and give that role, and the token or
-// the program that they sent it with was not revoked.
+// backed reports whether the sender of an invitation could send it today: they are a member with the right to invite there and to
+// give that role, and the token or the program that they sent it with was not revoked.
 func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) {
 	org, err := tx.GetOrganization(ctx, row.OrganizationID)
 	if err != nil {
@@ -213,8 +213,8 @@ func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) 
 	return len(f) == 0, err
 }
 
-// CloseInvitations deletes the open invitations of an organization that nobody backs any more. Whatever takes rights from people calls it, so that
-// an invitation does not come back with the right.
+// CloseInvitations deletes the open invitations of an organization that have lost their sender's backing. Everything that revokes
+// rights calls it, so that an invitation does not come back with the right.
 func CloseInvitations(ctx context.Context, tx *db.Tx, organization int64) error {
 	if err := tx.LockOrganization(ctx, organization); err != nil {
 		return fmt.Errorf("close invitations: %w", err)

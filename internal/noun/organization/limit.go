@@ -29,7 +29,7 @@ type RateLimitResource = api.Resource[RateLimitAttributes, api.NoRelationships]
 
 // UpdateRateLimitRequest sets an organization's limit.
 type UpdateRateLimitRequest struct {
-	RequestsPerMinute *int64 `json:"requests_per_minute" nullable:"true" doc:"Null takes the installation's limit again."`
+	RequestsPerMinute *int64 `json:"requests_per_minute" nullable:"true" doc:"Null restores the installation's limit."`
 }
 
 func (o *Operations) registerLimit() {
@@ -38,7 +38,7 @@ func (o *Operations) registerLimit() {
 		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the rate limit of an organization"}, o.Store.InPath, o.showLimit)
 	api.Write(o.Router, api.Operation{ID: "organizations.rate-limit.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the rate limit of an organization",
-		Description: "How many requests a minute each token and person may make in it. A token's own limit holds where it is less."}, o.Store.InPath, o.updateLimit)
+		Description: "The requests per minute for each token and person in it. A lower limit of a token takes precedence."}, o.Store.InPath, o.updateLimit)
 }
 
 func (o *Operations) limitDocument(org query.Organization) api.Document[RateLimitResource] {
@@ -65,7 +65,7 @@ func (o *Operations) updateLimit(ctx context.Context, tx *db.Tx, c api.Call[Path
 	return o.limitDocument(org), nil
 }
 
-// RateLimit returns the limit that an organization has set, zero for none, and for an organization that the actor does not know of.
+// RateLimit returns an organization's limit, zero for none, and for an organization that the actor can't see.
 func (s *Store) RateLimit(ctx context.Context, actor access.Actor, slug string) (int, error) {
 	row, err := s.DB.Read().GetRateLimitOfMember(ctx, slug, actor.UserID)
 	if errors.Is(err, db.ErrNotFound) {

@@ -52,7 +52,7 @@ func Create(ctx context.Context, tx *db.Tx, name, slug string, owner int64) (que
 	return org, nil
 }
 
-// InPath loads the organization that a path names. Somebody else's is not found, like one that does not exist.
+// InPath loads the organization that a path names. A foreign one is not found, like one that does not exist.
 func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
 	return s.Get(ctx, actor, path.Slug("organization"))
 }
@@ -115,7 +115,7 @@ func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64
 	return out, err
 }
 
-// GrantOf returns what a member of an organization may do today, whatever they are signed in with. Who is none is access.ErrNotFound.
+// GrantOf returns the current grant of a member of an organization, whatever they signed in with. For others the error is access.ErrNotFound.
 func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (access.Grant, error) {
 	org, err := q.GetOrganization(ctx, organization)
 	var member query.Membership
@@ -153,7 +153,7 @@ func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.
 	return g, nil
 }
 
-// Mandatory returns what every role has: who is in an organization may know of it.
+// Mandatory returns what every role has: members can see their organization.
 func Mandatory() access.Set { return access.SetOf(access.OrganizationView, access.UserView) }
 
 // RolePermissions returns the permissions of a role, predefined or the organization's own; none for a role that is gone.
@@ -196,7 +196,7 @@ func RoleSets(ctx context.Context, q query.DBTX, rows ...query.Role) ([]access.S
 	return sets, nil
 }
 
-// Grantable reads a role that a caller wants to give somebody, and says under a field why not.
+// Grantable loads a role that a caller wants to give, or reports under a field why not.
 func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fields, field string, role int64) error {
 	set, predefined := access.PermissionsOf(role)
 	if !predefined {
@@ -216,14 +216,14 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 	case !missing.Empty():
 		f.Add(field, "The selected %s permits more than you may: %s.", field, missing.List()[0])
 	case role == access.RoleOwner && !g.Owner:
-		f.Add(field, "Only an owner may make somebody an owner.")
+		f.Add(field, "Only an owner can make another member an owner.")
 	}
 	return nil
 }
 
 var errOwners = &api.Error{Status: http.StatusForbidden, Message: "Only an owner may do this to an owner."}
 
-// MayTouch keeps a member whose role permits more than the caller may out of the caller's hands, and owners out of everybody's but owners'.
+// MayTouch prevents a caller from changing a member whose role permits more than the caller's, and anyone but owners from changing owners.
 func MayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64) error {
 	set, err := RolePermissions(ctx, q, g.OrganizationID, role)
 	if err != nil {
@@ -238,8 +238,8 @@ func MayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64)
 	return nil
 }
 
-// Visible returns the condition on what of a kind a caller may know of: of the organization, and shared with nobody or with a team of theirs where
-// their role has p. shares is the table of what is shared, column its id there.
+// Visible returns the condition on the resources of a kind that a caller can see: of the organization, and either unshared or
+// shared with a team of theirs where their role has p. shares is the table of shares, column its id there.
 func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond {
 	own := db.Equal("organization_id", g.OrganizationID)
 	if g.SeesAll() {
@@ -256,8 +256,8 @@ func Visible(g access.Grant, shares, column string, p access.Permission) db.Cond
 	return db.Both(own, db.Any(ways...))
 }
 
-// CheckTeam looks for the team that a new thing is shared with, of those in which the caller has p. Who is in the organization through teams only
-// has to name one of theirs.
+// CheckTeam finds the team that a new resource is shared with, among those in which the caller has p. Members through teams only
+// have to name one of theirs.
 func CheckTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, p access.Permission, id *int64) error {
 	if len(f["team_id"]) > 0 {
 		return nil

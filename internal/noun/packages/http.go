@@ -149,7 +149,7 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 	}, o.Sites.InPath, k.index)
 	api.Write(o.Router, api.Operation{
 		ID: id + "store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a " + name,
-		Description: "The secret is written for the site's user alone and is never shown again.",
+		Description: "The secret is readable only by the site's user and is never shown again.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b C) (api.Document[T], error) {
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
 	})

@@ -15,7 +15,7 @@ import (
 // Converger writes the files of credentials.
 type Converger struct{ Vault Vault }
 
-// Due waits until the site's directory stands.
+// Due waits until the site's directory exists.
 func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	if op.SiteID == nil {
 		return true, nil
@@ -30,8 +30,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	return row.Status != site.StatusInstalling, nil
 }
 
-// Plan returns the file of the kind that the work is about, with all that is in it now. What the site's user makes of it later is no drift, but is
-// not overwritten either.
+// Plan returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -89,7 +88,7 @@ func (v Vault) open(row query.PackageCredential) (string, error) {
 	return string(raw), err
 }
 
-// Settle takes away what was deleted; everything else stays as it was asked for, and its operation reports whether that is on the host.
+// Settle removes deleted credentials; everything else stays as requested, and its operation reports whether that is on the host.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if op.Action != "delete" {
 		return nil
@@ -103,7 +102,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	return c.mark(ctx, tx, op, false)
 }
 
-// Resume lets a deletion go on that is tried again.
+// Resume continues a retried deletion.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return c.mark(ctx, tx, op, op.Action == "delete")
 }
@@ -115,7 +114,7 @@ func (c *Converger) mark(ctx context.Context, tx *db.Tx, op query.Operation, rem
 	return nil
 }
 
-// Environment returns what a site's deployments have to be told, so that its package managers find the files.
+// Environment returns the variables with which a site's package managers find the files.
 func Environment(ctx context.Context, q *query.Queries, row query.Site) (map[string]string, error) {
 	all, err := q.ListPackageCredentials(ctx, row.ID, npm)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what the files are written in: a lane of its own for each site.
+// Aspect is the aspect of the files: a separate lane for each site.
 const Aspect = "packages"
 
 // The kinds of credentials, which are the types of their resources' work as well.
@@ -34,8 +34,8 @@ const (
 	maxSecret = 4096
 )
 
-// Names of the files in a site's directory. Composer reads its own beside composer.json (getcomposer.org, "Authentication in the command line").
-// A project has an .npmrc of its own that may be in its repository, so npm's stands beside it and is named in the environment.
+// Names of the files in a site's directory. Composer reads its own beside composer.json (getcomposer.org, "Authentication in the
+// command line"). A project's .npmrc may be in its repository, so npm's file is beside it and named in the environment.
 const (
 	composerFile = "auth.json"
 	npmFile      = ".npmrc.hostler"
@@ -74,7 +74,7 @@ type (
 	npmResource      = api.Resource[NpmCredentialAttributes, api.NoRelationships]
 )
 
-// Path is a credential that the caller may know of.
+// Path is a credential that the caller can see.
 type Path struct {
 	site.Path
 	Credential query.PackageCredential
@@ -139,7 +139,7 @@ var (
 	tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~+/=:@-]+$`)
 )
 
-// textOf checks a user name or a password: a JSON file holds any text, and a header of HTTP none with control characters (RFC 7617).
+// textOf checks a user name or a password: a JSON file can contain any text, but an HTTP header no control characters (RFC 7617).
 func textOf(f api.Fields, field, text string) {
 	switch {
 	case len(f[field]) > 0:

@@ -28,13 +28,13 @@ type CreateBackgroundProcessRequest struct {
 	Processes    int64   `json:"processes" minimum:"1" doc:"How many of it run at once."`
 	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How long it has to run to count as running, default 1."`
 	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How long it may take to end before it is killed, default 10."`
-	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"What it is asked to end with, default TERM."`
+	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"The signal that ends it, default TERM."`
 }
 
 // UpdateBackgroundProcessRequest changes a process.
 type UpdateBackgroundProcessRequest struct {
 	Name   string `json:"name"`
-	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; what is not named stays."`
+	Config string `json:"config,omitempty" doc:"Lines of key=value, for command, directory, numprocs, startsecs, stopwaitsecs and stopsignal; omitted keys are unchanged."`
 }
 
 // BackgroundProcessActionRequest asks for something to be done with a process.
@@ -182,7 +182,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	return o.Change(ctx, tx, c.Parent.At, row.ID, s, "update", "Changing process "+s.Name)
 }
 
-// read takes lines of key=value over what a process is. All that is wrong with them is told of the field config.
+// read applies lines of key=value to a process. Errors are reported under the field config.
 func (s *Specification) read(f api.Fields, config string) {
 	own := api.Fields{}
 	if len(config) > 10_000 {

@@ -25,7 +25,7 @@ type Targets interface {
 	Target(server query.Server) (host.Target, error)
 }
 
-// Observer notes how processes are on their servers, beside what is asked for.
+// Observer records the state of processes on their servers.
 type Observer struct {
 	DB      *db.DB
 	Hosts   Hosts
@@ -113,7 +113,7 @@ func stateOf(u wire.UnitState) string {
 	return seenUnknown
 }
 
-// worst returns the state of a process with several instances: what needs somebody's attention most.
+// worst returns the state of a process with several instances: the one that most needs attention.
 func worst(states []string) string {
 	for _, s := range []string{StatusFatal, seenBackoff, seenUnknown, seenExited} {
 		if slices.Contains(states, s) {

@@ -15,8 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Plan returns a Change for each process that work is about; without any, for all of the server, which is how drift is found. What is seen of a process
-// is noted after its stage.
+// Plan returns a Change for each process with work; without any, for all of the server, to find drift. The observed state of a
+// process is recorded after its stage.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	var stages []job.Stage
 	gone, err := Processes.Gone(v)
@@ -69,7 +69,7 @@ type desired struct {
 	process ledger.Resource[Specification]
 	// before is what the server has of it, nil for nothing.
 	before *Specification
-	// home is where it runs when it names no directory, php the program that it calls by that name, "" for the server's.
+	// home is where it runs without a named directory, php the program that it calls as php, "" for the server's.
 	home, php string
 	// isolated is set where the account is an isolated site's.
 	isolated bool
@@ -194,7 +194,7 @@ func steps(d desired) ([]wire.Step, error) {
 		extra = append(extra, render.ProcessUnit(id, "["+text[:1]+"]"+text[1:]))
 	}
 	if len(extra) > 0 {
-		out = append(out, wire.Step{Name: "stop what is too many of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
+		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...), Timeout: stopTimeout(s)}})
 	}
 	restart := append([]string{"systemctl", "restart"}, start[2:]...)
 	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}
@@ -204,7 +204,7 @@ func steps(d desired) ([]wire.Step, error) {
 	return d.emptied(append(out, wire.Step{Name: "restart " + name, Action: act}, wire.Step{Name: "start " + name, Exec: &wire.Exec{Argv: start}})), nil
 }
 
-// emptied adds the emptying of the log, where that was asked for.
+// emptied adds the emptying of the log, if requested.
 func (d desired) emptied(out []wire.Step) []wire.Step {
 	if d.before != nil && d.before.EmptiedAt != d.process.Specification.EmptiedAt {
 		out = append(out, wire.Step{Name: "empty its log", Clear: &wire.LogFiles{Paths: []string{render.ProcessLog(d.process.ID)}}})
@@ -215,7 +215,7 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 // Part takes the processes of sites away with them.
 type Part struct{}
 
-// Steps returns those of a site that is gone; of one that is there the processes are an aspect of their own.
+// Steps returns the removal for a deleted site; otherwise processes belong to their own aspect.
 func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil

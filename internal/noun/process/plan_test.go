@@ -76,7 +76,7 @@ func TestPlanGolden(t *testing.T) {
 	}
 }
 
-// What is observed after a stage is the process that it is about; nothing is left to observe of one that goes.
+// After a stage only its process is observed; a removed one is not.
 func TestStagesSayWhatTheyAreAbout(t *testing.T) {
 	t.Parallel()
 	had := view(t, mustWant(t, 1, worker()), mustWant(t, 2, worker()))
@@ -98,7 +98,7 @@ func TestStagesSayWhatTheyAreAbout(t *testing.T) {
 	}
 }
 
-// A process that is asked for on a site that was deleted meanwhile is refused, and a site takes its processes with it.
+// A request for a process on a site that was deleted meanwhile is refused, and a site's processes are removed with it.
 func TestProcessesOfDeletedSites(t *testing.T) {
 	t.Parallel()
 	id, other := int64(9), int64(10)

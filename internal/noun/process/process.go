@@ -1,4 +1,4 @@
-// Package process is programs that always run on servers: workers of queues, and whatever else somebody starts.
+// Package process manages background processes on servers: queue workers, and other programs.
 package process
 
 import (
@@ -47,7 +47,7 @@ const (
 	actionEmpty   = "empty-log"
 )
 
-// What is under way with a process; what was seen of it last stands beside it.
+// Open changes of a process; its observed state is stored separately.
 const (
 	statusInstalling = "installing"
 	statusRemoving   = "removing"
@@ -110,8 +110,8 @@ type Specification struct {
 	Stopsignal   string  `json:"stopsignal"`
 	// Stopped keeps the process from running, also when the server starts.
 	Stopped bool `json:"stopped,omitempty"`
-	// RestartedAt and EmptiedAt are when a restart, and the log to be emptied, were asked for last, in microseconds: no two requests are alike, so that
-	// each is done where it is tried again after another.
+	// RestartedAt and EmptiedAt are the times of the last request for a restart, and for an emptied log, in microseconds: no two
+	// requests are equal, so that each is performed even if it is retried after another.
 	RestartedAt int64 `json:"restarted_at,omitempty"`
 	EmptiedAt   int64 `json:"emptied_at,omitempty"`
 	// Integration is the one that the process belongs to, "" for one that a person asked for.
@@ -126,7 +126,7 @@ var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: 
 	return *s.SiteID
 }, Write: write}
 
-// write shows what is under way; what was seen of a process on its server stands beside that. A process whose site was deleted went with the site.
+// write shows open changes; the observed state of a process is stored separately. A process of a deleted site was deleted with it.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	s, gone := row.Specification, row.Phase == ledger.Gone
 	if s.SiteID != nil {
@@ -175,7 +175,7 @@ func status(row ledger.Row[Specification]) string {
 	return ""
 }
 
-// check says all that is wrong with what was asked for, but for the site and the account.
+// check reports all errors of a request, except for the site and the account.
 func (s *Specification) check(f api.Fields) {
 	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
@@ -267,8 +267,8 @@ func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, act
 	return accepted.EventID, err
 }
 
-// Enclose restarts the processes of an account whose units are from before accounts were closed off. Those that answer visitors go on as they are
-// until they are changed or restarted.
+// Enclose restarts the processes of an account whose units predate enclosures. Those that serve visitors continue until they are
+// changed or restarted.
 func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
 	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
 	if err != nil {

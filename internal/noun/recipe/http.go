@@ -34,7 +34,7 @@ type Resource = api.Resource[RecipeAttributes, api.NoRelationships]
 // CreateRecipeRequest makes a recipe.
 type CreateRecipeRequest struct {
 	Name   string `json:"name" maxLength:"255"`
-	User   string `json:"user" enum:"root,forge" doc:"Whom the script runs as on a server."`
+	User   string `json:"user" enum:"root,forge" doc:"The account that the script runs as on a server."`
 	Script string `json:"script" doc:"For bash, at most 128 KiB."`
 	TeamID *int64 `json:"team_id,omitempty" doc:"A team that it is shared with from the start."`
 }

@@ -73,7 +73,7 @@ type runRow struct {
 // start is what running a recipe takes, on the recipe and on each server: its script can do anything there.
 var start = []access.Permission{access.RecipeView, access.RecipeManage}
 
-// RunPath is a run that the caller may know of.
+// RunPath is a run that the caller can see.
 type RunPath struct {
 	Path
 	Run query.RecipeRun
@@ -81,7 +81,7 @@ type RunPath struct {
 
 func (o *Operations) registerRuns(many string, view []access.Permission) {
 	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List runs of a recipe",
-		Description: "On servers that the caller may know of.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
+		Description: "On servers that the caller can see.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
 	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
 		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
 		Description: "As it is now, at most half an hour on each, beside other work. It is never run twice. X-Hostler-Event is the run on the first server.",

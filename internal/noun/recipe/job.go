@@ -25,10 +25,10 @@ type Mailer interface {
 	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
 }
 
-// Once says that a recipe is never run a second time by itself.
+// Once marks recipes as never run a second time automatically.
 func (c *Converger) Once() {}
 
-// Plan returns the recipe as a script of its own.
+// Plan returns the recipe as a script.
 func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -142,7 +142,7 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 		Text: fmt.Sprintf("The recipe %s %s on the server %s. It printed:\n\n%s", what, verb, srv.Name, ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
 }
 
-// Resume makes a run wait that a person asked to try again.
+// Resume makes a run wait that a person asked to retry.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.QueueRecipeRun(ctx, op.ResourceID); err != nil {
 		return fmt.Errorf("resume run %d: %w", op.ResourceID, err)

@@ -15,7 +15,7 @@ import (
 // maxScript is the length of a script, in bytes.
 const maxScript = 128 << 10
 
-// Path is a recipe that the caller may know of.
+// Path is a recipe that the caller can see.
 type Path struct {
 	access.Grant
 	Recipe query.Recipe
@@ -29,7 +29,7 @@ type Store struct {
 	Organizations *organization.Store
 }
 
-// Visible returns the condition on the recipes that a caller may know of.
+// Visible returns the condition on the recipes that a caller can see.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_recipes", "recipe_id", access.RecipeView)
 }

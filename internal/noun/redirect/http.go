@@ -66,7 +66,7 @@ func (o *Operations) Register() {
 	const single = many + "/{redirectRule}"
 	manage := []access.Permission{access.SiteManageRedirects}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In the order that they are tried, where no other is asked for.",
+		ID: "organizations.servers.sites.redirect-rules.index", Method: http.MethodGet, Path: many, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "List redirect rules", Description: "In evaluation order, unless sorted otherwise.",
 		Filters: []api.Filter{{Name: "from", Column: "source", Text: true}, {Name: "to", Column: "target", Text: true}, {Name: "type"}, {Name: "status"}},
 		Sorts:   []string{"created_at", "updated_at"},
 	}, o.Load, o.index)

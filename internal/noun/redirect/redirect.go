@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// The states of a rule. There is none for a rule that could not be installed: its row goes, and the ledger keeps what was asked for.
+// The states of a rule. There is none for a rule that could not be installed: its row is deleted, and the ledger keeps the wish.
 const (
 	StatusInstalling = "installing"
 	StatusInstalled  = "installed"

@@ -36,7 +36,7 @@ type UpdateRoleRequest struct {
 	Permissions []api.PermissionName `json:"permissions,omitempty" nullable:"false" uniqueItems:"true"`
 }
 
-// Path is a custom role that the caller may know of.
+// Path is a custom role that the caller can see.
 type Path struct {
 	access.Grant
 	Role        query.Role
@@ -74,13 +74,13 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{ID: "organizations.roles.index", Method: http.MethodGet, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: view, Summary: "List custom roles",
 		Filters: filters, Includes: includes}, o.Organizations.InPath, o.index)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.store", Method: http.MethodPost, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Create a custom role",
-		Included: with, Description: "Nobody can put into a role what they may not do themselves. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
+		Included: with, Description: "A role can't permit more than its creator's own. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.roles.show", Method: http.MethodGet, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: view, Summary: "Get a custom role",
 		Includes: includes}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Update a custom role",
-		Included: with, BodyOptional: true, Description: "Whoever has the role may do what it says from the next request on."}, o.inPath, o.update)
+		Included: with, BodyOptional: true, Description: "Members with the role have its permissions from their next request on."}, o.inPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Delete a custom role",
-		Status: http.StatusNoContent, Invalid: true, Description: "A role that somebody has can't be deleted."}, o.inPath, o.destroy)
+		Status: http.StatusNoContent, Invalid: true, Description: "A role that members have can't be deleted."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles", Mode: api.Sync, Permissions: view,
 		Summary: "List the permissions of a custom role", Filters: names}, o.inPath, o.permissionsOf)
 }
@@ -90,7 +90,7 @@ func havingPermission(values []string) db.Cond {
 	return db.Cond{SQL: "id IN (SELECT role_id FROM role_permissions WHERE " + c.SQL + ")", Args: c.Args}
 }
 
-// matches reports whether a name holds one of a filter's alternatives, as the filters of tables do.
+// matches reports whether a name contains one of a filter's alternatives, like the filters of tables.
 func matches(filter string, names ...string) bool {
 	if filter == "" {
 		return true

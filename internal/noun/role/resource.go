@@ -1,4 +1,4 @@
-// Package role is what members may do: the predefined roles, an organization's own ones, and the permissions that they are made of.
+// Package role manages what members are allowed to do: the predefined roles, an organization's own ones, and their permissions.
 package role
 
 import (
@@ -31,7 +31,7 @@ type PredefinedRoleAttributes struct {
 // ResourceType returns predefinedRoles.
 func (PredefinedRoleAttributes) ResourceType() string { return "predefinedRoles" }
 
-// RoleAttributes are the attributes of a role that somebody has. The contract gives it the type of the predefined ones, whichever it is.
+// RoleAttributes are the attributes of a member's role. The contract gives it the type of the predefined ones, whichever it is.
 type RoleAttributes struct {
 	Name      string       `json:"name"`
 	CreatedAt api.NullTime `json:"created_at"`
@@ -88,7 +88,7 @@ func customResource(r *api.Router, list api.ListQuery, slug string, row query.Ro
 		Attributes: CustomRoleAttributes{Name: row.Name, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
 }
 
-// NewResource returns the document of a role that somebody has in the organization with this slug.
+// NewResource returns the document of a member's role in the organization with this slug.
 func NewResource(r *api.Router, slug string, row query.Role, set access.Set) RoleResource {
 	id := strconv.FormatInt(row.ID, 10)
 	res := RoleResource{ID: id, Attributes: RoleAttributes{Name: row.Name}, Relationships: relationships(set), Links: r.Links("/predefined-roles/" + id)}

@@ -77,7 +77,7 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 	}, load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: id + "store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a scheduled job", Description: "The output of its last run is kept.",
+		Summary: "Create a scheduled job", Description: "The output of its last run is stored.",
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
@@ -88,7 +88,7 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.ServerCreateSchedulers}, Conflict: true,
-		Summary: "Get the output of a scheduled job's last run", Description: "The server is asked at once; 409 while it can't be.",
+		Summary: "Get the output of a scheduled job's last run", Description: "Reads from the server; 409 while it can't be reached.",
 	}, inPath, o.output)
 }
 
@@ -121,7 +121,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 	}
 	beats := b.Heartbeat != nil && *b.Heartbeat
 	if beats && (s.SiteID == nil || s.Frequency == reboot) {
-		c.Fields.Add("heartbeat", "Only jobs of sites that run again and again can have a heartbeat.")
+		c.Fields.Add("heartbeat", "Only recurring jobs of sites can have a heartbeat.")
 	}
 	all, err := tx.ListScheduledJobs(ctx, c.Parent.Server.ID)
 	if err != nil {

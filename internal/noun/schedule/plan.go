@@ -132,7 +132,7 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 // Part takes the jobs of sites away with them.
 type Part struct{}
 
-// Steps returns those of a site that is gone; of one that is there the jobs are an aspect of their own.
+// Steps returns the removal for a deleted site; otherwise jobs belong to their own aspect.
 func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil

@@ -76,7 +76,7 @@ func TestPlanGolden(t *testing.T) {
 	}
 }
 
-// A job that is asked for on a site that was deleted meanwhile is refused, and a site takes its jobs with it.
+// A request for a job on a site that was deleted meanwhile is refused, and a site's jobs are removed with it.
 func TestJobsOfDeletedSites(t *testing.T) {
 	t.Parallel()
 	id, other := int64(9), int64(10)

@@ -1,4 +1,4 @@
-// Package schedule is what servers run repeatedly: each job is a file of cron of its own, so that one that is wrong breaks no other.
+// Package schedule manages scheduled jobs of servers: each is a separate cron file, so that an invalid one does not break others.
 package schedule
 
 import (
@@ -61,7 +61,7 @@ type Resource = server.Document[JobAttributes]
 
 // JobOutputAttributes is what the last run of a job printed.
 type JobOutputAttributes struct {
-	Output string `json:"output" doc:"The first line says when it began and how it ended."`
+	Output string `json:"output" doc:"The first line has the start and the result of the run."`
 }
 
 // ResourceType returns scheduledJobOutputs.
@@ -198,7 +198,7 @@ func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (
 	return facts, nil
 }
 
-// check says all that is wrong with what was asked for, but for the account.
+// check reports all errors of a request, except for the account.
 func (s *Specification) check(f api.Fields, cron *string) {
 	if s.Name != nil {
 		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {

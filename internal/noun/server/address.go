@@ -6,8 +6,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
 
-// embedding are the networks whose IPv6 addresses stand for an IPv4 address, with where it begins in them: IPv4-compatible (RFC 4291), NAT64 (RFC 6052
-// and RFC 8215), 6to4 (RFC 3056). The mapped form is read as the IPv4 address that it is.
+// embedding are the networks whose IPv6 addresses embed an IPv4 address, with its offset: IPv4-compatible (RFC 4291), NAT64 (RFC
+// 6052 and RFC 8215), 6to4 (RFC 3056). The mapped form is parsed as the IPv4 address that it is.
 var embedding = []struct {
 	network netip.Prefix
 	at      int

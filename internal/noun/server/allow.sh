@@ -61,6 +61,6 @@ case $1 in
 esac
 [ "$(id -u)" = 0 ] || fail "run this as root"
 port=$(sshd -T 2>/dev/null | sed -n 's/^port //p' | head -n 1)
-nft list chain inet hostler input >/dev/null 2>&1 || fail "Hostler's firewall is not loaded here, so it keeps nobody out"
+nft list chain inet hostler input >/dev/null 2>&1 || fail "Hostler's firewall is not loaded here, so it blocks nothing"
 nft insert rule inet hostler input "$family" saddr "$1" tcp dport "${port:-22}" accept comment '"hostler-allow"'
 echo "hostler-allow: $1 may connect to port ${port:-22} now"

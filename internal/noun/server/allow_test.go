@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// allow runs the script with programs of ours in place of nft, sshd and id, and returns what nft was asked for.
+// allow runs the script with stand-ins for nft, sshd and id, and returns the arguments of nft.
 func allow(t *testing.T, args ...string) (asked, said string, err error) {
 	t.Helper()
 	source, err := os.ReadFile("allow.sh")

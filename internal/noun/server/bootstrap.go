@@ -38,7 +38,7 @@ const maxReport = 64 << 10
 //go:embed bootstrap.sh
 var bootstrapSource string
 
-// bootstrapScript returns what a server runs once: it holds no secret, so that it may be fetched by anybody; its hash stands in the line.
+// bootstrapScript returns what a server runs once: it contains no secret, so it can be public; its hash is in the line.
 func bootstrapScript(r *api.Router, row query.Server) string {
 	return strings.NewReplacer(
 		"@KEY@", row.PublicKey, // made by us: a type, base64 and a comment of letters, digits and dashes
@@ -94,7 +94,7 @@ func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
 	_, _ = io.WriteString(w, bootstrapScript(b.Router, row))
 }
 
-// waits reports whether a server is still to run its line. The key and the number of others are of use to nobody but whoever looks for servers.
+// waits reports whether a server has yet to run its line. The key and the ids of others are useful only to an attacker who searches for servers.
 func (b *Bootstrap) waits(row query.Server) bool {
 	return row.HostKeys == "" && (row.Status == StatusConnecting || row.Status == StatusFailed) && !b.expired(row)
 }

@@ -43,7 +43,7 @@ func (o *Operations) registerDrift() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.drift.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/drift", Tag: "Servers", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Conflict: true, Summary: "Compare a server with what it should be",
-		Description: "Asks the server now and changes nothing. 409 while the server is not set up, or when it can't be reached.",
+		Description: "Compares the server now and changes nothing. 409 while the server is not set up, or can't be reached.",
 	}, o.Store.InPath, o.drift)
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// A host that lies about where Hostler connects from neither breaks its own firewall for ever nor fills the row.
+// A host that lies about where Hostler connects from neither breaks its own firewall permanently nor fills the row.
 func TestControlAddressesOfALiar(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{"", "0.0.0.0", "::", "192.0.2.1/24", "192.0.2.1; drop", "\x1b[2J", "a,192.0.2.1"} {

@@ -39,12 +39,12 @@ type Operations struct {
 	AllowLocal bool
 }
 
-// Credentials finds the provider of an account that the caller may know of; one of somebody else is access.ErrNotFound.
+// Credentials finds the provider of an account that the caller can see; access.ErrNotFound for any other.
 type Credentials interface {
 	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
 }
 
-// Balancers are told when the address of a server changes, which may be a node of theirs, and when it is ready.
+// Balancers are notified when the address of a server changes, which may be a node of theirs, and when it is ready.
 type Balancers interface {
 	NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, why string) error
 }
@@ -82,10 +82,10 @@ type CreateServerRequest struct {
 	Custom                *CustomServer  `json:"custom,omitempty"`
 	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
 	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
-	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"Where ufw is active, make its rules the server's own and let it give way. Else the server is not set up."`
+	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"If ufw is active, adopt its rules and disable it. Otherwise the server is not set up."`
 }
 
-// CustomServer is where somebody's own machine is.
+// CustomServer is the address of a user's own machine.
 type CustomServer struct {
 	IPAddress        string  `json:"ip_address,omitempty"`
 	PrivateIPAddress *string `json:"private_ip_address,omitempty" nullable:"true"`
@@ -128,7 +128,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
-		Description: "For the provider custom, meta.bootstrap holds the one line to run on the server as root, and meta.shown_once the password of the database account forge. Both are shown once.",
+		Description: "For the provider custom, meta.bootstrap contains the one line to run on the server as root, and meta.shown_once the password of the database account forge. Both are shown once.",
 	}, o.Store.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
@@ -250,7 +250,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 	case err != nil:
 		return err
 	case b.Provider == ProviderCustom:
-		f.Add("credential_id", "A server of your own is not made with an account.")
+		f.Add("credential_id", "A server of your own needs no account.")
 	case provider != b.Provider:
 		f.Add("credential_id", "The credential_id is of an account at another provider.")
 	}

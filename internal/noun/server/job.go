@@ -35,7 +35,7 @@ type Rules interface {
 	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
 }
 
-// Provisioner makes a machine what its row says.
+// Provisioner makes a machine match its row.
 type Provisioner struct {
 	DB    *db.DB
 	Keys  *Keys
@@ -43,7 +43,7 @@ type Provisioner struct {
 	Rules Rules
 	// Firewall is the aspect that keeps the rules once the server is set up.
 	Firewall string
-	// Ledger holds the resources that the operation of setting up applies.
+	// Ledger has the resources that the setup operation applies.
 	Ledger *ledger.Ledger
 	// Jobs takes the work that a new address of Hostler means; set before anything runs.
 	Jobs *job.Queue
@@ -51,8 +51,8 @@ type Provisioner struct {
 	Balancers Balancers
 }
 
-// Plan returns the stages of setting up; facts are read again before the first and after each that installs something. What is refused on a machine is
-// refused by its newest facts: somebody may have changed it since the last attempt.
+// Plan returns the stages of setting up; facts are read before the first and after each that installs something. Refusals are
+// based on the newest facts: the machine may have been changed since the last attempt.
 func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
 	if err != nil {
@@ -115,8 +115,8 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 	})
 }
 
-// staleServices returns the services that run with older settings than their files have. A host may say what it likes; only those that people can restart
-// through Hostler are told of.
+// staleServices returns the services that run with older settings than their files. A host can report anything; only services
+// that can be restarted through Hostler are listed.
 func staleServices(facts wire.Facts) string {
 	var out []string
 	for _, unit := range facts.StaleServices {
@@ -203,7 +203,7 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	return p.Balancers.NodeChanged(ctx, tx, access.Grant{OrganizationID: row.OrganizationID}, row, "Taking in "+row.Name+", which is set up")
 }
 
-// settleUpdate puts a setting back that could not be made true; the server stays what it was.
+// settleUpdate restores a setting that could not be made true; the server stays as it was.
 func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Operation, done bool) error {
 	var before map[string]string
 	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
@@ -254,7 +254,7 @@ func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ 
 	return removal(row), nil
 }
 
-// Settle forgets the server: when it is done, and also when it can't be reached any more. Else the server is what it was before.
+// Settle deletes the server's row on success, and also if the server can't be reached any more. Otherwise the server is what it was before.
 func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.GetServer(ctx, op.ResourceID)
 	if err != nil {

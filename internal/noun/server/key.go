@@ -81,7 +81,7 @@ func (k *Keys) register(o *Operations) {
 	api.Write(k.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
-		Description: "Makes a new key. On a server that is set up it takes the old one's place once it was tried; until then the old one stands. On one that waits for its line, meta.bootstrap holds a new line, shown once, and the old one is dead.",
+		Description: "Generates a new key. On a server that is set up it replaces the old one once it was tested; until then the old one works. On one that waits for its line, meta.bootstrap contains a new line, shown once, and the old one is invalid.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
 		return k.rotate(ctx, tx, o.Jobs, c)
 	})

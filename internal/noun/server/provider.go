@@ -1,6 +1,6 @@
 package server
 
-// What each cloud provider asks for. The clouds are not available yet: a request for one is refused with a message on provider.
+// Parameters of each cloud provider. The clouds are not available yet: a request for one is refused with a message on provider.
 
 // AWSServer is a machine at AWS.
 type AWSServer struct {
@@ -25,7 +25,7 @@ type HetznerServer struct {
 	SizeID             string `json:"size_id,omitempty"`
 	NetworkID          int64  `json:"network_id,omitempty"`
 	EnableDailyBackups bool   `json:"enable_daily_backups,omitempty"`
-	// EnableWeeklyBackups stands in the contract beside the daily ones.
+	// EnableWeeklyBackups is in the contract in addition to the daily ones.
 	EnableWeeklyBackups bool `json:"enable_weekly_backups,omitempty" default:"false"`
 }
 
@@ -42,7 +42,7 @@ type AkamaiServer struct {
 	SizeID   string `json:"size_id,omitempty"`
 }
 
-// LaravelServer is a machine at the provider of that name in the contract; it stands here for compatibility.
+// LaravelServer is a machine at the provider of that name in the contract, for compatibility.
 type LaravelServer struct {
 	RegionID string `json:"region_id,omitempty"`
 	SizeID   string `json:"size_id,omitempty"`

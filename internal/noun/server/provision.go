@@ -78,7 +78,7 @@ func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
 		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate", "nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
-		// The first rules are put back to this if they cut Hostler off: an open server, as it was.
+		// The first rules are reverted to this if they cut Hostler off: an open server, as it was.
 		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600, Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
 		{Name: "a way back in", File: &wire.File{Path: "/usr/local/sbin/hostler-allow", Mode: 0o755, Content: []byte(allowScript)}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
@@ -229,7 +229,7 @@ func runtime(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: install}}, nil
 }
 
-// nginxLimits let nginx hold the logs of many sites: each has two, and by default 1024 files are all that a unit may open.
+// nginxLimits let nginx open the logs of many sites: each has two, and by default a unit can open only 1024 files.
 const nginxLimits = `# Written by Hostler; changes are overwritten.
 [Service]
 LimitNOFILE=65536
@@ -238,7 +238,7 @@ LimitNOFILE=65536
 // NginxLog is where nginx says why it does not take its settings.
 const NginxLog = "/var/log/nginx/error.log"
 
-// php lets pages finish when PHP-FPM reloads its settings, before there is any site: FPM kills what it is working on otherwise.
+// php lets requests finish when PHP-FPM reloads its settings, even before there is any site: otherwise FPM kills running requests.
 func php(s Setup) (job.Stage, error) {
 	installed := installedPHP(s.Facts, "fpm")
 	if !HasPHP(s.Server.Type) || installed == nil { // planned again when it is installed
@@ -282,8 +282,8 @@ func web(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "web server", Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
 
-// NginxLogs closes the directory of nginx's logs, which are readable for all where nginx makes them: what visitors of a site ask for is not for the
-// accounts of other sites. nginx's workers open their logs again as www-data, and pass through the directory for that.
+// NginxLogs closes the directory of nginx's logs, which nginx makes world-readable: accounts of other sites must not read what
+// visitors of a site request. nginx's workers reopen their logs as www-data, and need to pass through the directory.
 func NginxLogs() wire.Step {
 	return wire.Step{Name: "logs of nginx", Dir: &wire.Dir{Path: "/var/log/nginx", Mode: 0o750, Group: "www-data"}}
 }

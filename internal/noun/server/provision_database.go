@@ -72,8 +72,8 @@ func enginePackages(kind string, f wire.Facts) ([]string, *vendor, error) {
 	}
 }
 
-// source makes a vendor's repository known. Of what is downloaded as its key only the one with the known fingerprint is taken: with another
-// there the file stays empty and apt refuses the repository.
+// source adds a vendor's repository. Of the downloaded keys only the one with the known fingerprint is used: with another, the
+// file stays empty and apt refuses the repository.
 func source(v vendor, arch string) []wire.Step {
 	at := "/etc/apt/keyrings/hostler-" + v.name
 	done := []string{"test", "-s", at + ".gpg"}
@@ -141,7 +141,7 @@ func MySQLSettings(client string) wire.Step {
 	return wire.Step{Name: "settings of " + client, File: &wire.File{Path: "/etc/mysql/" + client + ".conf.d/90-hostler.cnf", Mode: 0o644, Content: []byte(render.MySQLSettings())}}
 }
 
-// mysqlSettings: the administrator is let in by who it is on the machine, and nobody without a name.
+// mysqlSettings authenticates the administrator by account on the machine, and disallows anonymous access.
 func mysqlSettings(client, root string) []wire.Step {
 	unit := client + ".service"
 	return []wire.Step{
@@ -162,7 +162,7 @@ func postgresSettings(version string) ([]wire.Step, error) {
 	}
 	directory, unit := render.PostgreSQLDirectory(in), "postgresql@"+version+"-main.service"
 	return []wire.Step{
-		{Name: "who gets into PostgreSQL", File: &wire.File{Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres", Content: []byte(render.PostgreSQLAccess())}},
+		{Name: "access to PostgreSQL", File: &wire.File{Path: directory + "/hostler_hba.conf", Mode: 0o640, Owner: "postgres", Group: "postgres", Content: []byte(render.PostgreSQLAccess())}},
 		{Name: "settings of PostgreSQL", File: &wire.File{Path: directory + "/conf.d/90-hostler.conf", Mode: 0o644, Owner: "postgres", Group: "postgres", Content: []byte(settings)}},
 		{Name: "restart PostgreSQL", Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: "PostgreSQL runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
@@ -175,7 +175,7 @@ func postgresSettings(version string) ([]wire.Step, error) {
 // mariadbVersion is what a package's version begins with; engineOf reads the two digits of a major version.
 var mariadbVersion = regexp.MustCompile(`^([1-9][0-9])\.([0-9]{1,2})\.`)
 
-// installedEngine returns the database_type of what is installed, for a server that was asked to have one.
+// installedEngine returns the database_type of the installed engine, for a server that was requested with one.
 func installedEngine(asked *string, f wire.Facts) *string {
 	if asked == nil {
 		return nil

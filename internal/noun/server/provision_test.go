@@ -23,7 +23,7 @@ func setup(os, version, nginx, kind string) server.Setup {
 	}
 }
 
-// Each system's steps can be read whole. Ubuntu's stand here because they have not run on a real Ubuntu.
+// The steps of each system, in full. Ubuntu's are included because they have not run on a real Ubuntu.
 func TestProvisionGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, nginx string }{
@@ -51,8 +51,8 @@ func TestProvisionGolden(t *testing.T) {
 	}
 }
 
-// Each engine's steps can be read whole, on a system that has it itself and on one where it comes from its vendor. Those from vendors stand here
-// because they have not run.
+// The steps of each engine, in full, on a system that includes it and on one where it comes from its vendor. Those from vendors
+// are included because they have not run.
 func TestEngineGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, engine string }{
@@ -125,7 +125,7 @@ func TestProvisionTakesOver(t *testing.T) {
 	}
 }
 
-// A custom SSH port reaches sshd, and the version of PHP that was asked for reaches the packages.
+// A custom SSH port reaches sshd, and the requested version of PHP reaches the packages.
 func TestProvisionFollowsTheRow(t *testing.T) {
 	t.Parallel()
 	s := setup("debian", "12", "1.22.1", "web")

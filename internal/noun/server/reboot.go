@@ -34,7 +34,7 @@ func (o *Operations) registerReboot() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot a server",
-		Description: "It is done once the server answers again, with another boot than before. What runs on the server is ended as by any reboot.",
+		Description: "It is done once the server answers again with a different boot id. Running work on the server is ended as by any reboot.",
 	}, o.Store.InPath, o.act)
 }
 
@@ -90,7 +90,7 @@ func reboot(boot string) []wire.Step {
 		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"}}}}
 }
 
-// back looks whether the server runs another boot, and keeps what it says of itself then.
+// back checks whether the server runs another boot, and then stores its facts.
 func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) error {
 	if err := r.Provisioner.Refresh(ctx, row); err != nil {
 		return err

@@ -18,19 +18,19 @@ import (
 // AspectKey is the key that Hostler logs in to a server with.
 const AspectKey = "key"
 
-// keyDeadline is how long the replacement of a key may take; until then the old one stands.
+// keyDeadline limits the replacement of a key; until then the old one works.
 const keyDeadline = 30 * time.Minute
 
-// Rekeyer puts a new key beside the old one, logs in with it, and only then takes the old one away. Whatever breaks off in the middle, a key
-// that Hostler has opens the server.
+// Rekeyer adds a new key beside the old one, logs in with it, and only then removes the old one. Whenever it is interrupted, a
+// key that Hostler has opens the server.
 type Rekeyer struct {
 	DB    *db.DB
 	Keys  *Keys
 	Facts Facts
 }
 
-// Plan returns the two stages around the login with the new key; it is made again after the first, when the new key is the server's. Nothing is
-// planned where no replacement was asked for.
+// Plan returns the two stages around the login with the new key; it is called again after the first, when the new key is the
+// server's. Nothing is planned without a requested replacement.
 func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) == 0 {
 		return nil, nil
@@ -44,14 +44,14 @@ func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w 
 	return []job.Stage{add, {Name: "remove the old key", Within: settingsWithin, Change: wire.Change{Steps: dropKeys(row.ID, keep)}}}, nil
 }
 
-// keyFile holds Hostler's key on a server.
+// keyFile contains Hostler's key on a server.
 type keyFile struct{ path, owner string }
 
 func keyFiles() []keyFile {
 	return []keyFile{{"/root/.ssh/authorized_keys", ""}, {"/home/" + SiteUser + "/.ssh/authorized_keys", SiteUser}}
 }
 
-// editKeys returns a step for each of the files. What the account of sites made of its own is left alone: it can't hold up a new key for root.
+// editKeys returns a step for each of the files. A file that the sites' account has replaced is left alone: it can't block a new key for root.
 func editKeys(what string, edit wire.Lines) []wire.Step {
 	var steps []wire.Step
 	for _, f := range keyFiles() {

@@ -17,7 +17,7 @@ type ServerAttributes struct {
 	Name             string   `json:"name"`
 	Slug             string   `json:"slug"`
 	Type             string   `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
-	UbuntuVersion    *string  `json:"ubuntu_version" doc:"What was asked for; null on Debian. The system found stands in meta.os."`
+	UbuntuVersion    *string  `json:"ubuntu_version" doc:"The requested version; null on Debian. The actual system is in meta.os."`
 	SSHPort          int64    `json:"ssh_port"`
 	Provider         string   `json:"provider"`
 	Identifier       *string  `json:"identifier"`

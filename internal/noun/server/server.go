@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// Type is what a server is for; it says what is installed.
+// Type is the purpose of a server; it determines what is installed.
 type Type = string
 
 // The types that can be provisioned.
@@ -46,10 +46,10 @@ const (
 	ConnectionKeyChanged   = "host-key-changed"
 )
 
-// ProviderCustom is somebody's own machine.
+// ProviderCustom is a user's own machine.
 const ProviderCustom = "custom"
 
-// Path is a server that the caller may know of, as a path names it.
+// Path is a server that the caller can see, as a path names it.
 type Path struct {
 	access.Grant
 	Server query.Server
@@ -75,8 +75,8 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	return Path{Grant: g, Server: row}, err
 }
 
-// Open returns the server with this id and what the caller may do on it: where it is shared with teams, that is what the roles there permit.
-// A server that is shared with other teams only is not found.
+// Open returns the server with this id and the caller's grant on it: if it is shared with teams, what the roles there permit. A
+// server that is shared only with other teams is not found.
 func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, access.Grant, error) {
 	row, err := q.GetServer(ctx, id)
 	if err != nil {
@@ -96,8 +96,8 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 	return row, inside, nil
 }
 
-// Holds reports whether a member of an organization has permissions on a server today, whatever they are signed in with. A role in the organization
-// counts beside those in the teams that the server is shared with: with it, people set up servers for teams that they are not in.
+// Holds reports whether a member of an organization currently has permissions on a server, whatever they signed in with. A role
+// in the organization counts in addition to those in the server's teams: people set up servers for teams that they are not in.
 func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, user, id int64, needed ...access.Permission) (bool, error) {
 	g, err := organization.GrantOf(ctx, q, organizationID, user)
 	if errors.Is(err, access.ErrNotFound) {
@@ -119,13 +119,13 @@ func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, use
 	return true, nil
 }
 
-// Get returns the server with this id, if the caller may know of it. It is the way for ids in paths, bodies and filters alike.
+// Get returns the server with this id, if the caller can see it. Ids in paths, bodies and filters all go through it.
 func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	return row, err
 }
 
-// Visible returns the condition on the servers that a caller may know of. Lists of what belongs to servers use it through db.In.
+// Visible returns the condition on the servers that a caller can see. Lists of their resources use it through db.In.
 func Visible(g access.Grant) db.Cond {
 	return organization.Visible(g, "team_servers", "server_id", access.ServerView)
 }
@@ -139,7 +139,7 @@ func VisibleOf(g access.Grant) db.Cond {
 	return db.Both(own, db.In("server_id", "servers", Visible(g)))
 }
 
-// Find returns Get for ids that stand in a body, with their message for the field.
+// Find is Get for ids in a body, with a message for the field.
 func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64) (map[int64]query.Server, error) {
 	out := map[int64]query.Server{}
 	var args []any

@@ -18,7 +18,7 @@ const DomainPrimary = "primary"
 
 // FirstDomains give new sites the domain that they are named after.
 type FirstDomains interface {
-	// Insert makes the row of a site's first domain; Ask makes it a part of the operation that installs the site.
+	// Insert inserts the row of a site's first domain; Ask adds it to the operation that installs the site.
 	Insert(ctx context.Context, tx *db.Tx, row query.Site) (query.Domain, error)
 	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
 }
@@ -51,7 +51,7 @@ func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDoma
 	return doc, err
 }
 
-// AcceptSite accepts work that makes a site what its specification says, with the wishes for what belongs to it that settle together with that.
+// AcceptSite accepts work that makes a site match its specification, with the wishes for its parts that settle with it.
 func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path, id int64, asks Specification, action, description string, more ...ledger.Wish) (job.Accepted, error) {
 	asks.Enclosed = true
 	wish, err := Sites.Want(id, asks)
@@ -101,7 +101,7 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
 	}
 	if row.Status == StatusFailed {
-		return row, api.Conflict("The site could not be installed. Try that again first.")
+		return row, api.Conflict("The site could not be installed. Retry that first.")
 	}
 	return row, ErrBusy(row)
 }

@@ -48,7 +48,7 @@ func (b Balancer) upstream(id int64) (string, error) {
 	return render.NginxUpstream(in)
 }
 
-// writeNodes makes the rows of a site's nodes what is asked for. A server that is gone has none.
+// writeNodes makes the rows of a site's nodes match the request. A deleted server has none.
 func writeNodes(ctx context.Context, tx *db.Tx, id int64, nodes []Node) error {
 	rows, err := tx.ListNodes(ctx, id)
 	if err != nil {

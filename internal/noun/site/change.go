@@ -185,7 +185,7 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 	return vhost, steps, nil
 }
 
-// vhostStep writes the file of a domain: ours, or what a user made of it, with what is new in ours.
+// vhostStep writes the file of a domain: ours, or a user's version with our newest changes.
 func vhostStep(srv query.Server, d Desired, in render.VhostInput, v Vhost) (wire.Step, error) {
 	if v.Gone {
 		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil

@@ -13,7 +13,7 @@ import (
 // FirstRelease is the release that a site with releases begins with: a page that says that it waits.
 const FirstRelease = "initial"
 
-// directories returns a site's own, and a first page where there is none.
+// directories returns a site's directories, and a first page if there is none.
 func directories(row query.Site, code *Code) ([]wire.Step, value.AbsPath, error) {
 	user := row.UnixUser
 	base, err := Base(row)

@@ -35,7 +35,7 @@ type Processes interface {
 	Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error
 }
 
-// Next begins the change of one site of a server, where one is left: one that fails stops no other. It is begun once; its event can be retried.
+// Next starts the change of one remaining site of a server: one that fails does not stop others. It is started once; its event can be retried.
 func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 	if _, err := e.DB.Read().NextOpenSite(ctx, srv.ID); errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -77,8 +77,8 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 	})
 }
 
-// closedSteps close what nginx has of all sites: their settings, which may have passwords in them, and their logs, which nginx makes readable for
-// all and which have the addresses of pages.
+// closedSteps close what nginx has of all sites: their settings, which may contain passwords, and their logs, which nginx makes
+// world-readable and which contain the addresses of pages.
 func closedSteps(row query.Site) []wire.Step {
 	const settings = "settings of nginx are its own"
 	name, access, failed := "logs of "+row.Name, render.AccessLog(row.ID), render.ErrorLog(row.ID)

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// ConfigDirectory returns where nginx's files of a site are that its vhosts include: below it, server/*.conf stand in each of them.
+// ConfigDirectory returns the directory of nginx's files of a site that its vhosts include: below it, each of them includes server/*.conf.
 func ConfigDirectory(id int64) string { return "/etc/nginx/hostler-conf/" + strconv.FormatInt(id, 10) }
 
 // IncludePath returns a file that every vhost of a site includes.

@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Deployments is what else goes on at a site.
+// Deployments is other work at a site.
 type Deployments interface {
 	// Cancel ends all deployments of a site that have not ended.
 	Cancel(ctx context.Context, tx *db.Tx, site int64) error

@@ -25,8 +25,8 @@ type Connection struct {
 
 // Databases knows the databases of servers.
 type Databases interface {
-	// ForSite returns how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is made for it; what is wrong is
-	// added to f.
+	// ForSite returns how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is
+	// created for it; errors are added to f.
 	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (Connection, error)
 }
 
@@ -120,7 +120,7 @@ func (d Desired) installed() bool {
 // themes are the packages of WordPress's own theme, by system: without one it shows nothing.
 var themes = map[string]string{"debian 12": "wordpress-theme-twentytwentythree", "debian 13": "wordpress-theme-twentytwentyfive"}
 
-// packagesOf returns what a site needs on its server, beside what the server's type has.
+// packagesOf returns what a site needs on its server, in addition to the server's type.
 func packagesOf(facts wire.Facts, d Desired) []string {
 	var names []string
 	if HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// What holds for a domain's configuration that a user wrote.
+// The rules for a user's configuration of a domain.
 const (
 	// NginxJudged is held to what one site may say, each time it is written to the host.
 	NginxJudged = "judged"
@@ -75,7 +75,7 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 	return b, nil
 }
 
-// customText returns what a user made of a domain's file, with what is new in ours.
+// customText returns a user's version of a domain's file, with our newest changes.
 func customText(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours string) (string, error) {
 	text, err := render.Merge(*v.Domain.NginxBase, *v.Domain.Nginx, ours)
 	if err != nil || v.Domain.NginxRule == NginxRoot || v.Domain.NginxRule == NginxKept {
@@ -140,7 +140,7 @@ func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query
 	return b, job.Planned(err)
 }
 
-// JudgeKept says why a configuration from before configurations were judged would be refused now, "" where it would not be.
+// JudgeKept returns why a configuration that predates the checks would be refused now, "" if it would pass.
 func (c *Converger) JudgeKept(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (string, error) {
 	var ours []string
 	text, err := c.VhostText(ctx, q, srv, d, true, job.Pending{})

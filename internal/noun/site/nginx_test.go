@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// vhostOf returns what is written for a domain with a configuration that a user wrote.
+// vhostOf returns the written file of a domain with a user's configuration.
 func vhostOf(t *testing.T, change func(text string) string, edit func(*query.Domain)) (string, error) {
 	t.Helper()
 	facts, srv := web()
@@ -45,7 +45,7 @@ func own(line string) func(string) string {
 	}
 }
 
-// What is written is printed from the tree that was judged, with what a site can't leave out.
+// The written text is printed from the checked tree, with the additions that a site can't leave out.
 func TestWrittenConfigurationIsPrinted(t *testing.T) {
 	t.Parallel()
 	got, err := vhostOf(t, own("    add_header   X-Own one; # mine"), nil)
@@ -59,7 +59,7 @@ func TestWrittenConfigurationIsPrinted(t *testing.T) {
 	}
 }
 
-// A row that was changed beside the API, or work from before, brings nothing to the host that would be refused.
+// A row that was changed behind the API, or earlier work, brings nothing to the host that would be refused.
 func TestStoredConfigurationIsJudgedWhenItIsWritten(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"    access_log /etc/cron.d/x;", "    location /x/ { root /home/other; }", "    broken"} {
@@ -89,7 +89,7 @@ func TestNameThatWasGivenUpIsNotKept(t *testing.T) {
 	}
 }
 
-// What root wrote, and what is from before texts were judged, is written as it is.
+// Text written as root, and text that predates the checks, is written unchanged.
 func TestConfigurationThatIsNotJudgedStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []string{site.NginxRoot, site.NginxKept} {

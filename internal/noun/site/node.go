@@ -23,14 +23,14 @@ const (
 	ModeStatic = "static"
 )
 
-// nodePackages are what sites with a program of their own need. npm comes with whatever package manager a site has: its start script is
-// run by it, and the others are fetched with it, by the site's user.
+// nodePackages are what sites with their own program need. npm comes with every package manager of a site: it runs the start
+// script, and fetches the others, as the site's user.
 var nodePackages = []string{"nodejs", "npm"}
 
 // packagesWithin is how long the packages of a site may take to be installed: npm of Debian has some five hundred packages.
 const packagesWithin = 15 * time.Minute
 
-// The ports that programs get that nobody chose one for: below those that the kernel gives to connections.
+// The ports that programs get by default: below those that the kernel assigns to connections.
 const (
 	firstPort = 20000
 	lastPort  = 29999
@@ -57,7 +57,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	case mode != "" && mode != ModeServer && mode != ModeStatic:
 		f.Add("nuxt_next_mode", "The nuxt_next_mode must be server or static.")
 	case mode == ModeServer && !could:
-		f.Add("nuxt_next_mode", "A site of the type %s has no program of its own.", b.Type)
+		f.Add("nuxt_next_mode", "A site of the type %s has no program.", b.Type)
 	}
 	program = could && mode != ModeStatic && (isFramework(b.Type) || mode == ModeServer || b.NuxtNextPort != nil)
 	if b.NuxtNextPort != nil && len(f["nuxt_next_port"]) == 0 {
@@ -71,12 +71,12 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 		}
 	}
 	if program && b.ZeroDowntimeDeployments != nil && !*b.ZeroDowntimeDeployments {
-		f.Add("zero_downtime_deployments", "A site with a program of its own always has zero-downtime deployments.")
+		f.Add("zero_downtime_deployments", "A site with its own program always has zero-downtime deployments.")
 	}
 	return program, port
 }
 
-// ClaimPorts returns a site its two ports, the first of them as asked. What is taken already is a failure of the field.
+// ClaimPorts returns a site's two ports, the first of them as requested. One that is taken is a failure of the field.
 func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, asked int64) (query.Site, error) {
 	taken, err := tx.ListServerPorts(ctx, row.ServerID)
 	if err != nil {
@@ -121,7 +121,7 @@ func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, as
 	return row, nil
 }
 
-// packagesStage installs what sites need on their server, nil where they need nothing: when they are made, and to find drift.
+// packagesStage installs what sites need on their server, nil if they need nothing: when they are created, and to find drift.
 func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage {
 	var steps []wire.Step
 	for _, d := range sites {
@@ -159,7 +159,7 @@ func serviceEnvFile(site int64, port value.Port) string {
 	return wire.ServiceDir + "/" + strconv.FormatInt(site, 10) + "-" + port.String() + ".env"
 }
 
-// programUpstream returns the file that says which port is live. Deployments switch it, so that it is written only where there is none.
+// programUpstream returns the file with the live port. Deployments switch it, so it is written only if it does not exist.
 func programUpstream(row query.Site) ([]wire.Step, error) {
 	ports, err := slots(row)
 	if err != nil {

@@ -40,7 +40,7 @@ func (p parts) of(id int64) parts {
 		slices.DeleteFunc(slices.Clone(p.maintenance), func(i query.Integration) bool { return i.SiteID != id })}
 }
 
-// describe says what a site's parts mean for it: whether it is served over HTTPS, its other names, and its rules.
+// describe adds the effect of a site's parts: whether it is served over HTTPS, its other names, and its rules.
 func (p parts) describe(res *Resource) {
 	for _, d := range p.domains {
 		if d.Type != DomainPrimary {

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
-// Place is where a site is on its host, and what runs its programs. It is the one answer to where a site's code lives.
+// Place is where a site is on its host, and what runs its programs. It is the only source for where a site's code is.
 type Place struct {
 	Site query.Site
 	// Releases reports whether the site is deployed in releases, of which one is live. Code reports whether its code comes from a repository or an installer.
@@ -33,7 +33,7 @@ func Isolated(v ledger.View, user string) (bool, error) {
 	}), err
 }
 
-// PlaceNow returns the place that a site has on its host now. Before it is there, it is where the site is to be; it is db.ErrNotFound for one that is gone.
+// PlaceNow returns the place of a site on its host now. Before it exists, it is the planned one; db.ErrNotFound for a deleted site.
 func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64) (Place, error) {
 	row, err := Sites.Row(ctx, q, id)
 	switch {

@@ -15,18 +15,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Part is what sites have beside their own settings, as nouns of their own: redirects, for instance. A site's whole configuration is one plan, so its
-// work is work of the aspect.
+// Part is what sites have in addition to their own settings, as separate nouns: for example redirects. A site's whole
+// configuration is one plan, so its work is work of the aspect.
 type Part interface {
-	// Steps write what the host should have of it; for a site that is gone they take that away. Those of late happen once nginx has let go of
-	// what they remove.
+	// Steps returns what the host should have of it, or its removal for a deleted site. Those of late run once nginx no longer uses what they remove.
 	Steps(v ledger.View, d Desired) (steps, late []wire.Step, err error)
 }
 
 // Domains are the domains of a site as a host should have them.
 type Domains interface {
-	// Vhosts returns the site's domains, with the steps of what their vhosts need: certificates. Those of late happen once nginx has let go of what
-	// they remove.
+	// Vhosts returns the site's domains, with the steps for what their vhosts need: certificates. Those of late run once nginx no
+	// longer uses what they remove.
 	Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []Vhost, steps, late []wire.Step, err error)
 }
 
@@ -36,7 +35,7 @@ type Vhost struct {
 	// Gone tells that it is not served.
 	Gone bool
 	TLS  *render.TLS
-	// Shown asks for the text as users read and write it, without what is put in when it is written to a host.
+	// Shown asks for the text as users read and write it, without the additions for a host.
 	Shown bool
 }
 
@@ -52,15 +51,15 @@ type Desired struct {
 	Switched bool
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
-	// Ports are those of its programs beside its own two, Account is that of an isolated site, and Caches tells that it has some of its own. Alone
-	// tells that no other site has the account.
+	// Ports are those of its programs in addition to its own two, Account is that of an isolated site, and Caches reports whether
+	// it has its own. Alone reports whether no other site has the account.
 	Ports         []int64
 	Account       *query.UnixAccount
 	Caches, Alone bool
 	slot          *int64
 	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
 	Fresh bool
-	// Vhosts are its domains; none stand for the one that it was made with.
+	// Vhosts are its domains; none stand for the one that it was created with.
 	Vhosts []Vhost
 	// Parts and Late are the steps of its parts.
 	Parts, Late []wire.Step
@@ -68,7 +67,7 @@ type Desired struct {
 
 // Facts are what the plan of sites reads beside the ledger.
 type Facts struct {
-	// Made are the accounts of isolated sites that Hostler made on the server. They stay there when their sites are gone.
+	// Made are the accounts of isolated sites that Hostler created on the server. They stay there when their sites are deleted.
 	Made map[string]bool
 	// Claimed are the ports that sites of the server have.
 	Claimed []int64

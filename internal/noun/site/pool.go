@@ -57,7 +57,7 @@ func shared(pool render.Pool) string {
 	return pool.PHP.Dotted()
 }
 
-// reloadShared has the distribution's master of a version read its pools, where one of them changed.
+// reloadShared makes the distribution's master of a version reload its pools, if one of them changed.
 func reloadShared(v value.PHPVersion) []wire.Step {
 	unit := render.PHPUnit(v)
 	return []wire.Step{
@@ -84,7 +84,7 @@ func AccountSteps(name string) ([]wire.Step, error) {
 	}, nil
 }
 
-// poolSteps write the pool of a site: for the shared master to read, or with a master of its own, which is started.
+// poolSteps write the pool of a site: for the shared master, or with its own master, which is started.
 func poolSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	if in.Alone {
 		return masterSteps(d, in)
@@ -96,8 +96,8 @@ func poolSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	return []wire.Step{OwnFile("PHP pool of "+d.Site.Name, poolPath(d.Site.ID, in.PHP), text)}, nil
 }
 
-// masterSteps start a master process for one pool. It listens beside the pool in the shared master that the site may have still, which nginx
-// asks until it is reloaded.
+// masterSteps start a master process for one pool. It listens in addition to the site's pool in the shared master, if there is
+// one, which nginx uses until it is reloaded.
 func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	text, err := render.PHPMaster(in)
 	if err != nil {
@@ -142,8 +142,9 @@ func masterSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 // sessionsBefore is where PHP of the distribution keeps the sessions of all accounts.
 const sessionsBefore = "/var/lib/php/sessions"
 
-// copySessions returns the sessions of an account a second name where its own master looks for them: visitors stay logged in, whichever of the two
-// masters answers them. What can't be linked, as from another file system, is left there. There may be a hundred thousand, so many are linked at once.
+// copySessions gives the sessions of an account a second name where its own master looks for them: visitors stay logged in,
+// whichever master answers them. What can't be linked, for example from another file system, is left there. There may be a
+// hundred thousand, so many are linked at once.
 func copySessions(d Desired, in render.PoolInput) wire.Step {
 	return wire.Step{Name: "sessions of " + d.Site.Name, Exec: &wire.Exec{
 		Argv: []string{"find", sessionsBefore, "-maxdepth", "1", "-xdev", "-type", "f", "-user", in.User.String(), "-name", "sess_*",

@@ -31,7 +31,7 @@ func ReservedPort(port int64) bool {
 	return slices.Contains(knownPorts, port) || port >= firstCachePort && port <= lastCachePort
 }
 
-// claimAccount notes the account of an isolated site as one that Hostler makes, unless it is noted already, and returns its slot.
+// claimAccount records the account of an isolated site as created by Hostler, unless it is already recorded, and returns its slot.
 func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) (*int64, error) {
 	if !row.Isolated {
 		return nil, nil
@@ -99,7 +99,7 @@ func (d Desired) ownAccount(steps []wire.Step) {
 	}
 }
 
-// portsStage makes the server have what changes of local ports need; nothing where none of the sites has some.
+// portsStage prepares the server for changes of local ports; nothing if none of the sites has any.
 func portsStage(sites []Desired) []job.Stage {
 	if !slices.ContainsFunc(sites, func(d Desired) bool { return !d.Gone && (HasProgram(d.Site) || len(d.Ports) > 0 || d.Account != nil) }) {
 		return nil
@@ -107,8 +107,8 @@ func portsStage(sites []Desired) []job.Stage {
 	return []job.Stage{server.PortsStage()}
 }
 
-// localPorts returns the steps that give ports of the server to the accounts of sites: first what stands before anything listens or asks there, then,
-// once nothing does any more, what takes it away.
+// localPorts returns the steps that assign ports of the server to the accounts of sites: first those that run before anything
+// listens or connects there, then, once nothing does any more, those that remove them.
 func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, late []wire.Step, err error) {
 	var files, units, gone []wire.Step
 	for _, d := range sites {
@@ -227,7 +227,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 
 const units = "/etc/systemd/system/"
 
-// startCaches does not wait for them: a neighbour who sits on a port gets no request there, and can't hold up the site.
+// startCaches does not wait for them: a neighbour that occupies a port gets no request there, and can't delay the site.
 func startCaches(d Desired, caches []cache) []wire.Step {
 	var steps []wire.Step
 	for _, c := range caches {
@@ -241,7 +241,7 @@ func startCaches(d Desired, caches []cache) []wire.Step {
 	return steps
 }
 
-// stopCaches leaves the data where it is, as a deleted site leaves its files.
+// stopCaches leaves the data where it is, like the files of a deleted site.
 func stopCaches(d Desired, caches []cache) []wire.Step {
 	var steps []wire.Step
 	for _, c := range caches {

@@ -33,7 +33,7 @@ type Sources interface {
 	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
 	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
 	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
-	// Changed has the provider told what it should know of a site: its deploy key, and where pushes are told.
+	// Changed updates a site's setup at the provider: its deploy key, and its push webhook.
 	Changed(ctx context.Context, tx *db.Tx, site int64) error
 }
 
@@ -47,17 +47,17 @@ func projectPlace(site int64, column string) secret.Place {
 	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
 }
 
-// asked is what a request says of a site's code.
+// asked is a site's code settings in a request.
 type asked struct {
 	row        query.InsertProjectParams
 	privateKey secret.String
 	newKey     bool
 }
 
-// ErrNoProject: a site has no settings of its own for code and deployments yet.
+// ErrNoProject is returned for a site without its own settings for code and deployments.
 var ErrNoProject = errors.New("the site has no project")
 
-// checkProject reads where the code of a new site comes from; nil where it has none.
+// checkProject parses the source of a new site's code; nil if it has none.
 func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider, program bool) *asked {
 	if b.Repository == nil || *b.Repository == "" {
 		if _, ok := installers[b.Type]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
@@ -142,7 +142,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 	*intoBranch = b.String()
 }
 
-// source returns the connection that a request names; nil where it names none, or one that the caller can't use.
+// source returns the connection that a request names; nil if it names none, or one that the caller can't use.
 func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
 	if id == nil || len(f["source_control_provider_id"]) > 0 {
 		return nil, nil
@@ -155,12 +155,12 @@ func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g
 	return &row, err
 }
 
-// Ask asks the provider of a connection whether it has what a request names, and adds to f what it does not. A provider that can't be asked now
-// refuses nothing: the deployment will say.
+// Ask checks with the provider of a connection whether it has what a request names, and adds errors to f. If the provider can't
+// be reached now, nothing is refused: the deployment will report it.
 func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
 	source, err := p.source(ctx, q, api.Fields{}, g, id)
 	if err != nil || source == nil {
-		return err // what there is not is told with the other fields
+		return err // what does not exist is reported with the other fields
 	}
 	if branch == "" {
 		branch = defaultBranch
@@ -184,7 +184,7 @@ func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g ac
 	return nil
 }
 
-// Changed has the provider of a site's repository told what changed.
+// Changed updates the setup at the provider of a site's repository.
 func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
 	if p.Sources == nil {
 		return nil
@@ -304,7 +304,7 @@ func newKey(site query.Site) (private []byte, public string, err error) {
 	return private, public, nil
 }
 
-// token makes the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
+// token generates the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
 func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
 	token := secret.Random(32)
 	sealed, err = p.Box.Seal(projectPlace(site, "hook_token"), []byte(token))
@@ -332,7 +332,7 @@ func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (quer
 	return p.make(ctx, tx, site, &asked{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, SharedPaths: "{}"}})
 }
 
-// PrivateKey opens the deploy key of a project; empty where there is none.
+// PrivateKey opens the deploy key of a project; empty if there is none.
 func (p *Projects) PrivateKey(row query.Project) ([]byte, error) {
 	if len(row.PrivateKey) == 0 {
 		return nil, nil

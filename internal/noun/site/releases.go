@@ -39,7 +39,7 @@ func (o *Operations) registerReleases() {
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in releases",
-		Description: "The files that it has become its first release, and stay where they are; what is served does not change. When anything fails, the site is deployed in place as before.",
+		Description: "Its files become its first release, and stay where they are; what is served does not change. If anything fails, the site is deployed in place as before.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 		return o.switchReleases(ctx, tx, c.Parent, true)
 	})
@@ -64,7 +64,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	case err != nil:
 		return api.Empty{}, err
 	case HasProgram(row) && !on:
-		return api.Empty{}, api.Conflict("A site with a program of its own always has releases.")
+		return api.Empty{}, api.Conflict("A site with its own program always has releases.")
 	}
 	now, err := Sites.Row(ctx, tx.Queries, row.ID)
 	if err != nil {
@@ -146,8 +146,9 @@ func inPlaceScript(script string) string {
 	return strings.ReplaceAll(script, MacroActivate+"\n", "")
 }
 
-// switchedScript returns the deploy script of a site that is switched to releases, or back. One that was not touched since a switch becomes what it was before
-// it. What a user made of it since stays where the switch failed; for a switch that is asked for, its lines about releases change.
+// switchedScript returns the deploy script of a site that is switched to releases, or back. One that was not edited since a
+// switch is restored to the version before it. A user's edit since then stays if the switch failed; for a requested switch, its
+// lines about releases change.
 func switchedScript(p query.Project, on bool, phase ledger.Phase) string {
 	switch {
 	case p.ScriptSwitched != "" && p.Script == p.ScriptSwitched:

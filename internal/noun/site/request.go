@@ -71,7 +71,7 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
-		f.Add("server", "Sites of a load balancer are made with the balancer operation.")
+		f.Add("server", "Sites of a load balancer are created with the balancer operation.")
 	case !server.HasNginx(s.Server.Type):
 		f.Add("server", "A server of the type %s can't have sites.", s.Server.Type)
 	}
@@ -125,7 +125,7 @@ type newSite struct {
 	row     query.InsertSiteParams
 	domain  value.Domain
 	project *asked
-	// program tells that the site is served by a program of its own, on this port if it is not 0.
+	// program is set if the site is served by its own program, on this port if it is not 0.
 	program bool
 	port    int64
 }

@@ -2,15 +2,15 @@ package site
 
 import "strings"
 
-// The macros of deploy scripts, as people write them; they stand alone on a line.
+// The macros of deploy scripts, as people write them; each is on its own line.
 const (
 	MacroCreate   = "$CREATE_RELEASE()"
 	MacroActivate = "$ACTIVATE_RELEASE()"
 	MacroQueues   = "$RESTART_QUEUES()"
 )
 
-// install is how each package manager installs what a lock file says. Those that Debian does not have are fetched by npm, for the site's user,
-// in a major version that runs with the Node of every distribution here.
+// install is the install command of each package manager. Those that Debian does not have are fetched by npm, for the site's
+// user, in a major version that runs with the Node of every supported distribution.
 var install = map[string]string{
 	"npm":  "npm ci --no-audit --no-fund",
 	"pnpm": "npx --yes pnpm@9 install --frozen-lockfile",

@@ -25,7 +25,7 @@ const Deadline = 10 * time.Minute
 // DefaultUser is the Unix account that sites belong to unless they are isolated; clients and scripts depend on the name.
 const DefaultUser = "forge"
 
-// The types of sites. Balancer is ours, for a site on a load balancer; the contract makes it through an operation of its own.
+// The types of sites. Balancer is ours, for a site on a load balancer; the contract creates it through a separate operation.
 const (
 	TypeStaticHTML = "static-html"
 	TypePHP        = "php"
@@ -58,7 +58,7 @@ const (
 	StatusFailed       = "failed"
 )
 
-// Path is a site that the caller may know of.
+// Path is a site that the caller can see.
 type Path struct {
 	server.Path
 	Site query.Site

@@ -10,13 +10,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Specification is what a site asks of its server. Its domains, rules and programs are nouns of their own; its name is that of its primary domain.
+// Specification is what a site asks of its server. Its domains, rules and programs are separate nouns; its name is that of its primary domain.
 type Specification struct {
 	// Name is the domain that the site was made with. It names the site's directory, whichever domain is the primary one later.
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// User is the account that the site belongs to, "" for a balancer. Isolated accounts have no site of another account; Slot numbers what such an account
-	// has of its own on the server, nil where Hostler did not make it.
+	// User is the account that the site belongs to, "" for a balancer. Isolated accounts have no site of another account; Slot
+	// numbers such an account's own resources on the server, nil if Hostler did not create it.
 	User     string `json:"user,omitempty"`
 	Isolated bool   `json:"isolated,omitempty"`
 	Slot     *int64 `json:"slot,omitempty"`
@@ -38,7 +38,7 @@ type Specification struct {
 
 // Code is how the code of a site gets to its server.
 type Code struct {
-	// Releases reports whether the site is deployed in releases, else in place. Adopted is set where the first release was made of what was in place.
+	// Releases reports whether the site is deployed in releases, else in place. Adopted is set if the first release was made from what was in place.
 	Releases bool `json:"releases,omitempty"`
 	Adopted  bool `json:"adopted,omitempty"`
 	// URL is "" for code that the installer of the site's type brings. URL, Branch and SharedPaths are those of the site's newest wish: deployments read

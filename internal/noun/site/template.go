@@ -35,8 +35,8 @@ func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, 
 	return row.Content, nil
 }
 
-// applyTemplate gives a site's first domain the configuration that a template makes, as if its user had written it: what later changes in ours is
-// brought into it.
+// applyTemplate gives a site's first domain the configuration that a template produces, as if its user had written it: later
+// changes of ours are merged into it.
 func applyTemplate(p server.Path, row query.Site, code *Code, first *query.Domain, template string) error {
 	version, err := server.NginxVersion(server.FactsOf(p.Server))
 	if err != nil {
@@ -73,8 +73,8 @@ func applyTemplate(p server.Path, row query.Site, code *Code, first *query.Domai
 // exampleVersion is the nginx that templates are judged for when they are saved.
 const exampleVersion = "1.22.1"
 
-// JudgeTemplate says what a site could not take from a template, filled in for an example of each kind of site. A template that one kind can use is
-// accepted; it is judged again with each site that it is filled in for.
+// JudgeTemplate returns what a site could not use of a template, filled in for an example of each kind of site. A template that
+// one kind can use is accepted; it is checked again with each site that it is filled in for.
 func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 	var fewest []nginxconf.Refusal
 	version, err := render.ParseNginxVersion(exampleVersion)
@@ -116,7 +116,7 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 	return fewest, nil
 }
 
-// fillTemplate puts a site's values in the place of a template's variables, which stand in double braces, with or without blanks.
+// fillTemplate replaces a template's variables, which are in double braces, with or without blanks, with a site's values.
 func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, template string) (string, error) {
 	base, err := Base(row)
 	if err != nil {

@@ -68,7 +68,7 @@ func (o *Operations) Register() {
 	const tag = "Source Control"
 	const many, single = "/orgs/{organization}/source-control-providers", "/orgs/{organization}/source-control-providers/{sourceControlProvider}"
 	const link = "/orgs/{organization}/servers/{server}/sites/{site}/source-control"
-	const checked = "The provider is asked whether it takes the token before it is kept."
+	const checked = "The token is checked with the provider before it is stored."
 	view, manage := []access.Permission{access.SiteCreate}, []access.Permission{access.IntegrationsManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.source-control-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"}}, o.Store.InOrganization, o.index)
@@ -79,12 +79,12 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Change a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while what it was told of a site is still to be taken away."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while its setup for a site is still to be removed."}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true,
-		Summary: "Get what a site's provider was told", Description: "Whether it knows the site's deploy key and webhook, and why not. The state is null for a site without a connection."}, o.Sites.InPath, o.link)
+		Summary: "Get what is set up at a site's provider", Description: "Whether it knows the site's deploy key and webhook, and why not. The state is null for a site without a connection."}, o.Sites.InPath, o.link)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost, Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
-		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Tell a site's provider again", Description: "Adds the deploy key and the webhook anew."}, o.Sites.InPath, o.again)
+		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the setup at a site's provider", Description: "Adds the deploy key and the webhook again."}, o.Sites.InPath, o.again)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -122,7 +122,7 @@ func checkName(f api.Fields, name string) string {
 	return name
 }
 
-// checkToken refuses what can't stand in a header.
+// checkToken refuses characters that are not allowed in a header.
 func checkToken(f api.Fields, field, text string) string {
 	text = strings.TrimSpace(text)
 	if len(f[field]) == 0 && (text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })) {
@@ -174,7 +174,7 @@ func (o *Operations) read(f api.Fields, b CreateSourceControlProviderRequest) (q
 
 func given(s *string) bool { return s != nil && *s != "" }
 
-// ask tries a token out, and says on the field that it is about what is wrong.
+// ask tests a token, and reports errors on its field.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.SourceControlProvider, token secret.String) error {
 	c, err := o.Store.connect(row, token)
 	if err != nil {
@@ -317,13 +317,13 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	return api.Empty{}, nil
 }
 
-// SourceControlAttributes is what a site's provider was told.
+// SourceControlAttributes is what was set up at a site's provider.
 type SourceControlAttributes struct {
 	State      *string      `json:"state" enum:"pending,registered,failed"`
 	ProviderID *int64       `json:"provider_id"`
 	Repository *string      `json:"repository"`
 	DeployKey  bool         `json:"deploy_key" doc:"The provider has the site's deploy key."`
-	Webhook    bool         `json:"webhook" doc:"The provider tells of pushes."`
+	Webhook    bool         `json:"webhook" doc:"Whether a webhook reports pushes."`
 	Reason     *string      `json:"reason"`
 	Attempts   int64        `json:"attempts"`
 	NextAt     api.NullTime `json:"next_attempt_at"`
@@ -332,7 +332,7 @@ type SourceControlAttributes struct {
 // ResourceType returns sourceControls.
 func (SourceControlAttributes) ResourceType() string { return "sourceControls" }
 
-// LinkResource is what a site's provider was told, in a document.
+// LinkResource is what was set up at a site's provider, in a document.
 type LinkResource = api.Resource[SourceControlAttributes, api.NoRelationships]
 
 func (o *Operations) link(ctx context.Context, c api.Call[site.Path]) (api.Document[LinkResource], error) {

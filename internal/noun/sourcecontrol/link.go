@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// The states of what a provider was told of a site.
+// The states of a site's setup at a provider.
 const (
 	StatePending    = "pending"
 	StateRegistered = "registered"
@@ -31,12 +31,12 @@ type Projects interface {
 	HookToken(row query.Project) (secret.String, error)
 }
 
-// Links makes providers agree with what sites want: their deploy key can read the repository, and pushes are told where they are deployed.
+// Links makes providers match what sites want: their deploy key can read the repository, and pushes are reported if they deploy.
 type Links struct {
 	Store    *Store
 	Jobs     Jobs
 	Projects Projects
-	// PushURL is where a site's pushes are told.
+	// PushURL returns the address for a site's pushes.
 	PushURL func(siteID int64) string
 }
 
@@ -91,7 +91,7 @@ func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 		if err != nil {
 			return fmt.Errorf("read source control of site %d: %w", siteID, err)
 		}
-		provider = link.ProviderID // what is there stays until it was taken away
+		provider = link.ProviderID // what is set up stays until it is removed
 	}
 	if err := tx.WantSourceControlLink(ctx, siteID, provider, repository, new(tx.Micros())); err != nil {
 		return fmt.Errorf("note source control of site %d: %w", siteID, err)
@@ -111,7 +111,7 @@ func (l *Links) Renew(ctx context.Context, tx *db.Tx, siteID int64) error {
 	return l.Changed(ctx, tx, siteID)
 }
 
-// Ready reports whether a site can be fetched as far as its provider is concerned: nothing that a deployment needs is still to be told.
+// Ready reports whether a site can be fetched as far as its provider is concerned: everything that a deployment needs is set up.
 func (l *Links) Ready(ctx context.Context, q *query.Queries, siteID int64) (bool, error) {
 	link, err := q.GetSourceControlLink(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) {
@@ -121,7 +121,7 @@ func (l *Links) Ready(ctx context.Context, q *query.Queries, siteID int64) (bool
 		return false, fmt.Errorf("read source control of site %d: %w", siteID, err)
 	}
 	if link.State != StatePending {
-		return true, nil // what failed is told by the deployment too
+		return true, nil // the deployment reports the failure too
 	}
 	p, err := q.GetProject(ctx, siteID)
 	if err != nil {
@@ -183,7 +183,7 @@ func (l *Links) settle(ctx context.Context, link query.SourceControlLink, gone b
 			return nil
 		}
 		n, err := tx.SettleSourceControlLink(ctx, p)
-		if n == 0 { // the newer wish has a job of its own
+		if n == 0 { // the newer wish has its own job
 			again = 0
 		}
 		return err
@@ -200,7 +200,7 @@ func (l *Links) settle(ctx context.Context, link query.SourceControlLink, gone b
 	return tried
 }
 
-// wish is what a provider should know of a site; none of it where provider is nil.
+// wish is what a provider should have for a site; nothing if provider is nil.
 type wish struct {
 	provider   *query.SourceControlProvider
 	project    query.Project
@@ -233,7 +233,7 @@ func (l *Links) wanted(ctx context.Context, siteID int64) (wish, error) {
 	return w, nil
 }
 
-// converge tells the provider what it does not know yet, one thing after the other; each is noted before the next.
+// converge sets up at the provider what is missing, in sequence; each is recorded before the next.
 func (l *Links) converge(ctx context.Context, link *query.SourceControlLink) (gone bool, err error) {
 	w, err := l.wanted(ctx, link.SiteID)
 	if err != nil {

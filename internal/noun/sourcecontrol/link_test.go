@@ -26,7 +26,7 @@ const (
 	repo      = "team/shop"
 )
 
-// bench is a site whose repository is at a provider, and links whose jobs are worked by hand.
+// bench is a site whose repository is at a provider, and links whose jobs are worked manually.
 type bench struct {
 	t      *testing.T
 	db     *db.DB
@@ -107,7 +107,7 @@ func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
-// changed changes rows and tells, as operations do.
+// changed changes rows and notifies, as operations do.
 func (b *bench) changed(f func(ctx context.Context, tx *db.Tx) error) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
@@ -226,7 +226,7 @@ func TestLife(t *testing.T) {
 	})
 }
 
-// A process that ends after the provider was told, and before that was noted, leaves no second key or webhook behind.
+// A process that ends after a call to the provider, and before it was recorded, leaves no second key or webhook behind.
 func TestToldButNotNoted(t *testing.T) {
 	t.Parallel()
 	all(t, func(t *testing.T, b *bench, s *githost.Server) {
@@ -266,7 +266,7 @@ func TestProvidersThatDoNot(t *testing.T) {
 		if got := b.link(); got.State != StateFailed || !strings.Contains(got.Reason, "does not allow") {
 			t.Errorf("403: the link is %+v", got)
 		}
-		b.wantReady(true, "when it failed for good") // the deployment says so too, and does not wait for ever
+		b.wantReady(true, "when it failed for good") // the deployment reports it too, and does not wait forever
 		b.changed(nothing)
 		if err := b.sync(); err != nil {
 			t.Fatal(err)
@@ -278,7 +278,7 @@ func TestProvidersThatDoNot(t *testing.T) {
 	})
 }
 
-// What is wanted while a provider is asked is not lost: the newer wish stays.
+// A change of wishes during a call to a provider is not lost: the newer wish stays.
 func TestWishesMeanwhile(t *testing.T) {
 	t.Parallel()
 	s := githost.Start(t, githost.GitHub)
@@ -293,7 +293,7 @@ func TestWishesMeanwhile(t *testing.T) {
 	if got := b.link(); got.State != StatePending {
 		t.Errorf("an older try made it %s", got.State)
 	}
-	b.tx(func(ctx context.Context, tx *db.Tx) error { // somebody else asks
+	b.tx(func(ctx context.Context, tx *db.Tx) error { // another caller
 		_, err := tx.ClaimSourceControlLink(ctx, b.site.ID, tx.Now.Add(time.Minute).UnixMicro(), tx.Micros())
 		return err
 	})

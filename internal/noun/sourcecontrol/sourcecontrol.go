@@ -20,7 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// Path is a connection that the caller may know of.
+// Path is a connection that the caller can see.
 type Path struct {
 	organization.Path
 	Provider query.SourceControlProvider
@@ -42,8 +42,8 @@ func place(id int64) secret.Place {
 	return secret.Place{Table: "source_control_providers", Row: strconv.FormatInt(id, 10), Column: "token"}
 }
 
-// InOrganization loads the organization that a path names. Connections belong to the organization as a whole: a role in a team does not reach
-// them, as whoever uses one reaches every repository that its token does.
+// InOrganization loads the organization that a path names. Connections belong to the organization as a whole: a role in a team
+// does not reach them, since a connection reaches every repository of its token.
 func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (organization.Path, error) {
 	p, err := s.Organizations.InPath(ctx, actor, path)
 	if err == nil && !p.Direct {
@@ -123,5 +123,5 @@ func Providers() []string {
 	return []string{git.GitHub, git.GitLab, git.Bitbucket, git.GitLabCustom}
 }
 
-// clonePattern is a host, and a port where it has one.
+// clonePattern matches a host, and an optional port.
 var clonePattern = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[1-9][0-9]{0,4})?$`)

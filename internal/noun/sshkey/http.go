@@ -35,11 +35,11 @@ type Resource = api.Resource[KeyAttributes, api.NoRelationships]
 // CreateSSHKeyRequest asks for a key to be let in.
 type CreateSSHKeyRequest struct {
 	Name string  `json:"name"`
-	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not kept."`
+	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not stored."`
 	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
 }
 
-// Path is a key that the caller may know of.
+// Path is a key that the caller can see.
 type Path = server.Part[server.Path, query.SSHKey]
 
 // Operations are the operations on SSH keys.
@@ -65,7 +65,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "Whoever has the private half may log in to the account from then on.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private half can log in to the account from then on.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
@@ -95,7 +95,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 
 const maxKeys = 500
 
-// check says all that is wrong with a request, and turns a right one into what a server is asked for.
+// check reports all errors of a request, and turns a valid one into a specification.
 func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (Specification, error) {
 	s := Specification{Name: strings.TrimSpace(b.Name), User: server.SiteUser}
 	if c.Parent.UserID != 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Plan edits the files of the accounts that work is about: what other programs and people wrote there stays, but for a key that is removed, which no
-// line of the account has afterwards.
+// Plan edits the files of the accounts with work: lines of other programs and people stay, except that a removed key is in no
+// line of the account afterwards.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	keys, err := Noun.Of(v)
 	if err != nil {

@@ -56,7 +56,7 @@ const leastRSA = 2048
 // parse reads one public key as OpenSSH writes it, and returns its type and base64. Options are refused: they would bind or widen what the key may do.
 func parse(text string) (string, error) {
 	if strings.Contains(text, "PRIVATE KEY") {
-		return "", errors.New("This is a private key. It is not kept; make a new pair, since it has left your machine.")
+		return "", errors.New("This is a private key. It is not stored; generate a new pair, since it has left your machine.")
 	}
 	public, _, options, rest, err := ssh.ParseAuthorizedKey([]byte(strings.TrimSpace(text)))
 	switch {

@@ -20,7 +20,7 @@ type place interface {
 	// Put writes a small object; Get reads the first bytes of one, at most so many.
 	Put(ctx context.Context, key string, content []byte) error
 	Get(ctx context.Context, key string, limit int64) ([]byte, error)
-	// Stat returns an object's size; ErrNoObject where there is none.
+	// Stat returns an object's size; ErrNoObject if it does not exist.
 	Stat(ctx context.Context, key string) (Object, error)
 	// List returns the objects whose keys begin with a prefix that ends with a slash.
 	List(ctx context.Context, prefix string) ([]Object, error)
@@ -30,7 +30,7 @@ type place interface {
 	// Begin opens an upload in parts, Complete makes an object of its parts.
 	Begin(ctx context.Context, key string) (upload string, err error)
 	Complete(ctx context.Context, key, upload string, parts []Part) error
-	// AbortAll drops all unfinished uploads whose keys begin with a prefix, those too whose ids nobody wrote down.
+	// AbortAll discards all unfinished uploads whose keys begin with a prefix, including those of unknown ids.
 	AbortAll(ctx context.Context, prefix string) error
 
 	// SignPart returns the address that takes one part of an upload, for a while. The part's size is that of all but the last one.

@@ -188,7 +188,7 @@ func streamThroughParts(t *testing.T, b *Bucket, flip func(key string, at int64)
 	}
 }
 
-// Unfinished uploads are found and dropped by where they are, whoever forgot their ids; others stay.
+// Unfinished uploads are found and discarded by their prefix, even with unknown ids; others stay.
 func TestAbortAll(t *testing.T) {
 	t.Parallel()
 	s := s3.Start(t, "archive")

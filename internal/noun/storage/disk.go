@@ -12,7 +12,7 @@ import (
 // disk is a directory of the machine that Hostler runs on; links that lead out of it are not followed.
 type disk struct{ root *os.Root }
 
-// openDisk opens an organization's directory below the one that whoever runs Hostler named, and makes it where it is not there.
+// openDisk opens an organization's directory below the operator's, and creates it if it does not exist.
 func openDisk(dir string, organization int64) (tree, error) {
 	if dir == "" {
 		return nil, &Problem{Reason: "Hostler keeps no backups on its own disk: it was started without --local-storage.", Lasting: true}

@@ -35,8 +35,8 @@ type treeFile interface {
 	Sync() error
 }
 
-// files keeps objects as files: a bucket is a directory. Uploads are files beside their objects, with a name that no object has, and each part
-// is written to its place in them.
+// files stores objects as files: a bucket is a directory. Uploads are files beside their objects, with a name that no object has,
+// and each part is written at its offset.
 type files struct {
 	open   func(ctx context.Context) (tree, error)
 	bucket string
@@ -188,7 +188,7 @@ func (b *files) Remove(ctx context.Context, key string) error {
 	err = b.with(ctx, func(t tree) error {
 		err := t.Remove(name)
 		if err == nil && path.Dir(key) != "." {
-			_ = t.Remove(path.Dir(name)) // where it was the last one
+			_ = t.Remove(path.Dir(name)) // if it was the last one
 		}
 		return err
 	})

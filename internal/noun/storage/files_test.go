@@ -29,7 +29,7 @@ type bed struct {
 	bucket *Bucket
 }
 
-// handSet is a clock that is set by hand.
+// handSet is a clock that is set manually.
 type handSet struct{ now time.Time }
 
 // Now returns what it was set to.
@@ -93,13 +93,13 @@ func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 	return d
 }
 
-// All that is asked of a bucket works on a disk too.
+// All operations on a bucket work on a disk too.
 func TestDisk(t *testing.T) {
 	t.Parallel()
 	newDiskBed(t).keeps(t)
 }
 
-// keeps asks of a bucket all that is asked of one.
+// keeps exercises all operations on a bucket.
 func (d *bed) keeps(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()

@@ -47,10 +47,10 @@ type CreateStorageConfigurationRequest struct {
 	Region     *string     `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
 	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, where whoever runs it allows that; sftp://host:port/directory is a directory of a machine that speaks SFTP."`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP server."`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
 	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must show, like ssh-ed25519 AAAAC3Nza… Where it is left out, the answer is 422 and tells which one is shown; nothing secret is sent before it was confirmed."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must present, like ssh-ed25519 AAAAC3Nza… If omitted, the answer is a 422 with the presented key; nothing secret is sent before it is confirmed."`
 	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
 }
 
@@ -63,7 +63,7 @@ type UpdateStorageConfigurationRequest struct {
 	Endpoint   *string     `json:"endpoint,omitempty" format:"uri"`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true"`
 	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true"`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Another one needs the secret_key again."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Changing it needs the secret_key again."`
 	UseRole    *bool       `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
 	AssumeRole *bool       `json:"assume_role,omitempty"`
@@ -78,7 +78,7 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/storage-providers", "/orgs/{organization}/storage-providers/{storageConfiguration}"
-	const checked = "The storage is asked before it is kept: an object is written, read and deleted in the bucket; without a bucket the keys are tried."
+	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket the keys are tested."
 	manage := []access.Permission{access.StorageManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
 		Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at", "updated_at"}}, o.Store.InOrganization, o.index)
@@ -89,7 +89,7 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Change a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. What is in the bucket stays."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -123,8 +123,8 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-providers/" + id }
 
-// roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it opens the buckets of whoever runs Hostler to every
-// organization, and asking the metadata service for it would open that address to them too.
+// roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it would open the operator's buckets
+// to every organization, and requesting it from the metadata service would open that address to them too.
 const roleRefused = "Hostler does not use the role of the machine that it runs on, which belongs to no organization. Give an access_key and a secret_key."
 
 // check makes the row of a request, with its findings in f.
@@ -231,7 +231,7 @@ func trimmed(s *string) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// ask tries a storage out, and says on the field that it is about what is wrong.
+// ask tests a storage, and reports errors on the field concerned.
 func (o *Operations) ask(ctx context.Context, f api.Fields, row query.StorageProvider, k Keys) error {
 	name := ""
 	if row.Bucket != nil {
@@ -331,7 +331,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	return doc, err
 }
 
-// requestOf returns what would ask for a storage provider as it is, without its keys. A provider of another kind has an endpoint of its own.
+// requestOf returns the request for a storage provider as it is, without its keys. A provider of another kind has its own endpoint.
 func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) UpdateStorageConfigurationRequest {
 	now := UpdateStorageConfigurationRequest{Region: api.Copied(row.Region), Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory)}
 	if b.Provider == row.Provider {
@@ -340,8 +340,8 @@ func requestOf(row query.StorageProvider, b UpdateStorageConfigurationRequest) U
 	return now
 }
 
-// changed returns a row as a request wants it, which was read over what holds. Keys are only ever sent on to the place they were typed for: a new
-// endpoint needs them again.
+// changed returns a row after a request, which was read over the current state. Keys are only sent to the place that they were
+// entered for: a new endpoint needs them again.
 func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateStorageConfigurationRequest) (query.StorageProvider, Keys, error) {
 	k, err := o.Store.keys(row)
 	if err != nil {

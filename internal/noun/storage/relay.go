@@ -21,7 +21,7 @@ import (
 // RelayPath is where Hostler takes parts and gives objects of storages that hosts can't reach with an address of their own.
 const RelayPath = "/storage/"
 
-// link is what one address allows, until it ends. It travels sealed, so that nobody makes or changes one.
+// link is what one address permits, until it expires. It is sealed, so that it can't be forged or changed.
 type link struct {
 	Organization int64  `json:"o"`
 	Provider     int64  `json:"p"`

@@ -26,7 +26,7 @@ type remote struct {
 	core *minio.Core
 }
 
-// tries is how often the library asks again; a job that fails is tried again later anyway.
+// tries is how often the library retries; a failed job is retried later anyway.
 const tries = 3
 
 func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Guard) (*remote, error) {
@@ -57,7 +57,7 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 // ErrNoObject is returned for an object that is not there.
 var ErrNoObject = errors.New("the object is not in the bucket")
 
-// Problem is what went wrong at the storage, for people: nothing of what the other side sent but its error code.
+// Problem is a failure at the storage, for the user: it quotes only the error code of the other side.
 type Problem struct {
 	Reason string
 	Err    error
@@ -118,7 +118,7 @@ func inWords(e minio.ErrorResponse) string {
 	return "The storage answered " + code + "."
 }
 
-// ProbeKeys asks whether the storage knows the keys, where no bucket is named yet. Keys that may not list buckets are good ones.
+// ProbeKeys checks whether the storage accepts the keys, if no bucket is named yet. Keys without the right to list buckets are fine.
 func (b *remote) ProbeKeys(ctx context.Context) error {
 	_, err := b.core.ListBuckets(ctx)
 	var answered minio.ErrorResponse
@@ -149,7 +149,7 @@ func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, erro
 	return raw, explain(err)
 }
 
-// Stat returns an object's size; ErrNoObject where there is none.
+// Stat returns an object's size; ErrNoObject if it does not exist.
 func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
 	info, err := b.core.StatObject(ctx, b.name, key, minio.StatObjectOptions{})
 	if err != nil {
@@ -195,7 +195,7 @@ func (b *remote) Complete(ctx context.Context, key, upload string, parts []Part)
 	return explain(err)
 }
 
-// AbortAll drops all unfinished uploads whose keys begin with a prefix, those too whose ids nobody wrote down.
+// AbortAll discards all unfinished uploads whose keys begin with a prefix, including those of unknown ids.
 func (b *remote) AbortAll(ctx context.Context, prefix string) error {
 	for info := range b.core.Client.ListIncompleteUploads(ctx, b.name, prefix, true) {
 		if info.Err != nil {

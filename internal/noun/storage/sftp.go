@@ -104,7 +104,7 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	if isPrivateKey(l.secret) {
 		signer, err := ssh.ParsePrivateKey([]byte(l.secret))
 		if err != nil {
-			return nil, &Problem{Reason: "The secret key is no private key that opens without a passphrase.", Err: err, Lasting: true}
+			return nil, &Problem{Reason: "The secret key is not a private key that opens without a passphrase.", Err: err, Lasting: true}
 		}
 		as.Signer = signer
 	}
@@ -141,7 +141,7 @@ func explainLogin(err error, pinned bool) error {
 	var other *host.UnpinnedKeyError
 	switch {
 	case errors.As(err, &other) && pinned:
-		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) + "): it was set up anew, or somebody is in between.", Err: err, Lasting: true}
+		return &Problem{Reason: "The storage shows another host key than the one that was confirmed (" + ssh.FingerprintSHA256(other.Key) + "): it was reinstalled, or the connection is intercepted.", Err: err, Lasting: true}
 	case errors.As(err, &other):
 		return &Problem{Reason: "The storage shows the host key " + hostKeyText(other.Key) + " (" + ssh.FingerprintSHA256(other.Key) + "). Compare it with the one of the machine, and send it as host_key.", Err: err, Lasting: true}
 	case errors.Is(err, host.ErrNoHostKey):
@@ -155,7 +155,7 @@ func explainLogin(err error, pinned bool) error {
 // maxIdle is how many sessions of one login are kept for the next use.
 const maxIdle = 4
 
-// sessions are those that nobody uses. They end when they are quiet for too long.
+// sessions are the idle ones. They end when they are idle for too long.
 type sessions struct {
 	mu   sync.Mutex
 	idle map[login][]*session
@@ -242,7 +242,7 @@ func (e *elsewhere) OpenFile(name string, flag int) (treeFile, error) {
 	return &distant{File: f}, nil
 }
 
-// MkdirAll makes directories below the endpoint's, which must be there: a disk that is not mounted is not written beside.
+// MkdirAll creates directories below the endpoint's, which must exist: without its mount, nothing is written beside it.
 func (e *elsewhere) MkdirAll(dir string) error {
 	if e.base != "" {
 		if info, err := e.Stat(e.base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {

@@ -157,8 +157,8 @@ func (s *sftpServer) bed(t *testing.T) *bed {
 	return newBed(t, "sftp://"+s.addr, Keys{AccessKey: sftpUser, SecretKey: sftpPassword}, new(hostKeyText(s.hostKey.PublicKey())))
 }
 
-// All that is asked of a bucket works over SFTP too, with a password and with a key, in the user's directory and in another one; no shell is asked
-// for, and one connection serves for more than one thing.
+// All operations on a bucket work over SFTP too, with a password and with a key, in the user's directory and in another one; no
+// shell is requested, and one connection is reused.
 func TestSFTP(t *testing.T) {
 	t.Parallel()
 	for name, of := range map[string]func(s *sftpServer) (endpoint, secret string){
@@ -183,7 +183,7 @@ func TestSFTP(t *testing.T) {
 	}
 }
 
-// What is wrong with a storage over SFTP is said, and nothing secret is sent to a server that was not confirmed.
+// Problems with a storage over SFTP are reported, and nothing secret is sent to a server that was not confirmed.
 func TestSFTPRefuses(t *testing.T) {
 	t.Parallel()
 	s := startSFTP(t)
@@ -231,7 +231,7 @@ func TestSFTPRefuses(t *testing.T) {
 	}
 }
 
-// Connections that end while nobody uses them are opened again; a server that falls silent holds nobody up for longer than they wait.
+// Connections that end while they are idle are reopened; a server that falls silent blocks a caller no longer than its timeout.
 func TestSFTPLoses(t *testing.T) {
 	t.Parallel()
 	s := startSFTP(t)
@@ -268,7 +268,7 @@ func TestSFTPLoses(t *testing.T) {
 	}
 }
 
-// A large object is read and written whole, whatever piece of it is asked for.
+// A large object is read and written correctly, whatever piece of it is requested.
 func TestSFTPLarge(t *testing.T) {
 	t.Parallel()
 	s := startSFTP(t)

@@ -1,5 +1,5 @@
-// Package storage is where backups are kept: buckets of S3 and of what speaks like it. Their keys go in and never come out, and no host ever
-// gets them: hosts get signed addresses for one object at a time.
+// Package storage stores backups: in S3 buckets and compatible ones. Their keys are write-only, and no host ever gets them: hosts
+// get signed addresses for one object at a time.
 package storage
 
 import (
@@ -33,7 +33,7 @@ const (
 	Custom   = "custom"
 )
 
-// provider is how one is named and where it answers; %s is the region.
+// provider is a provider's name and host; %s is the region.
 type provider struct{ name, host string }
 
 func known(p string) provider {
@@ -159,7 +159,7 @@ type Store struct {
 	sessions sessions
 }
 
-// Path is a provider that the caller may know of.
+// Path is a provider that the caller can see.
 type Path struct {
 	organization.Path
 	Provider query.StorageProvider
@@ -241,7 +241,7 @@ func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket,
 	return &Bucket{there}, nil
 }
 
-// diskEndpoint stands for the disk of the machine that Hostler runs on.
+// diskEndpoint is the endpoint of the disk of the machine that Hostler runs on.
 const diskEndpoint = "file:///"
 
 // onDisk reports whether a provider keeps its objects there.

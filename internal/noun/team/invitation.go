@@ -40,7 +40,7 @@ type CreateTeamInviteRequest struct {
 	Email  string `json:"email" format:"email"`
 }
 
-// invitedPath is an open invitation, and where it leads: a team, or nil for the organization.
+// invitedPath is an open invitation, and its target: a team, or nil for the organization.
 type invitedPath struct {
 	organization.Path
 	team       *query.Team
@@ -55,8 +55,8 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}}, {Name: "organization", Resource: organization.Resource{}}}
 		return with(op)
 	}
-	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite somebody to a team", create))
-	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link gets there."
+	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
+	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link is delivered."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
 	api.Show(o.Router, list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)

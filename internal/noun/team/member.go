@@ -200,7 +200,7 @@ func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.
 	return organizationMemberPath{org, rows[0]}, nil
 }
 
-// visibleMembers returns the condition on the members that a caller may know of: who is in an organization through teams only knows the people there.
+// visibleMembers returns the condition on the members that a caller can see: members through teams only see the people there.
 func visibleMembers(g access.Grant) []db.Cond {
 	own := []db.Cond{db.Equal("organization_id", g.OrganizationID)}
 	if g.Direct {
@@ -231,7 +231,7 @@ func (o *Operations) organizationMember(ctx context.Context, c api.Call[organiza
 	return o.memberDocument(ctx, o.DB.Reader(), "/orgs/"+c.Parent.Slug+"/members", ofOrganization(c.Parent.member))
 }
 
-const messageLastOwner = "An organization has at least one owner. Make somebody else an owner first."
+const messageLastOwner = "An organization has at least one owner. Make another member an owner first."
 
 // lastOwner reports whether a member is the only owner. Of two owners who leave at once one waits here for the other.
 func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, error) {
@@ -322,8 +322,8 @@ func end(ctx context.Context, tx *db.Tx, org, user int64) error {
 	return forget(ctx, tx, org, user, nil)
 }
 
-// forget closes the open invitations to somebody whose place in an organization, or in a team of it, was changed, and those that they sent and may not
-// send any more: neither brings back what was taken.
+// forget closes the open invitations to a person whose role in an organization, or in a team of it, was changed, and those of
+// theirs that have lost their backing: neither restores what was revoked.
 func forget(ctx context.Context, tx *db.Tx, org, user int64, team *int64) error {
 	if err := tx.DeleteInvitationsTo(ctx, org, user, team); err != nil {
 		return fmt.Errorf("close invitations to user %d: %w", user, err)

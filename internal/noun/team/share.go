@@ -32,9 +32,10 @@ type ShareRecipeRequest struct {
 
 // shared is a kind of thing that is shared with teams. Row is its row, Body the request that names it, Resource its document.
 type shared[Row, Body, Resource any] struct {
-	// noun and param are its names in paths; table holds it, links whom it is shared with, by column.
+	// noun and param are its names in paths; table contains it, links its shares, by column.
 	noun, param, table, links, column string
-	// required is what sharing needs on the thing itself: who only looks at it in one team does not become more by sharing it with another.
+	// required are the permissions for sharing on the resource itself: a member who can only view it in one team does not gain
+	// more by sharing it with another.
 	required []access.Permission
 	visible  func(access.Grant) db.Cond
 	named    func(Body) int64
@@ -53,7 +54,7 @@ type sharedPath struct {
 	id, team int64
 }
 
-const shareDescription = "From then on it is there for the members of its teams only, with their roles in them, and for those who manage the organization."
+const shareDescription = "From then on it is available only to the members of its teams, with their roles in them, and to those who manage the organization."
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
@@ -87,7 +88,7 @@ func (o *Operations) registerShares() {
 	recipes.register(op, "recipe", access.RecipeView)
 }
 
-// register adds the list of what is shared with a team, sharing and its end. name is what people call it, view the permission to list.
+// register adds the list of what is shared with a team, sharing and unsharing. name is the display name, view the permission to list.
 func (s shared[Row, Body, Resource]) register(op api.Operation, name string, view access.Permission) {
 	op.Mode = api.Sync
 	many := single + "/" + s.noun

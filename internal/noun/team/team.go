@@ -1,4 +1,4 @@
-// Package team is who shares what with whom: teams, their members and invitations, what is shared with them, and the members of organizations.
+// Package team manages sharing: teams, their members and invitations, what is shared with them, and the members of organizations.
 package team
 
 import (
@@ -32,7 +32,7 @@ func (TeamAttributes) ResourceType() string { return "teams" }
 // Resource is a team in a document.
 type Resource = api.Resource[TeamAttributes, api.NoRelationships]
 
-// Path is a team that the caller may know of, with the organization around it.
+// Path is a team that the caller can see, with its organization.
 type Path struct {
 	organization.Path
 	Team query.Team
@@ -101,7 +101,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, op("organizations.teams.update", http.MethodPut, single, "Update a team", create), o.inPath, o.update)
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
 	remove.Status = http.StatusNoContent
-	remove.Description = "What was shared with this team only belongs to the whole organization again."
+	remove.Description = "What was shared only with this team belongs to the whole organization again."
 	api.Remove(o.Router, remove, o.inPath, o.destroy)
 	o.registerMembers(op)
 	o.registerInvitations(op)
@@ -257,7 +257,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	return api.Document[Resource]{Data: o.resource(c.Parent.Slug, row)}, nil
 }
 
-// replaceMembers makes users all the members. Whoever loses a role that permits more than the caller may, is not the caller's to touch.
+// replaceMembers replaces all members. A caller can't remove a member whose role permits more than the caller's.
 func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, users []MemberRef, roles []int64) error {
 	rows, err := db.All[query.TeamMember](ctx, tx.SQL, "team_members", db.Equal("team_id", p.Team.ID))
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 
 // DeploymentWebhookAttributes are the attributes of a webhook.
 type DeploymentWebhookAttributes struct {
-	URL       api.Secret `json:"url" doc:"Without its path and query for those who may not manage notifications of sites."`
+	URL       api.Secret `json:"url" doc:"Without its path and query for callers without permission to manage the site's notifications."`
 	CreatedAt api.Time   `json:"created_at"`
 	UpdatedAt api.Time   `json:"updated_at"`
 }
@@ -34,7 +34,7 @@ type CreateDeploymentWebhookRequest struct {
 	URL api.Secret `json:"url" format:"uri" doc:"Where messages go, with POST."`
 }
 
-// Path is a webhook that the caller may know of.
+// Path is a webhook that the caller can see.
 type Path struct {
 	site.Path
 	Webhook query.DeploymentWebhook
@@ -67,8 +67,8 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Add a webhook", Description: "Told of the end of each deployment, with {status, server, site, commit_hash, commit_url, commit_author, commit_message, deployment}; status is success or failed. " +
-			"Signed as Standard Webhooks has it, with the secret in meta.shown_once.secret: webhook-signature is v1, and HMAC-SHA256 over webhook-id, webhook-timestamp and the body. Tried again for almost a day until it answers 2xx.",
+		Summary: "Add a webhook", Description: "Called at the end of each deployment, with {status, server, site, commit_hash, commit_url, commit_author, commit_message, deployment}; status is success or failed. " +
+			"Signed according to Standard Webhooks, with the secret in meta.shown_once.secret: webhook-signature is v1, and HMAC-SHA256 over webhook-id, webhook-timestamp and the body. Retried for almost a day until it answers 2xx.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a webhook",
@@ -83,7 +83,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "List a webhook's deliveries", Description: "What was sent, what was answered and when it is tried again. Kept for 30 days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
+		Summary: "List a webhook's deliveries", Description: "What was sent, what was answered and when it is retried. Kept for 30 days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
 	}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Extension: true,
@@ -95,7 +95,7 @@ func (o *Operations) Register() {
 	}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Send a delivery again", Description: "A new delivery of the same message, under the same message id, signed anew.",
+		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Send a delivery again", Description: "A new delivery of the same message, under the same message id, with a new signature.",
 	}, o.deliveryInPath, o.again)
 }
 

@@ -37,7 +37,7 @@ func place(id int64, column string) secret.Place {
 	return secret.Place{Table: "deployment_webhooks", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
-// Keep seals where messages of a webhook go, which has to be there first. With many receivers, whoever knows the address may post there.
+// Keep seals the address of a webhook, whose row has to exist first. With many receivers, anyone who knows the address can post there.
 func (v Vault) Keep(ctx context.Context, tx *db.Tx, row *query.DeploymentWebhook, address secret.String) (err error) {
 	if row.Address, err = v.Box.Seal(place(row.ID, "address"), []byte(address.Reveal())); err != nil {
 		return err
@@ -135,7 +135,7 @@ func about(ctx context.Context, q *query.Queries, siteID int64) (message, error)
 	return message{Server: named{server.ID, server.Name}, Site: named{site.ID, site.Name}}, nil
 }
 
-// commitURL returns where people read a commit; nil where nobody knows.
+// commitURL returns the web page of a commit; nil if unknown.
 func commitURL(ctx context.Context, q *query.Queries, siteID int64, hash string) (*string, error) {
 	project, err := q.GetProject(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) {

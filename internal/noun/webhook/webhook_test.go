@@ -157,7 +157,7 @@ func signature(m received) string {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// The end of a deployment, good or not, is told to the site's webhook, signed; one that was cancelled is no news.
+// The end of a deployment, successful or not, is sent to the site's webhook, signed; a cancelled one is not.
 func TestDeploymentIsTold(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {

@@ -20,7 +20,7 @@ type Operation struct {
 	EventID           string `json:"event_id"`
 }
 
-// Meta is what stands beside a resource or a document.
+// Meta is beside a resource or a document.
 type Meta struct {
 	Operation *Operation
 	Bootstrap *struct{ Command string }
@@ -68,7 +68,7 @@ type Answer struct {
 	Meta   Meta
 }
 
-// With returns the same installation as somebody else asks it, with a token of theirs. Only requests are made with it.
+// With returns a client of the same installation with another user's token. Only requests are made with it.
 func (p *Panel) With(token string) *Panel { return &Panel{URL: p.URL, Token: token, client: p.client} }
 
 // Do asks the API. The path is what follows the organization, "/servers/1", or begins with /api/.
@@ -199,7 +199,7 @@ func (p *Panel) Retry(t testing.TB, server Server, op Operation) {
 	p.Want(t, http.StatusAccepted, http.MethodPost, server.Path("/events/"+op.EventID+"/retry"), nil)
 }
 
-// Output returns what an event of a server says.
+// Output returns the output of a server's event.
 func (p *Panel) Output(t testing.TB, server Server, event string) string {
 	t.Helper()
 	return strings.TrimSpace(p.Get(t, server.Path("/events/"+event+"/output")).Text("output"))

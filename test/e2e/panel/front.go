@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// Front is a proxy that asks replicas one after the other, and the next where one can't be reached. It is what stands before replicas in
-// earnest, and knows which requests a kill could have cost.
+// Front is a proxy that uses replicas in turn, and the next if one can't be reached. It stands in for a real one, and knows which
+// requests a kill could have affected.
 type Front struct {
 	url     string
 	server  *http.Server
@@ -33,7 +33,7 @@ type Front struct {
 type Lost struct {
 	Method, Path, Target string
 	Err                  error
-	// Killed tells that the replica was killed while the request was there.
+	// Killed reports whether the replica was killed during the request.
 	Killed bool
 
 	span
@@ -109,7 +109,7 @@ func (f *Front) RoundTrip(req *http.Request) (*http.Response, error) {
 // direct uses a connection once, so that a request that fails was sent to a replica that was there.
 var direct = &http.Transport{DisableKeepAlives: true, Proxy: nil}
 
-// killed notes that a replica was killed, from before it was told to until it was gone.
+// killed records that a replica was killed, from before the signal until it was gone.
 func (f *Front) killed(target string, began time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

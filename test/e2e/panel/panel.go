@@ -55,7 +55,7 @@ func Start(t testing.TB, bed *hosts.Bed) *Panel {
 	return started(t, p, err)
 }
 
-// StartReplicas returns Start with several programs on one PostgreSQL database, behind a proxy that asks one after the other.
+// StartReplicas is Start with several programs on one PostgreSQL database, behind a proxy that uses them in turn.
 func StartReplicas(t testing.TB, bed *hosts.Bed, database string, n int) *Panel {
 	t.Helper()
 	p, err := install(Program(t, "hostler"), bed.Gateway, database, n)
@@ -153,7 +153,7 @@ func freePort() (int, error) {
 
 func (p *Panel) data() string { return filepath.Join(p.Dir, "data") }
 
-// where says to a command which installation is meant.
+// where tells a command the installation to use.
 func (p *Panel) where() []string {
 	args := []string{"--data-dir", p.data()}
 	if p.database != "" {
@@ -255,7 +255,7 @@ func (p *Panel) Log() string {
 	return string(bytes.ToValidUTF8(raw, nil))
 }
 
-// DB opens the panel's database beside it, to look at rows and to write what no request can.
+// DB opens the panel's database directly, to read rows and to write what no request can.
 func (p *Panel) DB(t testing.TB) *sql.DB {
 	t.Helper()
 	p.mu.Lock()

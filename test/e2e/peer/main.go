@@ -1,4 +1,4 @@
-// Command peer runs on practice servers beside the tests: a server that keeps talking, and clients that say what they see, and when.
+// Command peer runs on practice servers for the tests: a server that keeps sending, and clients that report what they see, and when.
 package main
 
 import (
@@ -42,7 +42,7 @@ func run(mode, address string, rest []string) error {
 	return dial(address, end)
 }
 
-// hold has the lock of a file as dpkg takes it.
+// hold locks a file like dpkg does.
 func hold(file string, length time.Duration) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o640)
 	if err != nil {
@@ -57,7 +57,7 @@ func hold(file string, length time.Duration) error {
 	return nil
 }
 
-// serve talks every 10 ms to whoever connects, without end.
+// serve sends to every client every 10 ms, without end.
 func serve(address string) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {

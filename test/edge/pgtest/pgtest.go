@@ -48,8 +48,8 @@ type cluster struct {
 
 var the cluster
 
-// Database makes a fresh database, dropped when the test ends, and returns its URL. The first call for a template makes that by prepare, which must leave no connection
-// open. Where PostgreSQL 15 is not installed the test is skipped and says so.
+// Database creates a fresh database, dropped when the test ends, and returns its URL. The first call for a template creates that
+// with prepare, which must leave no connection open. Without PostgreSQL 15 the test is skipped with a message.
 func Database(t testing.TB, template string, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	if os.Getenv("HOSTLER_CHECK") != "" {
@@ -191,8 +191,8 @@ func (c *cluster) stop() {
 	}
 }
 
-// memory returns a directory in memory, where a database is made of its template in a third of the time; empty, which is that for temporary files,
-// where there is none with room enough.
+// memory returns a directory in memory, where a database is created from its template in a third of the time; empty, for the
+// default, if none has enough room.
 func memory() string {
 	const dir, room = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t

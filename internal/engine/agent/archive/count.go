@@ -1,5 +1,5 @@
-// Package archive is the stream between a database and a bucket: what a dump holds is counted, compressed, encrypted and cut into parts on
-// the way, and nothing of it is kept on a disk.
+// Package archive is the stream between a database and a bucket: a dump is counted, compressed, encrypted and cut into parts on
+// the way, and none of it is stored on a disk.
 package archive
 
 import (
@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Table is what a dump holds of a table.
+// Table is what a dump contains of a table.
 type Table struct {
 	Rows    int64 `json:"rows"`
 	Columns int   `json:"columns"`
 }
 
-// Counter counts the rows of a dump while it passes: exactly what is in it, whatever the database has by then. Names are as the dump
-// quotes them, and only to be compared with: what they are used for comes from the engine. It knows mariadb-dump's and mysqldump's output, and
-// pg_dump's plain one.
+// Counter counts the rows of a dump in passing: exactly its contents, whatever the database has by then. Names are as quoted in
+// the dump, and only for comparison: names that are used come from the engine. It knows the output of mariadb-dump and mysqldump,
+// and pg_dump's plain format.
 type Counter struct {
-	// Tables by name; Done tells that the last line was the one that a finished dump ends with.
+	// Tables by name; Done is set if the last line is the one that ends a complete dump.
 	Tables map[string]*Table
 	Done   bool
 	// Bytes is how much passed.
@@ -40,13 +40,13 @@ type Counter struct {
 type counterState int
 
 const (
-	inLine   counterState = iota // at the beginning of a line, which is not known yet
-	inRest                       // in a line that does not matter further
+	inLine   counterState = iota // at the beginning of a line, not yet identified
+	inRest                       // in an irrelevant line
 	inName                       // in a name between backticks
 	inInsert                     // in the rest of an INSERT
 )
 
-// maxHead is how much of a statement is read to see what it is: COPY names all of a table's columns, at most 1600.
+// maxHead is how much of a statement is read to identify it: COPY names all of a table's columns, at most 1600.
 const maxHead = 256 << 10
 
 const (
@@ -68,7 +68,7 @@ func NewCounter(postgres bool) *Counter {
 	return c
 }
 
-// Write counts what passes. It never fails.
+// Write counts rows. It never fails.
 func (c *Counter) Write(p []byte) (int, error) {
 	n := len(p)
 	c.Bytes += int64(n)
@@ -98,7 +98,7 @@ func (c *Counter) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// head takes the next byte of a line that is not known yet.
+// head processes the next byte of a line that is not yet identified.
 func (c *Counter) head(b byte) {
 	if b == '\n' {
 		if rest, ok := strings.CutPrefix(string(c.line), delimiter); ok {
@@ -141,7 +141,7 @@ func (c *Counter) head(b byte) {
 // maxName is more than a line with a delimiter has.
 const maxName = 64
 
-// begins reports whether a line may yet become, or has become, one with such a beginning.
+// begins reports whether a line begins, or may still begin, with one of the prefixes.
 func begins(line []byte, prefixes ...string) bool {
 	for _, p := range prefixes {
 		n := min(len(line), len(p))
@@ -152,7 +152,7 @@ func begins(line []byte, prefixes ...string) bool {
 	return false
 }
 
-// rest leaves out what is left of a line. Whatever comes after a dump's last line says that it was not the last.
+// rest skips the remainder of a line. Anything after a dump's last line means that it was not the last.
 func (c *Counter) rest() {
 	if !bytes.HasPrefix(c.line, []byte("--")) && !bytes.HasPrefix(c.line, []byte(`\`)) {
 		c.Done = false
@@ -164,7 +164,7 @@ func (c *Counter) begin(named func(string)) {
 	c.line, c.state, c.named, c.tick, c.Done = c.line[:0], inName, named, false, false
 }
 
-// name takes a byte of a name, two backticks for one; it is false for the first byte after the name.
+// name processes a byte of a name, in which two backticks stand for one; it returns false for the first byte after the name.
 func (c *Counter) name(b byte) bool {
 	switch {
 	case c.tick && b == '`':
@@ -189,7 +189,7 @@ func (c *Counter) of(name string) *Table {
 	return c.Tables[name]
 }
 
-// statement returns told each statement of PostgreSQL's dump.
+// statement receives each statement of PostgreSQL's dump.
 func (c *Counter) statement(text []byte) (rows bool, err error) {
 	c.Done = false
 	rest, ok := strings.CutPrefix(string(text), postgresCopy)
@@ -213,7 +213,7 @@ func (c *Counter) comment(line []byte) {
 	}
 }
 
-// cutName parts a quoted name from what follows it.
+// cutName separates a quoted name from what follows it.
 func cutName(s string) (name, rest string) {
 	quoted := false
 	for i := range len(s) {
@@ -244,7 +244,7 @@ func columnsIn(list string) int {
 	return n
 }
 
-// insert counts the rows of an INSERT: what opens a parenthesis outside of all others, after VALUES.
+// insert counts the rows of an INSERT: top-level opening parentheses after VALUES.
 func (c *Counter) insert(p []byte) []byte {
 	for i := 0; i < len(p); i++ {
 		b := p[i]

@@ -18,7 +18,7 @@ const mariaDump = "/*M!999999\\- enable the sandbox mode */ \n-- MariaDB dump\n\
 const pgDump = "--\n-- PostgreSQL database dump\n--\n\nCREATE TABLE public.users (\n    id integer\n);\n\nALTER TABLE public.users OWNER TO forge;\nALTER TABLE public.x OWNER TO \"we\"\"ird\";\n" +
 	"COPY public.users (id, name) FROM stdin;\n1\tone\n2\ttwo\\nlines\n3\t\\\\.\n\\.\n\nCOPY public.\"we (ird\" (\"a,b\", c) FROM stdin;\n\\.\nSELECT 1;\n--\n-- PostgreSQL database dump complete\n--\n\n\\unrestrict abc\n\n"
 
-// However the stream is cut, the count is the same.
+// The count is the same, however the stream is cut.
 func TestCounter(t *testing.T) {
 	t.Parallel()
 	long := "INSERT INTO `users` VALUES (9,'" + strings.Repeat("0123456789", 20000) + "'),(10,'');\n-- Dump completed\n"

@@ -6,9 +6,10 @@ import (
 	"regexp"
 )
 
-// Definers rewrites who the views, routines, triggers and events of mariadb-dump's and mysqldump's output run as: whoever restores them. Only an
-// administrator may create them for another account, and the accounts that a dump names may be others' on the server that it is restored to.
-// This makes a dump loadable; what keeps it from naming others is that the account that loads it may not.
+// Definers rewrites the definers of views, routines, triggers and events in the output of mariadb-dump and mysqldump to the
+// restoring account. Only an administrator can create them for another account, and the accounts named in a dump may be another
+// tenant's on the target server. This makes a dump loadable; it can't name other accounts because the loading account has no
+// right to.
 type Definers struct {
 	w     io.Writer
 	line  []byte // the beginning of a line that may name a definer
@@ -22,14 +23,14 @@ type definerState int
 
 const (
 	atLine  definerState = iota // at the beginning of a line
-	holding                     // in a line that is held
-	passing                     // in a line that passes as it is
+	holding                     // in a line that is held back
+	passing                     // in a line that passes unchanged
 )
 
-// NewDefiners writes to w what is written to it, but for the definers.
+// NewDefiners writes to w with rewritten definers.
 func NewDefiners(w io.Writer) *Definers { return &Definers{w: w} }
 
-// maxDefiner is more than the longest beginning of a line up to the definer's end: two names of 80 characters of four bytes, doubled quotes.
+// maxDefiner exceeds the longest beginning of a line up to the definer's end: two names of 80 characters of four bytes, doubled quotes.
 const maxDefiner = 4 << 10
 
 var definer = regexp.MustCompile("^((?:/\\*!\\d+ )?(?:CREATE(?:\\*/ /\\*!\\d+)? )?)DEFINER=`(?:[^`]|``)*`(?:@`(?:[^`]|``)*`)?")
@@ -68,7 +69,7 @@ func (d *Definers) Write(p []byte) (int, error) {
 	return n, d.err
 }
 
-// maxLineHeld is how long a line is held to see its end.
+// maxLineHeld limits how much of a line is held back to see its end.
 const maxLineHeld = 1 << 20
 
 // flush writes a held line; whole reports whether its end was seen.
@@ -103,7 +104,7 @@ func (d *Definers) write(p []byte) {
 	}
 }
 
-// Close writes what is held.
+// Close writes what is held back.
 func (d *Definers) Close() error {
 	if len(d.line) > 0 {
 		d.flush(false)

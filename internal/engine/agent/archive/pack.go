@@ -12,13 +12,13 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// window bounds what compression keeps in memory, at both ends; the frames of other writers may ask for more than we give.
+// window limits the memory of compression, at both ends; the frames of other writers may need more than we allow.
 const (
 	window    = 1 << 20
 	maxWindow = 8 << 20
 )
 
-// Packer compresses and encrypts what is written to it. What it makes opens with `age -d | zstd -d`.
+// Packer compresses and encrypts what is written to it. The result opens with `age -d | zstd -d`.
 type Packer struct {
 	zstd  *zstd.Encoder
 	age   io.WriteCloser
@@ -27,7 +27,7 @@ type Packer struct {
 	bytes int64
 }
 
-// NewPacker packs into out, for who holds the recipient's key.
+// NewPacker packs into out, for the owner of the recipient's key.
 func NewPacker(out io.Writer, recipient string) (*Packer, error) {
 	to, err := age.ParseX25519Recipient(recipient)
 	if err != nil {
@@ -37,8 +37,9 @@ func NewPacker(out io.Writer, recipient string) (*Packer, error) {
 	if p.age, err = age.Encrypt(counted{p}, to); err != nil {
 		return nil, fmt.Errorf("encrypt: %w", err)
 	}
-	// Two at a time: while one block is compressed, the one before it is encrypted. Text of few letters, which has no repetitions (hexadecimal
-	// numbers, base64), would be left as it is without entropy compression of all literals, and be twice as much to encrypt, to sum up and to send.
+	// Two at a time: while one block is compressed, the previous one is encrypted. Without entropy compression of all literals,
+	// text of few distinct letters without repetitions (hexadecimal, base64) would stay as it is, and be twice as much to
+	// encrypt, hash and send.
 	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
@@ -59,7 +60,7 @@ func (c counted) Write(b []byte) (int, error) {
 // Write packs.
 func (p *Packer) Write(b []byte) (int, error) { return p.zstd.Write(b) }
 
-// Close writes what is left. Until then nothing that was packed is whole.
+// Close writes the remainder. Until then the output is incomplete.
 func (p *Packer) Close() error {
 	if err := p.zstd.Close(); err != nil {
 		return fmt.Errorf("compress: %w", err)
@@ -70,16 +71,16 @@ func (p *Packer) Close() error {
 	return nil
 }
 
-// Drop frees what a Packer holds that will not be closed.
+// Drop frees the resources of a Packer that will not be closed.
 func (p *Packer) Drop() { p.zstd.Reset(nil) }
 
-// Sum returns the SHA-256 of what was made, in hexadecimal, and Size its bytes.
+// Sum returns the SHA-256 of the output, in hexadecimal.
 func (p *Packer) Sum() string { return hex.EncodeToString(p.sum.Sum(nil)) }
 
-// Size returns how many bytes were made.
+// Size returns the size of the output in bytes.
 func (p *Packer) Size() int64 { return p.bytes }
 
-// Errors of what was stored.
+// Errors of stored objects.
 var (
 	ErrChecksum = errors.New("the object is not the one that was stored: its checksum differs")
 	ErrSize     = errors.New("the object is not the one that was stored: its size differs")
@@ -87,8 +88,8 @@ var (
 	ErrDamaged  = errors.New("the object is damaged")
 )
 
-// Unpack decrypts and decompresses an object into w, and checks that it is the one with this size and checksum. An error of w comes through
-// as it is. Everything that w got before an error may be wrong in its end, never in its middle: each 64 KiB were authenticated.
+// Unpack decrypts and decompresses an object into w, and checks its size and checksum. An error of w is returned unchanged. What
+// w got before an error may be truncated, but never altered: each 64 KiB were authenticated.
 func Unpack(w io.Writer, object io.Reader, fileKey []byte, size int64, checksum string) error {
 	sum := sha256.New()
 	counting := &reader{r: object, also: sum}
@@ -120,7 +121,7 @@ func Unpack(w io.Writer, object io.Reader, fileKey []byte, size int64, checksum 
 	return nil
 }
 
-// reader notes what passes, and whether reading itself failed.
+// reader records the passing bytes, and whether reading itself failed.
 type reader struct {
 	r    io.Reader
 	also io.Writer

@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
-// dumpLike returns text that compresses by about half, as dumps of what people write do.
+// dumpLike returns text that compresses by about half, like dumps of human text.
 func dumpLike(size int) []byte {
 	var b bytes.Buffer
 	for i := 0; b.Len() < size; i++ {
@@ -27,7 +27,7 @@ func dumpLike(size int) []byte {
 	return b.Bytes()[:size]
 }
 
-// BenchmarkPack is what the agent does with a dump between its program and the network: count, compress, encrypt, sum up.
+// BenchmarkPack measures what the agent does with a dump between its program and the network: count, compress, encrypt, hash.
 func BenchmarkPack(b *testing.B) {
 	identity, err := age.GenerateX25519Identity()
 	if err != nil {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Script splits what pg_dump writes as plain text into statements and the rows of COPY, as it passes. It reads SQL as the server and psql do
-// (quotes, dollar quotes, comments, SQL-standard function bodies), so that text inside a comment, a string or a function body is never taken
-// for a statement. It has none of psql's own commands.
+// Script splits pg_dump's plain text into statements and the rows of COPY in passing. It parses SQL like the server and psql
+// (quotes, dollar quotes, comments, SQL-standard function bodies), so that text inside a comment, a string or a function body is
+// never mistaken for a statement. It has none of psql's own commands.
 type Script struct {
-	// Statement gets each whole statement, without the comments before it and its semicolon. It reports whether rows follow.
+	// Statement receives each whole statement, without preceding comments and its semicolon. It reports whether rows follow.
 	Statement func(text []byte) (rows bool, err error)
-	// Rows gets pieces of the rows that follow a statement, and End follows the last one.
+	// Rows receives pieces of the rows that follow a statement, and End is called after the last one.
 	Rows func(piece []byte) error
 	End  func() error
-	// Comment gets each comment line between statements, and Command each line there that begins with a backslash. Both may be nil.
+	// Comment receives each comment line between statements, and Command each line there that begins with a backslash. Both may be nil.
 	Comment func(line []byte)
 	Command func(line []byte) error
-	// Max is how many bytes of a statement are held; the rest is left out, or fails where Whole is set.
+	// Max is how many bytes of a statement are kept; the rest is discarded, or an error if Whole is set.
 	Max   int
 	Whole bool
 
 	state   scriptState
 	text    []byte
 	long    bool
-	prev    byte // the byte before, in SQL; zero after a token that it must not be part of
-	leading bool // the comment is one between statements
+	prev    byte // the previous byte, in SQL; zero after a token that it must not be part of
+	leading bool // the comment is between statements
 	nested  int  // depth of block comments
 	escapes bool // the string is E'...'
 	closed  bool // the byte before closed a string
@@ -36,7 +36,7 @@ type Script struct {
 	word   []byte // the word that is being read, its beginning
 	inWord bool
 	words  int     // of the statement
-	firsts [4]byte // what kind of statement the first words make it, as in psql's lexer
+	firsts [4]byte // the kind of statement by its first words, as in psql's lexer
 	parens int
 	bodies int // depth of BEGIN ATOMIC
 
@@ -61,7 +61,7 @@ const (
 
 var errLongStatement = errors.New("the dump has a statement that is too long")
 
-// Write splits what passes.
+// Write splits the text.
 func (s *Script) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
@@ -81,7 +81,7 @@ func (s *Script) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close fails where the text ended in the middle of something.
+// Close returns an error if the text ended inside a token.
 func (s *Script) Close() error {
 	if s.state == inLineComment && s.leading || s.state == inCommand {
 		return nil
@@ -158,7 +158,7 @@ func (s *Script) byte(b byte) error {
 			s.state, s.matched = inDollar, 0
 		case wordByte(b) && (len(s.tag) > 1 || b < '0' || b > '9'):
 			s.tag = append(s.tag, b)
-		default: // a parameter, or a dollar that means nothing
+		default: // a parameter, or a dollar without a meaning
 			s.state, s.inWord, s.word = inSQL, true, s.word[:0]
 			return s.sql(b)
 		}
@@ -196,7 +196,7 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// sql takes a byte outside of quotes and comments.
+// sql processes a byte outside of quotes and comments.
 func (s *Script) sql(b byte) error {
 	closed := s.closed
 	s.closed = false
@@ -253,7 +253,7 @@ func (s *Script) sql(b byte) error {
 	return s.hold(b)
 }
 
-// endWord follows the bodies of SQL-standard functions, whose semicolons end no statement (psqlscan.l of PostgreSQL does the same).
+// endWord follows the bodies of SQL-standard functions, whose semicolons end no statement (like PostgreSQL's psqlscan.l).
 func (s *Script) endWord(word string) {
 	if s.words < len(s.firsts) {
 		switch word {
@@ -292,7 +292,7 @@ var (
 	lastLine = []byte("\n\\.")
 )
 
-// rows takes rows of COPY up to the line that ends them.
+// rows processes rows of COPY up to the line that ends them.
 func (s *Script) rows(p []byte) ([]byte, error) {
 	if s.mid {
 		i := bytes.Index(p, lastLine)

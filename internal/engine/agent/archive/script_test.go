@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 )
 
-// split returns what a Script makes of a text that comes in pieces: statements, rows between < and >, comments after # and commands after !.
+// split returns how a Script splits a text that comes in pieces: statements, rows between < and >, comments after # and commands after !.
 func split(text string, cut int) (out []string, err error) {
 	var rows []byte
 	s := &archive.Script{Max: 1 << 20, Whole: true,
@@ -35,7 +35,7 @@ func split(text string, cut int) (out []string, err error) {
 	return out, err
 }
 
-// Text inside of comments, strings and bodies is never taken for a statement, rows or a command, however the stream is cut.
+// Text inside of comments, strings and bodies is never mistaken for a statement, rows or a command, however the stream is cut.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -102,7 +102,7 @@ func TestCounterIsNotFooled(t *testing.T) {
 	}
 }
 
-// Definers become whoever restores, and nothing else changes.
+// Definers become the restoring account, and nothing else changes.
 func TestDefiners(t *testing.T) {
 	t.Parallel()
 	const in = "/*!50001 CREATE ALGORITHM=UNDEFINED */\n/*!50013 DEFINER=`ro``ot`@`local%` SQL SECURITY DEFINER */\n/*!50001 VIEW `v` AS select 1 */;\nINSERT INTO `t` VALUES\n('CREATE DEFINER=`a`@`b`');\n" +

@@ -17,23 +17,23 @@ import (
 	"time"
 )
 
-// Part is a part that the storage has taken.
+// Part is a part that the storage has accepted.
 type Part struct {
 	Number int    `json:"number"`
 	ETag   string `json:"etag"`
 	Size   int64  `json:"size"`
 }
 
-// MinPart is the smallest part that storages take before the last one (Amazon S3: 5 MiB), MaxPart the largest whose buffers fit into the
-// agent's memory, and MaxParts how many parts an object may have (Amazon S3).
+// MinPart is the smallest part that storages accept before the last one (Amazon S3: 5 MiB), MaxPart the largest whose buffers fit
+// into the agent's memory, and MaxParts the maximum number of parts of an object (Amazon S3).
 const (
 	MinPart  = 5 << 20
 	MaxPart  = 16 << 20
 	MaxParts = 10000
 )
 
-// Uploader cuts what is written to it into parts and sends each to its signed address. Memory is bounded: one part is being filled, and one
-// or two are on their way.
+// Uploader cuts what is written to it into parts and sends each to its signed address. Memory is limited: one part is being
+// filled, and one or two are in flight.
 type Uploader struct {
 	ctx     context.Context
 	client  *http.Client
@@ -50,13 +50,13 @@ type Uploader struct {
 	parts []Part
 }
 
-// Buffers keeps buffers for the next upload: making them again for each costs more than a small dump.
+// Buffers keeps buffers for the next upload: allocating them for each costs more than a small dump.
 type Buffers struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// take returns an empty buffer with room for size bytes.
+// take returns an empty buffer with a capacity of size bytes.
 func (b *Buffers) take(size int) []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -76,25 +76,25 @@ func (b *Buffers) put(buf []byte) {
 	b.free = append(b.free, buf)
 }
 
-// flightBytes bounds how much is on its way while the next part is filled.
+// flightBytes limits how much is in flight while the next part is filled.
 const flightBytes = 16 << 20
 
-// flights returns how many parts of a size are on their way while the next is filled.
+// flights returns how many parts of a size are in flight while the next is filled.
 func flights(size int) int { return min(max(flightBytes/size, 1), maxFlights) }
 
 const maxFlights = 2
 
-// ErrTooLarge is returned when there are fewer addresses than parts.
-var ErrTooLarge = errors.New("the dump is larger than was planned for")
+// ErrTooLarge is returned if there are fewer addresses than parts.
+var ErrTooLarge = errors.New("the dump is larger than planned")
 
-// NewUploader sends parts of this size to these addresses.
+// NewUploader sends parts of the given size to urls.
 func NewUploader(ctx context.Context, client *http.Client, urls []string, size int, buffers *Buffers) *Uploader {
 	u := &Uploader{client: client, urls: urls, size: size, buffers: buffers, free: make(chan struct{}, flights(size))}
 	u.ctx, u.cancel = context.WithCancelCause(ctx)
 	return u
 }
 
-// Write fills parts. An error of one that is on its way comes with a later call.
+// Write fills parts. An error of a part in flight is returned by a later call.
 func (u *Uploader) Write(p []byte) (int, error) {
 	n := len(p)
 	for len(p) > 0 {
@@ -159,7 +159,7 @@ func (u *Uploader) Close() ([]Part, error) {
 	return u.parts, err
 }
 
-// done gives back what an upload that has ended holds.
+// done releases the resources of an upload that has ended.
 func (u *Uploader) done(err error) {
 	u.cancel(err)
 	u.wg.Wait()
@@ -169,7 +169,7 @@ func (u *Uploader) done(err error) {
 	}
 }
 
-// Drop ends what is on its way.
+// Drop aborts the parts in flight.
 func (u *Uploader) Drop(err error) { u.done(err) }
 
 const (
@@ -177,7 +177,7 @@ const (
 	sendFirst = 500 * time.Millisecond
 )
 
-// send puts one part, again if the storage can't be reached for a while.
+// send uploads one part, with retries if the storage can't be reached for a while.
 func (u *Uploader) send(number int, content []byte) (Part, error) {
 	sum := md5.Sum(content) //nolint:gosec // see the import
 	pause := sendFirst
@@ -199,7 +199,7 @@ func (u *Uploader) send(number int, content []byte) (Part, error) {
 }
 
 func (u *Uploader) put(to string, content []byte, sum string) (etag string, again bool, err error) {
-	// A transport may read a body for a while after it gave up on it; only then may its buffer be filled with something else.
+	// A transport may read a body for a while after it gave up on it; only then can its buffer be reused.
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	body := func() (io.ReadCloser, error) {
@@ -231,7 +231,7 @@ func (u *Uploader) put(to string, content []byte, sum string) (etag string, agai
 	return etag, false, nil
 }
 
-// sending is the body of a request, which tells when it is read no more.
+// sending is the body of a request, which reports when it is no longer read.
 type sending struct {
 	*bytes.Reader
 	done func()
@@ -243,7 +243,7 @@ func (s *sending) Close() error {
 	return nil
 }
 
-// answered is a refusal in words: its status and the code in its body, nothing else of it.
+// answered returns a refusal as an error: its status and the code in its body, nothing else.
 func answered(status int, body []byte) error {
 	code := ""
 	if _, rest, ok := strings.Cut(string(body), "<Code>"); ok {
@@ -255,7 +255,7 @@ func answered(status int, body []byte) error {
 	return fmt.Errorf("the storage answered %d %s", status, code)
 }
 
-// Hidden is an error of a request without its address, which is signed and so as good as a key.
+// Hidden returns an error of a request without its address, which is signed and so as good as a key.
 func Hidden(err error) error {
 	var with *url.Error
 	if errors.As(err, &with) {
@@ -264,7 +264,7 @@ func Hidden(err error) error {
 	return err
 }
 
-// NewClient speaks to storages: no proxy, no redirect, no compression.
+// NewClient returns a client for storages: no proxy, no redirect, no compression.
 func NewClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: 2 * time.Minute,
@@ -273,7 +273,7 @@ func NewClient() *http.Client {
 	}
 }
 
-// Open reads an object. A connection that breaks in the middle is made again from where it was.
+// Open reads an object. A broken connection is resumed at its offset.
 func Open(ctx context.Context, client *http.Client, from string) io.ReadCloser {
 	return &download{ctx: ctx, client: client, from: from}
 }
@@ -334,8 +334,8 @@ func (d *download) open() error {
 	}
 }
 
-// ErrGone is returned for an object that is not there any more.
-var ErrGone = errors.New("the object is not in the storage any more")
+// ErrGone is returned for an object that no longer exists.
+var ErrGone = errors.New("the object is no longer in the storage")
 
 func (d *download) get() (again bool, err error) {
 	req, err := http.NewRequestWithContext(d.ctx, http.MethodGet, d.from, nil)

@@ -15,7 +15,7 @@ import (
 // Result is how a run ended.
 type Result = wire.Result
 
-// Agent is an agent in memory. Its runs outlive sessions and connections, as the real one's do.
+// Agent is an in-memory agent. Its runs outlive sessions and connections, like the real one's.
 type Agent struct {
 	onRun func(*Run) Result
 	ctx   context.Context
@@ -29,7 +29,7 @@ type Agent struct {
 	asked  map[wire.Op]int
 }
 
-// NewAgent makes an agent in memory; nil means that every step is reported as changed and the run succeeds.
+// NewAgent makes an in-memory agent; with nil every step is reported as changed and the run succeeds.
 func NewAgent(onRun func(*Run) Result) *Agent {
 	if onRun == nil {
 		onRun = succeed
@@ -39,10 +39,10 @@ func NewAgent(onRun func(*Run) Result) *Agent {
 	return a
 }
 
-// Starts returns how often the run's work was begun.
+// Starts returns how often the run's work was started.
 func (a *Agent) Starts(id string) int { a.mu.Lock(); defer a.mu.Unlock(); return a.starts[id] }
 
-// Asked returns how many requests of a kind came.
+// Asked returns the number of requests of a kind.
 func (a *Agent) Asked(op wire.Op) int { a.mu.Lock(); defer a.mu.Unlock(); return a.asked[op] }
 
 // Run is a run in the agent, as its work sees it.
@@ -69,10 +69,10 @@ func (r *Run) Emit(e wire.Event) {
 	})
 }
 
-// Cancelled is closed when the run shall end: by a cancel, or with the server.
+// Cancelled is closed when the run should end: by a cancel, or with the server.
 func (r *Run) Cancelled() <-chan struct{} { return r.cancel }
 
-// AwaitConfirm waits for the confirmation; it is false if none came in time.
+// AwaitConfirm waits for the confirmation; it returns false if none came in time.
 func (r *Run) AwaitConfirm() bool {
 	by := time.Now().Add(r.Change.ConfirmWithin)
 	r.Emit(wire.Event{Kind: wire.EventWaiting, State: "confirm", Text: by.Format(time.RFC3339Nano)})
@@ -110,7 +110,7 @@ func succeed(r *Run) Result {
 	return Result{State: wire.StateSucceeded, Changed: true}
 }
 
-// Serve is one agent session, until its input or ctx ends.
+// Serve serves one agent session, until its input or ctx ends.
 func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -189,7 +189,7 @@ func (a *Agent) handle(ctx context.Context, req wire.Request, send func(wire.Fra
 		}
 		r, ok := a.start(run)
 		if !ok {
-			refuse(wire.ErrRunConflict, "run "+run.ID+" is known with another content")
+			refuse(wire.ErrRunConflict, "run "+run.ID+" is known with different content")
 			return
 		}
 		r.stream(ctx, req.ID, 0, send)
@@ -224,7 +224,7 @@ func (a *Agent) handle(ctx context.Context, req wire.Request, send func(wire.Fra
 		late := r.result != nil && r.result.State == wire.StateReverted
 		a.mu.Unlock()
 		if late {
-			refuse(wire.ErrReverted, "the change was put back already")
+			refuse(wire.ErrReverted, "the change was already rolled back")
 			return
 		}
 		r.once[1].Do(func() { close(r.confirmed) })
@@ -271,7 +271,7 @@ func (a *Agent) journal() []wire.RunSummary {
 	return out
 }
 
-// stream tells what happened in the run after an event, and what happens until it ended.
+// stream sends the events of the run after one, until it ended.
 func (r *Run) stream(ctx context.Context, id uint64, after int64, send func(wire.Frame)) {
 	told := false
 	for {

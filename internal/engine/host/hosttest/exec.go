@@ -50,7 +50,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request, 
 		})
 		status := s.exec(ctx, c, ch, payload.Command)
 		cancel()
-		ended() // before the client can know, so that its next session counts after this one
+		ended() // before the client can see it, so that its next session counts after this one
 		ch.CloseWrite()
 		ch.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 		ch.Close()
@@ -60,7 +60,7 @@ func (s *Server) session(c *wireConn, ch ssh.Channel, reqs <-chan *ssh.Request, 
 
 var agentCommand = regexp.MustCompile(`^(/usr/bin/env SSH_CONNECTION="\$SSH_CONNECTION" )?` + agentDir + `/([0-9a-f]{64})/hostler-agent session$`)
 
-// exec does what a login shell would do with the few commands that a Fleet gives it.
+// exec emulates a login shell for the few commands that a Fleet runs.
 func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command string) int {
 	io.WriteString(ch, s.opts.Greeting)
 	command, sudo := strings.CutPrefix(command, "sudo -n -- ")
@@ -93,7 +93,7 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 	if err != nil {
 		fmt.Fprintln(ch.Stderr(), "not found")
 		if sudo && m[1] == "" {
-			return 1 // what sudo says of a missing program
+			return 1 // sudo's status for a missing program
 		}
 		return 127
 	}
@@ -123,7 +123,7 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 	return max(s.start(cmd, ch), out.status())
 }
 
-// readLines gives what the client sends, until it stops.
+// readLines sends the client's lines, until it stops.
 func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) {
 	defer close(lines)
 	r := bufio.NewReader(in)
@@ -140,7 +140,7 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) {
 	}
 }
 
-// deliver runs the real script, with the server's directory in the place of the real one.
+// deliver runs the real script, with the server's directory instead of the real one.
 func (s *Server) deliver(ctx context.Context, ch ssh.Channel, script string) int {
 	dir := filepath.Join(s.Root, agentDir)
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", strings.ReplaceAll(script, agentDir, dir))
@@ -154,7 +154,7 @@ func (s *Server) deliver(ctx context.Context, ch ssh.Channel, script string) int
 	return status
 }
 
-// start runs a program with the session as its input. It does not wait for the end of that input, which need not come.
+// start runs a program with the session as its input. It does not wait for the end of that input, which may never come.
 func (s *Server) start(cmd *exec.Cmd, ch ssh.Channel) int {
 	stdin, err := cmd.StdinPipe()
 	if err == nil {
@@ -174,7 +174,7 @@ func (s *Server) start(cmd *exec.Cmd, ch ssh.Channel) int {
 	return 0
 }
 
-// frameWriter counts the frames of agents and makes the faults.
+// frameWriter counts the frames of agents and injects faults.
 type frameWriter struct {
 	s  *Server
 	c  *wireConn
@@ -192,7 +192,7 @@ func (f *frameWriter) status() int {
 	return f.exit
 }
 
-// Write takes any pieces and sends whole frames.
+// Write accepts any pieces and sends whole frames.
 func (f *frameWriter) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package hosttest is a managed host inside a test: an SSH server that runs the real delivery script in a directory, and either
-// an agent in memory or the real agent's binary, with the faults that real servers and networks have.
+// an in-memory agent or the real agent's binary, with the faults of real servers and networks.
 package hosttest
 
 import (
@@ -17,16 +17,16 @@ import (
 
 // Options of a Server. Zero values mean a root login on amd64 with an agent in memory.
 type Options struct {
-	User        string // who may log in, default root
+	User        string // the login account, default root
 	Sudo        Sudo   // for other users than root
 	Machine     string // what uname -m says, default x86_64
 	MaxSessions int    // a connection, default 10 as OpenSSH
 	Greeting    string // what a login prints before anything else (.bashrc)
 	// AgentBinary is the path of a real agent, which is run with --root in the server's directory instead of the one in memory.
 	AgentBinary string
-	// OnRun is what a run does in the agent in memory. Default: every step reports started and changed, then success.
+	// OnRun is what a run does in the in-memory agent. Default: every step reports started and changed, then success.
 	OnRun func(*Run) Result
-	// OnFrame is asked about every frame that an agent sends, n counting from 1 over all sessions; it makes faults. May be nil.
+	// OnFrame is called for every frame that an agent sends, n counting from 1 over all sessions; it injects faults. May be nil.
 	OnFrame func(n int) Fault
 }
 
@@ -35,7 +35,7 @@ type Sudo int
 
 // The kinds of sudo.
 const (
-	SudoFree Sudo = iota // asks for nothing
+	SudoFree Sudo = iota // no password
 	SudoPassword
 	SudoMissing
 )
@@ -48,17 +48,17 @@ const (
 	None      Fault = iota
 	Kill            // the connection is gone before the frame
 	KillInner       // the connection is gone in the middle of the frame
-	Garbage         // the frame is not JSON
+	Garbage         // the connection breaks midway through the frame
 	Endless         // output without end and without a newline
-	Exit            // the agent ends, the connection stands
+	Exit            // the agent ends, the connection stays
 )
 
 // Server is the host. It is closed with the test.
 type Server struct {
 	Addr string
-	// NextAddr is where the server listens after Move.
+	// NextAddr is the listen address after Move.
 	NextAddr string
-	Root     string // the directory that stands for / for the agent
+	Root     string // the directory that is / for the agent
 	Agent    *Agent // the agent in memory
 	Signer   ssh.Signer
 	Ended    chan struct{} // gets a value for each connection that ended
@@ -78,7 +78,7 @@ type Server struct {
 	refuse    bool
 	frames    int
 	logins    int
-	peak      int // most open at once on one connection
+	peak      int // the maximum of concurrent sessions on one connection
 	commands  []string
 	delivered int
 }
@@ -129,7 +129,7 @@ func NewSigner(tb testing.TB) ssh.Signer {
 	return signer
 }
 
-// Target returns how a Fleet reaches the server, its present host key pinned.
+// Target returns the target of the server, with its present host key pinned.
 func (s *Server) Target(id int64) host.Target {
 	return host.Target{ServerID: id, Addr: s.Addr, User: s.opts.User, Signer: s.Signer, HostKeys: []ssh.PublicKey{s.HostKey()}}
 }
@@ -167,14 +167,14 @@ func (s *Server) ChangeHostKey() {
 	s.key = signer
 }
 
-// Silent makes new connections be accepted and then met with silence: a banner that never comes.
+// Silent makes the server accept new connections and never send a banner.
 func (s *Server) Silent(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.silent = on
 }
 
-// Refuse makes new connections be closed at once.
+// Refuse makes the server close new connections at once.
 func (s *Server) Refuse(on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +187,7 @@ func (s *Server) Move() {
 	s.wg.Go(func() { s.accept(s.next) })
 }
 
-// HalfOpen makes the connections that stand swallow everything from now on, as a network does that was cut.
+// HalfOpen makes the existing connections swallow everything, like a network that was cut.
 func (s *Server) HalfOpen() {
 	for _, c := range s.open() {
 		c.mute()
@@ -214,10 +214,10 @@ func (s *Server) open() []*wireConn {
 // Logins returns how many connections logged in so far.
 func (s *Server) Logins() int { s.mu.Lock(); defer s.mu.Unlock(); return s.logins }
 
-// Peak returns how many sessions were open at once on one connection, at the most.
+// Peak returns the maximum number of concurrent sessions on one connection.
 func (s *Server) Peak() int { s.mu.Lock(); defer s.mu.Unlock(); return s.peak }
 
-// Delivered returns how many times an agent was put on the host.
+// Delivered returns how many times an agent was installed.
 func (s *Server) Delivered() int { s.mu.Lock(); defer s.mu.Unlock(); return s.delivered }
 
 // Commands returns what was executed, in order.

@@ -1,4 +1,4 @@
-// Package jobtest shows plans as text, so that the whole effect of a feature on a host can be read and compared in golden files.
+// Package jobtest renders plans as text, so that the whole effect of a feature on a host can be read and compared in golden files.
 package jobtest
 
 import (
@@ -41,7 +41,7 @@ func Golden(t *testing.T, name string, stages []job.Stage) {
 	}
 }
 
-// Text returns stages for people: a line a step, with the content of files indented below.
+// Text returns stages as readable text: a line per step, with the content of files indented below.
 func Text(stages []job.Stage) string {
 	var b strings.Builder
 	for _, s := range stages {

@@ -1,6 +1,7 @@
 -- +goose Up
--- Written for PostgreSQL; on SQLite "BIGSERIAL PRIMARY KEY" becomes "INTEGER PRIMARY KEY AUTOINCREMENT" (ids are never used again)
--- and BYTEA becomes BLOB. Times are microseconds since the epoch, UTC. Sealed columns hold ciphertext bound to table, row and column.
+-- Written for PostgreSQL; on SQLite "BIGSERIAL PRIMARY KEY" becomes "INTEGER PRIMARY KEY AUTOINCREMENT" (ids are never reused)
+-- and BYTEA becomes BLOB. Times are microseconds since the epoch, UTC. Sealed columns contain ciphertext bound to table, row and
+-- column.
 
 CREATE TABLE settings (
   name TEXT PRIMARY KEY,
@@ -154,7 +155,7 @@ CREATE TABLE sites (
 CREATE INDEX sites_server ON sites (server_id, id);
 CREATE INDEX sites_organization ON sites (organization_id, id);
 
--- Every name that a site answers to, once a server: nginx only warns of an overlap, so the database refuses it.
+-- Every name of a site, unique per server: nginx only warns of an overlap, so the database refuses it.
 CREATE TABLE site_names (
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
   name TEXT NOT NULL,
@@ -183,7 +184,7 @@ CREATE TABLE load_balancing_nodes (
 );
 CREATE INDEX load_balancing_nodes_server ON load_balancing_nodes (server_id);
 
--- Everything that happens on a host. The output is stored as it arrives, so that it can be followed from any point.
+-- Events on hosts. The output is stored as it arrives, so that it can be followed from any point.
 CREATE TABLE events (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -210,7 +211,7 @@ CREATE TABLE event_outputs (
   UNIQUE (event_id, seq)
 );
 
--- Work that was accepted and its truth: the block meta.operation of a resource.
+-- Accepted work and its state: the block meta.operation of a resource.
 CREATE TABLE operations (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -236,7 +237,7 @@ CREATE INDEX operations_pending ON operations (server_id, aspect, state);
 CREATE INDEX operations_resource ON operations (resource_type, resource_id);
 CREATE INDEX operations_deadline ON operations (state, deadline);
 
--- A run on a host, written down before it starts: after a crash the same run is attached to, never a second one started.
+-- A run on a host, recorded before it starts: after a crash the same run is attached to, and a second one is never started.
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,
   server_id BIGINT NOT NULL,
@@ -252,7 +253,7 @@ CREATE TABLE runs (
 );
 CREATE INDEX runs_open ON runs (server_id, aspect, state);
 
--- Who may change what now. The number of a lane only ever grows, and the host refuses a lower one than it has seen.
+-- The right to change a server. The number of a lane only grows, and the host refuses one lower than it has seen.
 CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   owner TEXT NOT NULL,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The predefined roles are rows as well, so that a custom role never has one of their ids. What they permit is said by the code.
+-- The predefined roles are rows as well, so that a custom role never gets one of their ids. The code defines their permissions.
 CREATE TABLE roles (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT REFERENCES organizations (id) ON DELETE CASCADE,
@@ -30,7 +30,7 @@ CREATE TABLE teams (
   UNIQUE (organization_id, name)
 );
 
--- Whoever is in a team has a row in memberships as well, with the role 0 for people who are in the organization through teams only.
+-- Members of a team also have a row in memberships, with role 0 for people who are in the organization only through teams.
 CREATE TABLE team_members (
   id BIGSERIAL PRIMARY KEY,
   team_id BIGINT NOT NULL REFERENCES teams (id) ON DELETE CASCADE,
@@ -49,7 +49,7 @@ CREATE TABLE team_servers (
 );
 CREATE INDEX team_servers_team ON team_servers (team_id);
 
--- Invitations to a team, or to the organization where team_id is null. The token is in the mail only.
+-- Invitations to a team, or to the organization if team_id is null. Only the mail contains the token.
 CREATE TABLE invitations (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -65,7 +65,7 @@ CREATE TABLE invitations (
 );
 CREATE INDEX invitations_organization ON invitations (organization_id, id);
 
--- Accounts at server providers. The secret is sealed and never answered.
+-- Accounts at server providers. The secret is sealed and never returned.
 CREATE TABLE server_credentials (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -84,7 +84,7 @@ CREATE TABLE team_credentials (
 );
 CREATE INDEX team_credentials_team ON team_credentials (team_id);
 
--- Mail that is on its way. Its text is sealed, as it holds links that open something.
+-- Queued mail. Its text is sealed because it contains links that grant access.
 CREATE TABLE mails (
   id BIGSERIAL PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
@@ -98,7 +98,7 @@ CREATE INDEX mails_next ON mails (next_at);
 ALTER TABLE users ADD COLUMN email_verified_at BIGINT;
 UPDATE users SET email_verified_at = created_at;
 
--- Where a token is good: a JSON list of ids, null for everywhere. The prefix is what a person recognises it by.
+-- The organizations that a token is valid for: a JSON list of ids, null for all. The prefix lets a person recognize it.
 ALTER TABLE tokens ADD COLUMN organizations TEXT;
 ALTER TABLE tokens ADD COLUMN prefix TEXT;
 
@@ -114,7 +114,7 @@ CREATE TABLE sessions (
 );
 CREATE INDEX sessions_user ON sessions (user_id);
 
--- Links that were mailed: to verify an address, and to set a new password.
+-- Mailed links: to verify an address, and to set a new password.
 CREATE TABLE email_tokens (
   id BIGSERIAL PRIMARY KEY,
   user_id BIGINT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -142,7 +142,7 @@ CREATE TABLE recovery_codes (
   UNIQUE (user_id, hash)
 );
 
--- Failures that are counted, by a digest of who failed and from where.
+-- Failures, counted by a digest of the account and the address.
 CREATE TABLE throttles (
   name TEXT PRIMARY KEY,
   failures BIGINT NOT NULL,
@@ -150,7 +150,7 @@ CREATE TABLE throttles (
 );
 CREATE INDEX throttles_since ON throttles (since);
 
--- Programs that people let in. The one without an organization is our own command line.
+-- Programs that people authorized. The one without an organization is our own command line.
 CREATE TABLE oauth_clients (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT REFERENCES organizations (id) ON DELETE CASCADE,
@@ -165,7 +165,7 @@ CREATE TABLE oauth_clients (
 CREATE INDEX oauth_clients_organization ON oauth_clients (organization_id, id);
 INSERT INTO oauth_clients (client_id, name, redirect_uris, scopes, created_at, updated_at) VALUES ('hostler-cli', 'Hostler command line', '[]', '*', 0, 0);
 
--- What a person allowed a program. Everything that came of it ends with it.
+-- What a person allowed a program. Everything issued under it ends with it.
 CREATE TABLE oauth_grants (
   id BIGSERIAL PRIMARY KEY,
   client_id BIGINT NOT NULL REFERENCES oauth_clients (id) ON DELETE CASCADE,
@@ -208,7 +208,7 @@ CREATE TABLE oauth_devices (
   created_at BIGINT NOT NULL
 );
 
--- Who did what. Rows are only ever added; no key binds them, so that they outlive what they speak of.
+-- The audit log. Rows are only ever added; there are no foreign keys, so that entries outlive their subjects.
 CREATE TABLE audit_entries (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT,

@@ -1,5 +1,5 @@
 -- +goose Up
--- The key that is to take the place of a connected server's key, until a login with it has worked.
+-- The key that replaces a connected server's key once a login with it has worked.
 ALTER TABLE servers ADD COLUMN next_public_key TEXT NOT NULL DEFAULT '';
 ALTER TABLE servers ADD COLUMN next_private_key BYTEA;
 

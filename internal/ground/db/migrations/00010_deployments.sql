@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Where the code of a site comes from and how it is deployed: one row a site. host_keys are those that the Git server showed at first, in the
--- format of known_hosts; another one stops everything.
+-- The source of a site's code and how it is deployed: one row per site. host_keys are those that the Git server presented first,
+-- in the format of known_hosts; a different key fails every deployment.
 CREATE TABLE projects (
   site_id BIGINT PRIMARY KEY REFERENCES sites (id) ON DELETE CASCADE,
   provider TEXT NOT NULL,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The .env files of sites, sealed; every version that was, the newest last.
+-- All versions of the .env files of sites, sealed, newest last.
 CREATE TABLE environments (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -32,7 +32,7 @@ CREATE TABLE commands (
 );
 CREATE INDEX commands_site ON commands (site_id, id);
 
--- Pushes that were taken, by the hash of what was sent: the same one again changes nothing.
+-- Accepted pushes, by the hash of their content: a repeated one changes nothing.
 CREATE TABLE pushes (
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   hash TEXT NOT NULL,

@@ -1,9 +1,9 @@
 -- +goose Up
 
--- The site that work is about, beside the resource: a site's vhosts are planned together.
+-- The site of the work, beside the resource: a site's vhosts are planned together.
 ALTER TABLE operations ADD COLUMN site_id BIGINT;
 
--- Sources and targets are what nginx's rewrite takes; positions order the rules of a site and need not be without gaps.
+-- Sources and targets in the syntax of nginx's rewrite; positions order the rules of a site and may have gaps.
 CREATE TABLE redirect_rules (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Where a site's files are below the home of its user, once its name is another; empty: as its name.
+-- The directory of a site below its user's home, if the site has been renamed; empty: its name.
 ALTER TABLE sites ADD COLUMN directory TEXT NOT NULL DEFAULT '';
 
--- Every domain is a vhost of its own. The first one of a site keeps the vhost that the site was made with, also when another becomes the
--- primary. challenge is the label that dns-01 challenges are delegated to. nginx is a configuration that a user wrote, nginx_base the
--- one of ours that it was made from.
+-- Every domain has its own vhost. The first one of a site keeps the site's original vhost, even when another becomes primary.
+-- challenge is the label that dns-01 challenges are delegated to. nginx is a user's configuration, nginx_base the version of ours
+-- that it is based on.
 CREATE TABLE domains (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -31,7 +31,7 @@ ALTER TABLE site_names ADD COLUMN domain_id BIGINT REFERENCES domains (id) ON DE
 UPDATE site_names SET domain_id = (SELECT d.id FROM domains d WHERE d.site_id = site_names.site_id);
 CREATE INDEX site_names_domain ON site_names (domain_id);
 
--- names are those in the certificate, with commas between. What is to follow stands in next_… until the host has it. Keys are sealed.
+-- names are those in the certificate, separated by commas. next_… contains a renewed certificate until the host has it. Keys are sealed.
 CREATE TABLE certificates (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A database on a server's engine. adopted: it was found there, not made here, so it is never given another owner. present: it was there once,
--- so it is ours to drop; one that could not be made may have the name of somebody else's.
+-- A database on a server's engine. adopted: it was found there, not created here, so it never gets another owner. present: it
+-- existed once, so it is ours to drop; one that could not be created may share its name with a database of another origin.
 CREATE TABLE databases (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
@@ -15,8 +15,8 @@ CREATE TABLE databases (
   UNIQUE (server_id, name)
 );
 
--- An account of the engine. main: the one of the sites, which may use every database. host is where MariaDB and MySQL let it come from.
--- password is sealed, and null where it was found on the server.
+-- An account of the engine. main: the sites' account, with access to every database. host is where MariaDB and MySQL accept it
+-- from. password is sealed, and null for an adopted account.
 CREATE TABLE database_users (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
@@ -34,7 +34,7 @@ CREATE TABLE database_users (
   UNIQUE (server_id, name)
 );
 
--- Which databases an account may use; the main one has no rows, it may use all.
+-- The databases that an account has access to; the main one has access to all and no rows.
 CREATE TABLE database_grants (
   user_id BIGINT NOT NULL REFERENCES database_users (id) ON DELETE CASCADE,
   database_id BIGINT NOT NULL REFERENCES databases (id) ON DELETE CASCADE,
@@ -42,7 +42,7 @@ CREATE TABLE database_grants (
 );
 CREATE INDEX database_grants_database ON database_grants (database_id);
 
--- The password that an operation is to set, sealed. It becomes the account's when the operation is done, and is kept for trying again until then.
+-- The password that an operation sets, sealed. It becomes the account's when the operation succeeds, and is kept for retries until then.
 CREATE TABLE database_passwords (
   operation_id BIGINT PRIMARY KEY REFERENCES operations (id) ON DELETE CASCADE,
   user_id BIGINT NOT NULL REFERENCES database_users (id) ON DELETE CASCADE,

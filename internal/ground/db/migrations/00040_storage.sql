@@ -15,7 +15,7 @@ CREATE TABLE storage_providers (
 );
 CREATE INDEX storage_providers_organization ON storage_providers (organization_id, id);
 
--- What archives of an organization are encrypted to (age, X25519). It outlives configurations, as their archives do.
+-- The key that archives of an organization are encrypted to (age, X25519). It outlives configurations, as their archives do.
 CREATE TABLE backup_keys (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -61,15 +61,15 @@ CREATE INDEX backup_configurations_server ON backup_configurations (server_id, i
 CREATE INDEX backup_configurations_storage ON backup_configurations (storage_provider_id);
 CREATE INDEX backup_configurations_due ON backup_configurations (next_run_at);
 
--- The databases of a configuration. Their table belongs to another feature, so the ids are held without a reference and looked up when used.
+-- The databases of a configuration. Their table belongs to another feature, so the ids have no foreign key and are looked up when used.
 CREATE TABLE backup_databases (
   configuration_id BIGINT NOT NULL REFERENCES backup_configurations (id) ON DELETE CASCADE,
   database_id BIGINT NOT NULL,
   PRIMARY KEY (configuration_id, database_id)
 );
 
--- One run of a configuration. base is the place in the bucket that its objects are under; storage and key are noted so that they can be read
--- again whatever the configuration says by then. safety is set for what was dumped before a restore replaced it: it is no whole backup.
+-- One run of a configuration. base is the prefix of its objects in the bucket; storage and key are recorded so that they can be
+-- read after the configuration changes. safety is set for what was dumped before a restore replaced it: it is not a whole backup.
 CREATE TABLE backups (
   id BIGSERIAL PRIMARY KEY,
   configuration_id BIGINT NOT NULL REFERENCES backup_configurations (id) ON DELETE CASCADE,
@@ -92,7 +92,7 @@ CREATE TABLE backups (
 );
 CREATE INDEX backups_configuration ON backups (configuration_id, id);
 
--- One object of a backup: a database, or the files of a site. report is what the host counted (checksum, sizes, rows of tables).
+-- One object of a backup: a database, or the files of a site. report is what the host measured (checksum, sizes, rows of tables).
 CREATE TABLE backup_items (
   id BIGSERIAL PRIMARY KEY,
   backup_id BIGINT NOT NULL REFERENCES backups (id) ON DELETE CASCADE,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Requests a minute, null for what the installation allows.
+-- Requests per minute, null for the installation's limit.
 ALTER TABLE tokens ADD COLUMN rate_limit BIGINT;
 ALTER TABLE organizations ADD COLUMN rate_limit BIGINT;
 

@@ -1,5 +1,5 @@
 -- +goose Up
--- Scripts of an organization that are run on its servers.
+-- Scripts of an organization that run on its servers.
 CREATE TABLE recipes (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A site that a program of its own answers for has two ports on its server, by turns: while one release is live on the one, the next
--- is started on the other.
+-- A site that is served by its own program has two ports on its server, used alternately: while one release is live on one, the
+-- next is started on the other.
 ALTER TABLE sites ADD COLUMN port BIGINT;
 ALTER TABLE sites ADD COLUMN spare_port BIGINT;
 CREATE TABLE site_ports (

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who is told of the end of a site's deployments. The secret signs what is sent, and is sealed.
+-- Receivers of the results of a site's deployments. The secret signs messages, and is sealed.
 CREATE TABLE deployment_webhooks (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -11,8 +11,8 @@ CREATE TABLE deployment_webhooks (
 );
 CREATE INDEX deployment_webhooks_site ON deployment_webhooks (site_id, id);
 
--- Where an organization wants to be told what happens, and of what. Settings hold tokens and addresses that are secrets, and are sealed; target
--- is as much of them as may be shown.
+-- Notification channels of an organization and their events. Settings contain secret tokens and addresses, and are sealed; target
+-- is the part that can be shown.
 CREATE TABLE notification_channels (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -27,7 +27,7 @@ CREATE TABLE notification_channels (
 );
 CREATE INDEX notification_channels_organization ON notification_channels (organization_id, id);
 
--- What is to be sent, and what became of it. message_id stays the same when it is sent again.
+-- Messages and their delivery. message_id stays the same when a message is sent again.
 CREATE TABLE deliveries (
   id BIGSERIAL PRIMARY KEY,
   webhook_id BIGINT REFERENCES deployment_webhooks (id) ON DELETE CASCADE,
@@ -49,7 +49,7 @@ CREATE INDEX deliveries_webhook ON deliveries (webhook_id, id);
 CREATE INDEX deliveries_channel ON deliveries (channel_id, id);
 CREATE INDEX deliveries_due ON deliveries (next_at);
 
--- Servers that can't be reached, since when, and whether that was told.
+-- Unreachable servers, since when, and whether that was reported.
 CREATE TABLE unreachable_servers (
   server_id BIGINT PRIMARY KEY REFERENCES servers (id) ON DELETE CASCADE,
   since BIGINT NOT NULL,

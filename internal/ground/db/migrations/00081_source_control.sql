@@ -1,7 +1,8 @@
 -- +goose Up
 
--- Accounts at source control providers. The token is sealed. url is where one's own GitLab is; clone_host is where its repositories are cloned
--- from over SSH, with a port where it has another than 22. username is set for tokens that are used as a password.
+-- Accounts at source control providers. The token is sealed. url is the address of a self-hosted GitLab; clone_host is where its
+-- repositories are cloned from over SSH, with a port other than 22 appended. username is set for tokens that are used as a
+-- password.
 CREATE TABLE source_control_providers (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -16,8 +17,9 @@ CREATE TABLE source_control_providers (
 );
 CREATE INDEX source_control_providers_organization ON source_control_providers (organization_id, id);
 
--- What a provider was told of a site: its deploy key and its webhook. It outlives the site, so that both can be taken away again. The rest says
--- whether that agrees with what the site wants: each wish raises generation, and busy_until is held by whoever asks the provider.
+-- What was set up at a provider for a site: its deploy key and its webhook. It outlives the site, so that both can be removed.
+-- The remaining columns compare that with what the site wants: each wish raises generation, and busy_until is the lease of the
+-- job that talks to the provider.
 CREATE TABLE source_control_links (
   site_id BIGINT PRIMARY KEY,
   provider_id BIGINT NOT NULL REFERENCES source_control_providers (id) ON DELETE CASCADE,

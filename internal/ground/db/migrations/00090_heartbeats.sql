@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What is expected to call an address of ours again and again. The token is sealed, since the address is shown again, and found by its hash.
+-- Addresses of ours that are expected to be called regularly. The token is sealed, since the address is shown again, and found by its hash.
 CREATE TABLE heartbeats (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,

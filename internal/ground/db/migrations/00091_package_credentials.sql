@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What sites show to repositories of packages: kind is composer or npm, name the host or the registry that it is for.
+-- Credentials of sites for package repositories: kind is composer or npm, name the host or the registry.
 CREATE TABLE package_credentials (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
@@ -8,7 +8,7 @@ CREATE TABLE package_credentials (
   name TEXT NOT NULL,
   username TEXT NOT NULL,
   secret BYTEA NOT NULL,
-  -- JSON: a list of npm's scopes.
+  -- JSON: a list of npm scopes.
   scopes TEXT NOT NULL,
   removing BOOLEAN NOT NULL DEFAULT FALSE,
   operation_id BIGINT,

@@ -1,11 +1,11 @@
 -- +goose Up
 
--- Programs that always run, each as units of systemd on its server.
+-- Background processes, each as systemd units on its server.
 CREATE TABLE background_processes (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
   site_id BIGINT REFERENCES sites (id) ON DELETE CASCADE,
-  -- The integration that it belongs to, empty for one that somebody made.
+  -- The integration that it belongs to, empty if it was created directly.
   integration TEXT NOT NULL,
   name TEXT NOT NULL,
   command TEXT NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE background_processes (
   stopwaitsecs BIGINT NOT NULL,
   stopsignal TEXT NOT NULL,
   stopped BOOLEAN NOT NULL DEFAULT FALSE,
-  -- What is under way, empty for nothing, and what was seen last on the server.
+  -- The open change, empty for none, and the last state seen on the server.
   status TEXT NOT NULL,
   observed TEXT NOT NULL,
   operation_id BIGINT,
@@ -26,7 +26,7 @@ CREATE TABLE background_processes (
 CREATE INDEX background_processes_server ON background_processes (server_id, id);
 CREATE INDEX background_processes_site ON background_processes (site_id, id);
 
--- What is run again and again, each by a file of cron of its own.
+-- Scheduled commands, each with its own cron file.
 CREATE TABLE scheduled_jobs (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,
@@ -46,16 +46,16 @@ CREATE TABLE scheduled_jobs (
 CREATE INDEX scheduled_jobs_server ON scheduled_jobs (server_id, id);
 CREATE INDEX scheduled_jobs_site ON scheduled_jobs (site_id, id);
 
--- Frameworks' features that a site has switched on: kind is horizon, octane and so on.
+-- Framework features that a site has enabled: kind is horizon, octane and so on.
 CREATE TABLE integrations (
   id BIGSERIAL PRIMARY KEY,
   site_id BIGINT NOT NULL REFERENCES sites (id) ON DELETE CASCADE,
   kind TEXT NOT NULL,
-  -- JSON, as it was asked for: port, host, connections, server.
+  -- JSON, as requested: port, host, connections, server.
   settings TEXT NOT NULL,
-  -- What lets people past a maintenance page, sealed.
+  -- The secret that bypasses a maintenance page, sealed.
   secret BYTEA,
-  -- What is under way, empty for nothing: enabling, disabling.
+  -- The open change, empty for none: enabling, disabling.
   status TEXT NOT NULL,
   operation_id BIGINT,
   created_at BIGINT NOT NULL,

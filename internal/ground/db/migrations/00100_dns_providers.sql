@@ -1,6 +1,7 @@
 -- +goose Up
 
--- Where dns-01 challenges are published. nameserver, key_name and algorithm are those of dynamic updates, empty for the others. secret is sealed.
+-- Where dns-01 challenges are published. nameserver, key_name and algorithm are those of dynamic updates, empty for other
+-- providers. secret is sealed.
 CREATE TABLE dns_providers (
   id BIGSERIAL PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -15,7 +16,7 @@ CREATE TABLE dns_providers (
 );
 CREATE INDEX dns_providers_organization ON dns_providers (organization_id, id);
 
--- ask_at is when the authority is asked again when it wants a certificate renewed; NULL: now.
+-- ask_at is when the authority is next asked whether it wants a certificate renewed; NULL: now.
 ALTER TABLE certificates ADD COLUMN dns_provider_id BIGINT;
 ALTER TABLE certificates ADD COLUMN ask_at BIGINT;
 CREATE INDEX certificates_dns_provider ON certificates (dns_provider_id);

@@ -1,3 +1,3 @@
 -- +goose Up
--- How large the parts are that an item's object is sent in, as planned from what its host said that it holds.
+-- The part size of an item's upload, planned from the size that its host measured.
 ALTER TABLE backup_items ADD COLUMN part_size BIGINT NOT NULL DEFAULT 6291456;

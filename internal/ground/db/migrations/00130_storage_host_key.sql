@@ -1,3 +1,3 @@
 -- +goose Up
--- The host key that a storage over SFTP must show, as known_hosts has it.
+-- The host key that an SFTP storage must present, in the format of known_hosts.
 ALTER TABLE storage_providers ADD COLUMN host_key TEXT;

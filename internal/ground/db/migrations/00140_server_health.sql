@@ -1,6 +1,5 @@
 -- +goose Up
--- What a host said of itself when it was last looked at, as far as lists ask for it: the size of its disk and what is free of it, in bytes, and
--- whether updates wait for a reboot.
+-- What a host last reported, as far as lists need it: the size of its disk and its free space, in bytes, and whether updates wait for a reboot.
 ALTER TABLE servers ADD COLUMN disk_bytes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE servers ADD COLUMN disk_free_bytes BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE servers ADD COLUMN reboot_needed BOOLEAN NOT NULL DEFAULT FALSE;

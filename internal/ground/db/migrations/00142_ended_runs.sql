@@ -1,5 +1,5 @@
 -- +goose Up
--- What a run was told to do may hold secrets, and nobody needs it once it has ended.
+-- A run's instructions may contain secrets, and are not needed once it has ended.
 UPDATE runs SET run = '' WHERE state <> 'running';
 
 -- +goose Down

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- The account that all organizations had in common: kept until the authority has deactivated it.
+-- The account that all organizations shared: kept until the authority has deactivated it.
 ALTER TABLE acme_accounts RENAME TO shared_acme_accounts;
 
 -- The account of each organization at each certificate authority.
@@ -13,7 +13,7 @@ CREATE TABLE organization_acme_accounts (
   PRIMARY KEY (organization_id, directory)
 );
 
--- The authorizations that an authority may hold for an organization, each with the order that opened it, until they are deactivated.
+-- The authorizations that an authority may have for an organization, each with the order that opened it, until they are deactivated.
 CREATE TABLE acme_authorizations (
   location TEXT PRIMARY KEY,
   organization_id BIGINT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -1,5 +1,5 @@
 -- +goose Up
--- The permissions that the call that began the work was asked for, with commas between them; empty for work of the service's own and for older rows.
+-- The permissions that the starting call needed, separated by commas; empty for work that the service started and for older rows.
 ALTER TABLE operations ADD COLUMN needs TEXT NOT NULL DEFAULT '';
 
 -- +goose Down

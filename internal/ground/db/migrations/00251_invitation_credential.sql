@@ -1,5 +1,5 @@
 -- +goose Up
--- The token or the program's authorization with which an invitation was sent: revoking that takes the invitation back.
+-- The token or the program's authorization with which an invitation was sent: revoking that withdraws the invitation.
 ALTER TABLE invitations ADD COLUMN token_id BIGINT;
 ALTER TABLE invitations ADD COLUMN grant_id BIGINT;
 

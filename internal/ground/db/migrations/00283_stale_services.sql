@@ -1,5 +1,5 @@
 -- +goose Up
--- Services that were started before the settings that Hostler wrote for them, with commas between them, as the server said when it was last looked at.
+-- Services that were started before their settings were written, separated by commas, as the server last reported.
 ALTER TABLE servers ADD COLUMN stale_services TEXT NOT NULL DEFAULT '';
 
 -- +goose Down

@@ -1,5 +1,5 @@
 -- +goose Up
--- What is applied on a host: the specification that the last successful operation on a resource left there.
+-- What is applied on a host: the specification of the last successful operation on a resource.
 CREATE TABLE applied (
   kind TEXT NOT NULL,
   id BIGINT NOT NULL,
@@ -12,7 +12,7 @@ CREATE TABLE applied (
 );
 CREATE INDEX applied_server ON applied (server_id, kind, id);
 
--- What an operation asks for: a whole specification for each resource that it changes, or NULL for one that is to go.
+-- What an operation asks for: a whole specification for each resource that it changes, or NULL for a removal.
 CREATE TABLE wishes (
   operation_id BIGINT NOT NULL REFERENCES operations (id) ON DELETE CASCADE,
   kind TEXT NOT NULL,
@@ -23,9 +23,9 @@ CREATE TABLE wishes (
 );
 CREATE INDEX wishes_resource ON wishes (kind, id, operation_id);
 
--- Whether the host may have seen the run. An attempt that was sent and has no known end is in doubt until the host answers.
+-- Whether the host may have received the run. An attempt that was sent and has no known outcome is in doubt until the host answers.
 ALTER TABLE runs ADD COLUMN sent BOOLEAN NOT NULL DEFAULT TRUE;
--- A stage is found by its name after a crash.
+-- The name by which a stage is found after a crash.
 ALTER TABLE runs ADD COLUMN stage_name TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs DROP COLUMN stage;
 

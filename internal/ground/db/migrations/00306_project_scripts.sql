@@ -1,6 +1,6 @@
 -- +goose Up
--- What a deploy script was before the site was switched to or from releases, and what the switch made of it. A script that is still what the switch made
--- of it becomes what it was when the site is switched back.
+-- The deploy script before the site was switched to or from releases, and the script that the switch wrote. A script that is
+-- still the latter is restored when the site is switched back.
 ALTER TABLE projects ADD COLUMN script_before TEXT NOT NULL DEFAULT '';
 ALTER TABLE projects ADD COLUMN script_switched TEXT NOT NULL DEFAULT '';
 

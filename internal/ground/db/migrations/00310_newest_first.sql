@@ -1,5 +1,5 @@
 -- +goose Up
--- What grows without an end is read by newest: without these, each page sorts the whole history.
+-- Unbounded histories are read newest first: without these indexes, each page sorts the whole history.
 CREATE INDEX events_organization_created ON events (organization_id, created_at, id);
 CREATE INDEX events_server_created ON events (server_id, created_at, id);
 CREATE INDEX audit_entries_organization_created ON audit_entries (organization_id, created_at, id);

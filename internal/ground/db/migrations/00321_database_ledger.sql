@@ -1,5 +1,5 @@
 -- +goose Up
--- What an operation asks for, with its password, and what is applied stand in the ledger.
+-- What an operation asks for, including its password, and what is applied are in the ledger.
 DROP TABLE database_passwords;
 ALTER TABLE databases DROP COLUMN present;
 ALTER TABLE database_users DROP COLUMN present;

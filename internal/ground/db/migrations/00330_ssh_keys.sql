@@ -1,5 +1,5 @@
 -- +goose Up
--- A public key that may log in to an account of a server. key is the type and the key itself, without options and comment.
+-- A public key that can log in to an account of a server. key is the type and the key itself, without options and comment.
 CREATE TABLE ssh_keys (
   id BIGSERIAL PRIMARY KEY,
   server_id BIGINT NOT NULL REFERENCES servers (id) ON DELETE CASCADE,

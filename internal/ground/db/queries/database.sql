@@ -42,7 +42,7 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, host = excluded.host, statu
 DELETE FROM database_users WHERE id = $1;
 
 -- name: InsertDatabaseGrant :exec
--- Of a database that is gone, nothing.
+-- None for a deleted database.
 INSERT INTO database_grants (user_id, database_id) SELECT $1, d.id FROM databases d WHERE d.id = $2 ON CONFLICT DO NOTHING;
 
 -- name: ClearDatabaseGrants :exec

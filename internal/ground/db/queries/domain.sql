@@ -8,7 +8,7 @@ SELECT * FROM domains WHERE site_id = $1 AND id = $2;
 SELECT * FROM domains WHERE site_id = $1 ORDER BY id;
 
 -- name: PutDomain :execrows
--- A site that is gone has no domains.
+-- None for a deleted site.
 INSERT INTO domains (id, site_id, name, type, status, www_redirect_type, wildcard, first, challenge, nginx, nginx_base, nginx_rule, operation_id, created_at, updated_at)
 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14 WHERE EXISTS (SELECT 1 FROM sites s WHERE s.id = $2)
 ON CONFLICT (id) DO UPDATE SET type = excluded.type, status = excluded.status, www_redirect_type = excluded.www_redirect_type, wildcard = excluded.wildcard, nginx = excluded.nginx,

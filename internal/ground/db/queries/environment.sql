@@ -19,7 +19,7 @@ SELECT * FROM environments WHERE site_id = $1 ORDER BY id DESC LIMIT 1;
 UPDATE environments SET status = $2, updated_at = $3 WHERE id = $1;
 
 -- name: DeleteOldEnvironments :exec
--- One that is still to be written is kept: it was accepted.
+-- A version that is still to be written is kept: it was accepted.
 DELETE FROM environments WHERE environments.site_id = $1 AND environments.status <> 'writing' AND environments.id NOT IN (SELECT e.id FROM environments e WHERE e.site_id = $1 ORDER BY e.id DESC LIMIT $2);
 
 -- name: EnvironmentBefore :one

@@ -49,7 +49,7 @@ UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND 
 -- name: EndOperation :execrows
 UPDATE operations SET state = $2, step = $3, reason = $4, updated_at = $5, finished_at = $5 WHERE id = $1 AND state IN ('pending', 'running');
 
--- Only one that has not begun: what was sent to a host ends with what the host says.
+-- Only an operation that has not begun: one that was sent to a host ends with the host's answer.
 -- name: SupersedeOperation :execrows
 UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending';
 

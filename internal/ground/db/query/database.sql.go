@@ -192,7 +192,7 @@ const insertDatabaseGrant = `-- name: InsertDatabaseGrant :exec
 INSERT INTO database_grants (user_id, database_id) SELECT $1, d.id FROM databases d WHERE d.id = $2 ON CONFLICT DO NOTHING
 `
 
-// Of a database that is gone, nothing.
+// None for a deleted database.
 func (q *Queries) InsertDatabaseGrant(ctx context.Context, userID int64, iD int64) error {
 	_, err := q.db.ExecContext(ctx, insertDatabaseGrant, userID, iD)
 	return err

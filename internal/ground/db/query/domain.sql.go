@@ -306,7 +306,7 @@ type PutDomainParams struct {
 	CreatedAt       int64   `db:"created_at"`
 }
 
-// A site that is gone has no domains.
+// None for a deleted site.
 func (q *Queries) PutDomain(ctx context.Context, arg PutDomainParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, putDomain,
 		arg.ID,

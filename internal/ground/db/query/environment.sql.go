@@ -13,7 +13,7 @@ const deleteOldEnvironments = `-- name: DeleteOldEnvironments :exec
 DELETE FROM environments WHERE environments.site_id = $1 AND environments.status <> 'writing' AND environments.id NOT IN (SELECT e.id FROM environments e WHERE e.site_id = $1 ORDER BY e.id DESC LIMIT $2)
 `
 
-// One that is still to be written is kept: it was accepted.
+// A version that is still to be written is kept: it was accepted.
 func (q *Queries) DeleteOldEnvironments(ctx context.Context, siteID int64, limit int32) error {
 	_, err := q.db.ExecContext(ctx, deleteOldEnvironments, siteID, limit)
 	return err

@@ -847,7 +847,7 @@ const supersedeOperation = `-- name: SupersedeOperation :execrows
 UPDATE operations SET state = 'cancelled', reason = $2, updated_at = $3, finished_at = $3 WHERE id = $1 AND state = 'pending'
 `
 
-// Only one that has not begun: what was sent to a host ends with what the host says.
+// Only an operation that has not begun: one that was sent to a host ends with the host's answer.
 func (q *Queries) SupersedeOperation(ctx context.Context, iD int64, reason string, updatedAt int64) (int64, error) {
 	result, err := q.db.ExecContext(ctx, supersedeOperation, iD, reason, updatedAt)
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package corpus is the set of hostile strings that tests put into every field that takes a string: what comparable
-// products were broken with, for shells, argument lists, configuration files, SQL, terminals and templates.
+// Package corpus is the set of hostile strings that tests put into every field that takes a string: known attacks on comparable
+// products through shells, argument lists, configuration files, SQL, terminals and templates.
 package corpus
 
 import "strings"
 
-// Injection returns the hostile strings. Those that would run a command create the file canary, so that a test fails when
-// it is there afterwards; canary must be an absolute path without blanks and quotes.
+// Injection returns the hostile strings. Those that would run a command create the file canary, so that a test fails if it exists
+// afterwards; canary must be an absolute path without blanks and quotes.
 func Injection(canary string) []string {
 	run := "touch " + canary
 	ifs := "touch${IFS}" + canary

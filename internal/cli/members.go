@@ -189,7 +189,7 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 		run = membersInvite
 	}
 	var o membersInviteOptions
-	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite somebody", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite a person", Args: cobra.ExactArgs(1),
 		Long: "The invitation is a link that works once, for this address, within 7 days. It is mailed, or logged if there is no mail server. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	c.Flags().StringVar(&o.Role, "role", "Viewer", "name or id of the role")

@@ -21,7 +21,7 @@ import (
 
 const keyConcerned contextKey = 101
 
-// concerned is what a handler adds to the line of its call: whom it is about, where nobody is signed in yet, what was before, and where it is written.
+// concerned is what a handler adds to the line of its call: whom it is about, where the caller is not signed in yet, what was before, and where it is written.
 type concerned struct {
 	user int64
 	was  *subject
@@ -267,7 +267,7 @@ func (r *Router) before(op Operation, req *http.Request) subject {
 	return read(req)
 }
 
-// refused notes what somebody was not allowed to do. What nobody may know of is no refusal, and who is unknown is in the web server's log.
+// refused records a denied request. An answer of 404 is no refusal, and requests without a known caller are in the web server's log only.
 func (r *Router) refused(ctx context.Context, e entry, err error) {
 	public, _ := publicError(err)
 	noteworthy := public.Status == http.StatusForbidden || e.op.Public && (public.Status == http.StatusUnauthorized || public.Status == http.StatusTooManyRequests)

@@ -111,7 +111,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 	return -1, nil
 }
 
-// lost reports whether a step of a repair is about a directory of data that is missing, or about what is below one. It is told of, and not made empty:
+// lost reports whether a step of a repair is about a directory of data that is missing, or about what is below one. It is reported, not created empty:
 // that would be taken for the data.
 func (c *change) lost(i int, s wire.Step, lost *[]string) (bool, error) {
 	if !c.c.Repair {

@@ -109,7 +109,7 @@ func (d *drift) dir(w *wire.Dir) error {
 	})
 }
 
-// at looks at a path; what should be absent or is missing is told here.
+// at looks at a path; it reports what should be absent, and what is missing.
 func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) error) error {
 	fd, name, err := d.a.openParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// What the agent remembers may go at any time: somebody removes its directory, or an image without it is restored. It makes what it needs each time
+// The agent's memory may disappear at any time: its directory is removed, or an image without it is restored. It makes what it needs each time
 // that it is about to need it, and its memory has a name, so that the panel notices when it is another one.
 
 // stateDirs are the directories in the agent's own.

@@ -50,7 +50,7 @@ func TestDirectoryRemovedInTheMiddle(t *testing.T) {
 
 const head = "# " + wire.OwnHead + "\n"
 
-// Own files that somebody changed or removed are named until they are written again, which says how they differed.
+// Own files that were changed or removed by hand are named until they are written again, which says how they differed.
 func TestOwnFiles(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -106,7 +106,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 }
 
 // mayKeep reports whether a file of Keep is left as it is, which only a repair does: any other Change fails with what others changed. Without a record
-// of the path it can't be told who wrote the file, and a repair makes it what it should be.
+// of the path the author of the file is unknown, and a repair makes it what it should be.
 func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object) (left bool, err error) {
 	err = x.ours(f, fd, name, is)
 	if !errors.Is(err, errNotOurs) {

@@ -34,7 +34,7 @@ type fleet struct {
 	runs    []wire.Run
 	cancels map[string]chan struct{}
 	drifted bool
-	// edited are own files that somebody changed.
+	// edited are own files that were changed by hand.
 	edited []string
 	// unsent makes a host that does not answer be one that can't have seen the run.
 	unsent bool

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Own files that somebody changed are overwritten as they are applied before the next change of the server; one that can't be holds up no work, and
+// Own files that were changed by hand are overwritten as they are applied before the next change of the server; one that can't be holds up no work, and
 // the event says so.
 func TestChangeOverwritesOwnFiles(t *testing.T) {
 	t.Parallel()

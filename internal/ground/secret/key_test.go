@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// A key file with a new key opens what the old one sealed, names each key by itself, and is replaced as a whole behind a link.
+// A key file with a new key opens what the old one sealed, names each key apart, and is replaced as a whole behind a link.
 func TestKeysOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

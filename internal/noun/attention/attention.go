@@ -33,7 +33,7 @@ const (
 	HookKnown          = "hook-known"          // the deploy hook is known to a person who left, and deploys for anyone who knows it
 	BackupAlarm        = "backup-alarm"
 	HeartbeatMissing   = "heartbeat-missing"
-	CertificateEnding  = "certificate-ending" // it ends soon, and nothing renews it by itself
+	CertificateEnding  = "certificate-ending" // it ends soon, and is not renewed automatically
 	NginxRefused       = "nginx-refused"      // it was written before configurations were judged, and would be refused now
 	FilesChanged       = "files-changed"      // by hand, though their heads say that this does not last
 	Drift              = "drift"

@@ -41,8 +41,8 @@ type Operations struct {
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs somebody now",
-		Description: "What failed, what does not answer, what is full, what ends soon, what was never proven, what was changed by hand, what waits for a restart or a reboot, and whose deploy hook somebody knows who left, on the servers that the caller may know of; the most urgent first.",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention",
+		Description: "Failures, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed by hand, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 

@@ -38,7 +38,7 @@ type CreateDatabaseRequest struct {
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
 
-// Path is a database that the caller may know of.
+// Path is a database visible to the caller.
 type Path = server.Part[server.Path, query.Database]
 
 func (o *Operations) registerSchemas() {

@@ -43,7 +43,7 @@ type UpdateDatabaseUserRequest struct {
 	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"All the databases that it may use from now on; left out, they stay."`
 }
 
-// UserPath is an account that the caller may know of.
+// UserPath is an account visible to the caller.
 type UserPath = server.Part[server.Path, query.DatabaseUser]
 
 func (o *Operations) registerUsers() {

@@ -222,7 +222,7 @@ func release(ctx context.Context, tx *db.Tx, row query.Domain) error {
 	return nil
 }
 
-// Path is a domain that the caller may know of.
+// Path is a domain visible to the caller.
 type Path = server.Part[site.Path, query.Domain]
 
 // Store is the domains of sites.

@@ -77,7 +77,7 @@ func (o *Operations) Register() {
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Change a background process", Description: "It is started anew.",
+		Summary: "Change a background process", Description: "The process restarts.",
 	}, o.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,

@@ -94,7 +94,7 @@ func (BackgroundProcessLogAttributes) ResourceType() string { return "background
 // LogResource is a process's log in a document.
 type LogResource = api.Resource[BackgroundProcessLogAttributes, api.NoRelationships]
 
-// Path is a process that the caller may know of.
+// Path is a process visible to the caller.
 type Path = server.Part[server.Path, query.BackgroundProcess]
 
 // Specification is what a process asks of its server.

@@ -29,7 +29,7 @@ func (ForgeRecipeAttributes) ResourceType() string { return "forgeRecipes" }
 // ShippedResource is a recipe that comes with the program in a document.
 type ShippedResource = api.Resource[ForgeRecipeAttributes, api.NoRelationships]
 
-// ShippedRunPath is a run of a shipped recipe that the caller may know of.
+// ShippedRunPath is a run of a shipped recipe visible to the caller.
 type ShippedRunPath struct {
 	ShippedPath
 	Run query.RecipeRun
@@ -42,7 +42,7 @@ func (o *Operations) registerShipped(view []access.Permission) {
 	api.Show(o.Router, api.Operation{ID: "forge-recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "Get a shipped recipe"},
 		o.Store.Shipped, o.showShipped)
 	api.Index(o.Router, api.Operation{ID: "forge-recipes.runs.index", Method: http.MethodGet, Path: single + "/runs", Tag: "Recipes", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "List runs of a shipped recipe", Description: "On servers of all organizations that the caller may know of.", Sorts: []string{"created_at"}}, o.Store.Shipped, o.shippedRuns)
+		Summary: "List runs of a shipped recipe", Description: "On servers of all organizations visible to the caller.", Sorts: []string{"created_at"}}, o.Store.Shipped, o.shippedRuns)
 	api.Remove(o.Router, api.Operation{ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async, Permissions: start,
 		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a shipped recipe on servers",
 		Description: "At most half an hour on each, beside other work, on servers of any of the caller's organizations. It is never run twice. X-Hostler-Event is the run on the first server.",

@@ -129,7 +129,7 @@ func place(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Order]) error
 	return nil
 }
 
-// Path is a rule that the caller may know of.
+// Path is a rule visible to the caller.
 type Path = server.Part[site.Path, query.RedirectRule]
 
 // parsed is a rule as it was asked for.

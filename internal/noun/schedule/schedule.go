@@ -93,7 +93,7 @@ func (a At) URL() string {
 	return a.Path.URL() + "/sites/" + strconv.FormatInt(a.Site.ID, 10)
 }
 
-// Path is a job that the caller may know of.
+// Path is a job visible to the caller.
 type Path = server.Part[At, query.ScheduledJob]
 
 // Specification is what a job asks of its server.

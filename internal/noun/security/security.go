@@ -96,7 +96,7 @@ const (
 	cost = 5
 )
 
-// Path is a rule that the caller may know of.
+// Path is a rule visible to the caller.
 type Path = server.Part[site.Path, query.SecurityRule]
 
 // Vault seals the users of rules.

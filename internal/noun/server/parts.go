@@ -83,7 +83,7 @@ func (p Path) URL() string {
 // Lock locks the server.
 func (p Path) Lock(ctx context.Context, tx *db.Tx) error { return tx.LockServer(ctx, p.Server.ID) }
 
-// Part is a resource that the caller may know of, and what it belongs to.
+// Part is a resource visible to the caller, and what it belongs to.
 type Part[P Parent, R any] struct {
 	At  P
 	ID  int64

@@ -30,7 +30,7 @@ func (o *Operations) registerRepair() {
 		ID: "organizations.servers.repairs.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/repairs", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Repair a server",
 		Description: "Makes all that is applied on the server so again: files, units, accounts, packages. With dry_run=true the server is compared, and the plan shows what would change. " +
-			"Databases, their users and directories of data that are missing are never made empty in their place: they are reported, as is what somebody changed by hand in the configuration of nginx.",
+			"Databases, their users and directories of data that are missing are never made empty in their place: they are reported, as are manual changes to the nginx configuration.",
 	}, o.Store.InPath, o.repair)
 }
 

@@ -43,7 +43,7 @@ func OwnFile(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text)}}
 }
 
-// File returns a file of nginx's configuration, which is kept as it is where somebody else changed it.
+// File returns a file of nginx's configuration, which is kept as it is where it was changed by hand.
 func File(name, path, text string) wire.Step {
 	return wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o644, Content: []byte(text), Keep: true}}
 }

@@ -68,7 +68,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
 	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))), o.invitesOfOrganization, o.invites)
-	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite somebody to an organization", manage))), o.invitesOfOrganization, o.invite)
+	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage))), o.invitesOfOrganization, o.invite)
 	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
 	cancel.Status = http.StatusNoContent

@@ -1,5 +1,5 @@
 -- +goose Up
--- Own files that somebody changed on the host, one a line, as it said when it was last looked at. memory names what the agent remembers there;
+-- Own files that were changed by hand on the host, one a line, as it said when it was last looked at. memory names what the agent remembers there;
 -- memory_lost_at is when another name was found, until the server is repaired.
 ALTER TABLE servers ADD COLUMN edited_files TEXT NOT NULL DEFAULT '';
 ALTER TABLE servers ADD COLUMN memory TEXT NOT NULL DEFAULT '';

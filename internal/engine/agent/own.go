@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -59,6 +60,9 @@ func (a *Agent) recordOwn(files map[string]string) error {
 	return writeJSON(a.ownPath(), own)
 }
 
+// ticks is longer than the kernel takes the same time for several writes: a file that was written that recently is hashed again.
+const ticks = time.Second
+
 // signature is what changes with each write of a file. The time of its last change can't be set back by a program.
 type signature struct {
 	inode, size  uint64
@@ -66,11 +70,18 @@ type signature struct {
 	hash         string
 }
 
-// edited are the own files that are not what the agent wrote, in order; nil while a run changes the host, which does not know them by then.
+// edited are the own files that are not what the agent wrote, in order; nil while a run changes the host, which does not know them by then. A run that
+// has just ended gives the lane back a moment after its end was reported.
 func (a *Agent) edited() []string {
-	lane, err := flock(filepath.Join(a.state, "lanes", hostLane))
-	if err != nil {
-		return nil
+	var lane *os.File
+	for began := time.Now(); ; time.Sleep(laneEvery) {
+		var err error
+		if lane, err = flock(filepath.Join(a.state, "lanes", hostLane)); err == nil {
+			break
+		}
+		if !errors.Is(err, errLocked) || time.Since(began) > laneWithin {
+			return nil
+		}
 	}
 	defer lane.Close()
 	own, err := a.ownFiles()
@@ -82,7 +93,7 @@ func (a *Agent) edited() []string {
 	out, seen := []string{}, map[string]signature{}
 	for _, path := range slices.Sorted(maps.Keys(own)) {
 		now, err := a.sign(path)
-		if err == nil {
+		if err == nil && time.Since(time.Unix(now.seconds, now.sub)) > ticks {
 			seen[path] = now
 		}
 		if (err != nil || now.hash != own[path]) && len(out) < wire.MaxEdited {
@@ -92,6 +103,9 @@ func (a *Agent) edited() []string {
 	a.seen = seen
 	return out
 }
+
+// laneWithin is how long looking at own files waits for the lane.
+const laneWithin = time.Second
 
 // hostLane is the lane of all that changes the host.
 const hostLane = "host"

@@ -75,14 +75,14 @@ func TestDrift(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []wire.Difference{
-		{Step: "databases of the engine", Path: "gone", What: "missing"},
-		{Step: "databases of the engine", Path: "by_hand", What: "foreign"},
-		{Step: "grants of the engine", Path: "forge in shop", What: "missing"},
-		{Step: "accounts of the engine", Path: "lost", What: "missing"},
-		{Step: "grants of the engine", Path: "guest in shop", What: "foreign"},
-		{Step: "grants of the engine", Path: "guest in found", What: "missing"},
-		{Step: "accounts of the engine", Path: "hand", What: "foreign"},
-		{Step: "accounts of the engine", Path: "app", What: "foreign"},
+		{Step: "databases of the engine", Path: "gone", What: "missing", Kept: true},
+		{Step: "databases of the engine", Path: "by_hand", What: "foreign", Kept: true},
+		{Step: "grants of the engine", Path: "forge in shop", What: "missing", Kept: true},
+		{Step: "accounts of the engine", Path: "lost", What: "missing", Kept: true},
+		{Step: "grants of the engine", Path: "guest in shop", What: "foreign", Kept: true},
+		{Step: "grants of the engine", Path: "guest in found", What: "missing", Kept: true},
+		{Step: "accounts of the engine", Path: "hand", What: "foreign", Kept: true},
+		{Step: "accounts of the engine", Path: "app", What: "foreign", Kept: true},
 	}
 	if diff := cmp.Diff(want, s.compare(f, names{databases: []string{"busy"}, users: []string{"half"}})); diff != "" {
 		t.Errorf("drift (-want +got):\n%s", diff)

@@ -97,13 +97,13 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'New job' }).click();
   await dialog.getByLabel('Command', { exact: true }).fill('echo of the server');
   await dialog.getByLabel('Name', { exact: true }).fill('Housekeeping');
-  want(await dialog.getByLabel('Tell me when it did not run').count() === 0, 'a job of a server has no heartbeat');
+  want(await dialog.getByLabel("Notify me when it doesn't run").count() === 0, 'a job of a server has no heartbeat');
   await dialog.getByRole('button', { name: 'Show plan' }).click();
   await dialog.getByRole('region', { name: 'Plan' }).getByText('echo of the server').first().waitFor();
-  await dialog.getByRole('button', { name: 'Schedule it' }).click();
+  await dialog.getByRole('button', { name: 'Create job' }).click();
   await page.getByRole('row', { name: /Housekeeping.*root.*Installed/ }).waitFor();
   await page.getByRole('button', { name: 'Output of Housekeeping' }).click();
-  await dialog.getByText('It did not run yet.').waitFor();
+  await dialog.getByText('Has not run yet.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Delete Housekeeping' }).click();
   await dialog.getByLabel('Type Housekeeping to confirm').fill('Housekeeping');

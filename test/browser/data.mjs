@@ -12,20 +12,20 @@ await main(async (browser) => {
   const machine = stage.hosts[host - 1];
 
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
-  await page.getByRole('link', { name: 'Add a server' }).first().click();
+  await page.getByRole('link', { name: 'Add server' }).first().click();
   await page.getByRole('radio', { name: /^Database server/ }).check();
   await page.getByLabel('Name', { exact: true }).fill('db-1');
   await page.getByLabel('SSH port', { exact: true }).fill(String(machine.port));
-  await page.getByLabel('Address', { exact: true }).fill(machine.ip);
+  await page.getByLabel('IP address', { exact: true }).fill(machine.ip);
   await page.getByLabel('Database', { exact: true }).selectOption('mariadb1011');
-  await page.getByRole('button', { name: 'Add the server' }).click();
-  await page.getByLabel('The line to paste').waitFor();
+  await page.getByRole('button', { name: 'Add server' }).click();
+  await page.getByLabel('Setup command').waitFor();
   // the line is lost with the page, and another one is made
   await page.reload();
-  await page.getByRole('button', { name: 'Make a new line', exact: true }).click();
-  const line = await page.getByLabel('The line to paste').innerText();
+  await page.getByRole('button', { name: 'Generate a new command', exact: true }).click();
+  const line = await page.getByLabel('Setup command').innerText();
   await ask('exec', { host, argv: ['sh', '-c', line] });
-  await page.getByText('It called back').waitFor();
+  await page.getByText('The server connected').waitFor();
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
   await page.getByRole('row', { name: /db-1.*Ready/ }).waitFor(within(240_000));
   step('a database server is ready, by a line that was made anew');
@@ -34,11 +34,11 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Databases', exact: true }).click();
   await page.getByRole('button', { name: 'New database' }).first().click();
   await page.getByLabel('Name', { exact: true }).fill('shop');
-  await page.getByRole('button', { name: 'Make it' }).click();
-  const password = (await page.getByLabel('The password').innerText()).trim();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  const password = (await page.getByLabel('Password', { exact: true }).innerText()).trim();
   want(password.length >= 16, 'password: ' + password);
   await page.screenshot({ path: `${stage.shots}/password-once.png` });
-  await page.getByRole('button', { name: 'I have kept it' }).click();
+  await page.getByRole('button', { name: "I've saved it" }).click();
   await page.getByRole('row', { name: /shop.*Installed/ }).first().waitFor();
   await page.reload();
   await page.getByRole('row', { name: /shop.*Installed/ }).first().waitFor();
@@ -54,10 +54,10 @@ await main(async (browser) => {
   await page.getByLabel('Bucket', { exact: true }).fill(stage.s3.bucket);
   await page.getByLabel('Access key', { exact: true }).fill(stage.s3.access);
   await page.getByLabel('Secret key', { exact: true }).fill(stage.s3.secret);
-  await page.getByRole('button', { name: 'Try and connect' }).click();
+  await page.getByRole('button', { name: 'Test and connect' }).click();
   await page.getByLabel('Endpoint').and(page.locator('[aria-invalid=true]')).waitFor(); // it was tried, and there is no listener
   await page.getByLabel('Endpoint').fill(stage.s3.endpoint);
-  await page.getByRole('button', { name: 'Try and connect' }).click();
+  await page.getByRole('button', { name: 'Test and connect' }).click();
   await page.getByRole('row', { name: /Archive/ }).waitFor();
   step('storage is connected');
 
@@ -72,8 +72,8 @@ await main(async (browser) => {
   await dialog.getByLabel('Bucket (a directory)').fill('backups');
   await dialog.getByLabel('User', { exact: true }).fill('keeper');
   await dialog.getByLabel('Password or private key').fill('geheim-geheim');
-  await dialog.getByRole('button', { name: 'Try and connect' }).click();
-  const right = dialog.getByRole('button', { name: 'It is the right one' });
+  await dialog.getByRole('button', { name: 'Test and connect' }).click();
+  const right = dialog.getByRole('button', { name: 'Trust this key' });
   await right.waitFor();
   const [button, window] = [await right.boundingBox(), await dialog.boundingBox()];
   want(button.y + button.height <= window.y + window.height, 'the way on is out of sight');
@@ -82,7 +82,7 @@ await main(async (browser) => {
   await right.click();
   const shown = await dialog.getByLabel('Host key', { exact: true }).inputValue();
   want((await ask('exec', { host: 2, argv: ['sh', '-c', 'cat /etc/ssh/ssh_host_*_key.pub'] })).includes(shown), 'that is no key of the machine: ' + shown);
-  await dialog.getByRole('button', { name: 'Try and connect' }).click();
+  await dialog.getByRole('button', { name: 'Test and connect' }).click();
   await page.getByRole('row', { name: /Box/ }).waitFor();
   step('storage over SFTP is connected, by a key that was compared');
 
@@ -90,27 +90,27 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'db-1' }).click();
   await page.getByRole('link', { name: 'Backups', exact: true }).click();
   await page.getByRole('link', { name: 'New backup' }).first().click();
-  await page.getByRole('button', { name: 'Make the backup' }).click();
-  await page.getByText('No restore was proven yet').waitFor();
+  await page.getByRole('button', { name: 'Create backup' }).click();
+  await page.getByText('Not verified yet').waitFor();
   await page.getByRole('button', { name: 'Back up now', exact: true }).first().click();
   await page.getByRole('row', { name: /Finished.*shop/ }).waitFor(within(120_000));
   step('a backup is stored');
-  await page.getByRole('button', { name: 'Prove', exact: true }).click();
-  await page.getByText('Last proven restore').waitFor(within(120_000));
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByText('Last verified restore').waitFor(within(120_000));
   await page.screenshot({ path: `${stage.shots}/proven.png` });
   step('and proven');
 
   await sql('DELETE FROM shop.people');
   await page.getByRole('link', { name: 'Restore', exact: true }).first().click();
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('radio', { name: /^In place of the old one/ }).check();
+  await page.getByRole('radio', { name: /^Replace the existing database/ }).check();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('is replaced').waitFor();
-  await page.getByRole('button', { name: 'Replace it' }).click({ force: true }); // nothing happens before the name is typed
+  await page.getByRole('button', { name: 'Replace', exact: true }).click({ force: true }); // nothing happens before the name is typed
   want((await sql('SELECT COUNT(*) FROM shop.people')).trim() === '0', 'it was restored without the name');
   await page.screenshot({ path: `${stage.shots}/restore-check.png` });
   await page.getByLabel('Type shop to confirm').fill('shop');
-  await page.getByRole('button', { name: 'Replace it' }).click();
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByText('Restored to shop.').waitFor(within(120_000));
   want((await sql('SELECT GROUP_CONCAT(name ORDER BY id) FROM shop.people')).trim() === 'Ada,Grace', 'the rows are not back');
   step('what was deleted is back');

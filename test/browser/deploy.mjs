@@ -14,12 +14,12 @@ async function commit(message, text) {
 async function script(page, text) {
   await page.getByRole('link', { name: 'Deploy script' }).click();
   await page.getByLabel('Script', { exact: true }).fill(text);
-  await page.getByText('Not saved yet').waitFor();
-  await page.getByRole('button', { name: 'What changes' }).click();
+  await page.getByText('Unsaved changes').waitFor();
+  await page.getByRole('button', { name: 'Changes', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Difference').getByText('+').first().waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved. The next deployment runs it.').waitFor();
+  await page.getByText('Saved. Applies from the next deployment.').waitFor();
 }
 
 async function deploy(page) {
@@ -50,7 +50,7 @@ await main(async (browser) => {
   step('the site is installed');
 
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();
-  await page.getByRole('link', { name: 'Repository and pushes' }).click();
+  await page.getByRole('link', { name: 'Repository', exact: true }).click();
   const key = (await page.getByLabel('Public deploy key').innerText()).trim();
   want(key.startsWith('ssh-ed25519 '), 'deploy key: ' + key);
   await on('sh', '-c', `echo '${key}' >> /home/git/.ssh/authorized_keys && chown git:git /home/git/.ssh/authorized_keys && chmod 600 /home/git/.ssh/authorized_keys`);
@@ -68,9 +68,9 @@ await main(async (browser) => {
   // a line is an address; the search finds; a step folds
   await page.getByRole('link', { name: 'Line 2', exact: true }).click();
   want(/#L2$/.test(page.url()), 'no permalink: ' + page.url());
-  await page.getByLabel('Search in the output').fill('building');
+  await page.getByLabel('Search output').fill('building');
   await page.getByText(/[6-9] found/).waitFor();
-  await page.getByLabel('Search in the output').fill('');
+  await page.getByLabel('Search output').fill('');
   const fold = page.getByRole('button', { name: /^script/ });
   await fold.click();
   await page.getByRole('log').getByText('building 6').waitFor({ state: 'detached' });
@@ -82,7 +82,7 @@ await main(async (browser) => {
   await commit('Second page', 'page two');
   const last = page.url();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('deploy app');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('deploy app');
   await page.getByRole('option', { name: 'Deploy app.example.com', exact: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL((u) => /deployments\/\d+$/.test(u.pathname) && u.href !== last);
@@ -103,8 +103,8 @@ await main(async (browser) => {
 
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('link', { name: 'First page' }).click();
-  await page.getByRole('button', { name: 'Roll back to this', exact: true }).click();
-  await page.getByText('Rolled back').first().waitFor();
+  await page.getByRole('button', { name: 'Roll back to this release', exact: true }).click();
+  await page.getByText('Rollback').first().waitFor();
   await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page one'), 'the rollback is not served');
   step('and an older release is live again');
@@ -114,7 +114,7 @@ await main(async (browser) => {
   await deploy(page);
   await page.getByRole('log').getByText('begun').waitFor();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByRole('button', { name: 'Cancel, and keep the old release', exact: true }).click();
+  await page.getByRole('button', { name: 'Cancel and keep the current release', exact: true }).click();
   await state(page, 'Cancelled').waitFor();
   want((await served()).includes('page one'), 'after a cancelled deployment: ' + (await served()));
   step('a deployment was cancelled');
@@ -125,14 +125,14 @@ await main(async (browser) => {
   await page.getByRole('log').getByText('long 2', { exact: true }).waitFor();
   await c.setOffline(true);
   const gone = Date.now();
-  await page.getByText('The connection to the panel is lost').waitFor();
+  await page.getByText('Connection lost').waitFor();
   await ask('kill');
   await ask('up');
   await page.screenshot({ path: `${stage.shots}/lost.png` });
   await page.waitForTimeout(Math.max(0, 30_000 - (Date.now() - gone))); // the network really is gone that long
-  want(await page.getByText('The connection to the panel is lost').isVisible(), 'the page does not say that it is cut off');
+  want(await page.getByText('Connection lost').isVisible(), 'the page does not say that it is cut off');
   await c.setOffline(false);
-  await page.getByText('The connection to the panel is lost').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost').waitFor({ state: 'detached' });
   await page.getByRole('log').getByText('long 45', { exact: true }).waitFor({ timeout: 120_000 });
   await state(page, 'Succeeded').waitFor();
   want((await served()).includes('page three'), 'what was deployed meanwhile is not served: ' + (await served()));
@@ -142,7 +142,7 @@ await main(async (browser) => {
 
   // the environment: values are not shown before they are requested
   await page.getByRole('link', { name: 'Environment', exact: true }).click();
-  await page.getByRole('button', { name: 'Write it' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByLabel('.env').fill('APP_NAME=Shop\nAPP_KEY=very-secret-value\n');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -168,12 +168,12 @@ await main(async (browser) => {
   step('a redirect leads on');
 
   await page.getByRole('link', { name: 'Security', exact: true }).click();
-  await page.getByRole('button', { name: 'Protect a path' }).click();
+  await page.getByRole('button', { name: 'Protect path' }).click();
   await page.getByLabel('Path', { exact: true }).fill('/admin');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('group', { name: 'Who gets in' }).getByLabel('Name', { exact: true }).fill('ada');
+  await dialog.getByRole('group', { name: 'Users' }).getByLabel('Name', { exact: true }).fill('ada');
   await dialog.getByLabel('Password', { exact: true }).fill('a secret of ada');
-  await dialog.getByRole('button', { name: 'Protect it' }).click();
+  await dialog.getByRole('button', { name: 'Protect path' }).click();
   await page.getByRole('row', { name: /\/admin.*Installed/ }).waitFor();
   step('a path is protected');
 
@@ -183,9 +183,9 @@ await main(async (browser) => {
   const before = await editor.inputValue();
   await editor.fill(before.replace('server {', 'server {\n    no_such_directive on;'));
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('alert').getByText('nginx refused it').waitFor();
+  await page.getByRole('alert').getByText('nginx rejected the configuration').waitFor();
   await page.getByRole('alert').getByText(/no_such_directive/).waitFor();
-  await page.getByText('Not saved yet').waitFor();
+  await page.getByText('Unsaved changes').waitFor();
   want((await editor.inputValue()).includes('no_such_directive'), 'what was typed is gone');
   await page.screenshot({ path: `${stage.shots}/nginx-refused.png` });
   want((await served()).includes('page three'), 'the site is not served as before');
@@ -203,7 +203,7 @@ await main(async (browser) => {
   await page.getByLabel('Domain', { exact: true }).fill('www.example.net');
   await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('heading', { name: /www\.example\.net/ }).waitFor();
-  await page.getByText('Served', { exact: true }).first().waitFor();
+  await page.getByText('Enabled', { exact: true }).first().waitFor();
   want((await ask('exec', { host: web, argv: ['curl', '-sS', '-H', 'Host: www.example.net', 'http://127.0.0.1/'] })).includes('page three'), 'the new domain is not served');
   step('another domain is served');
 });

@@ -4,24 +4,24 @@ const within = (ms) => ({ timeout: ms });
 
 async function addServer(page, host, name, kind) {
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
-  await page.getByRole('link', { name: 'Add a server' }).first().click();
+  await page.getByRole('link', { name: 'Add server' }).first().click();
   await page.getByRole('radio', { name: new RegExp('^' + kind) }).check();
   await page.getByLabel('Name', { exact: true }).fill(name);
   await page.getByLabel('SSH port', { exact: true }).fill(String(host.port));
-  await page.getByLabel('Address', { exact: true }).fill('not an address');
-  await page.getByRole('button', { name: 'Add the server' }).click();
+  await page.getByLabel('IP address', { exact: true }).fill('not an address');
+  await page.getByRole('button', { name: 'Add server' }).click();
   // what the API refuses is shown on its field, and what was typed stays
-  await page.getByLabel('Address', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
+  await page.getByLabel('IP address', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
   want((await page.getByLabel('Name', { exact: true }).inputValue()) === name, 'what was typed is gone');
-  await page.getByLabel('Address', { exact: true }).fill(host.ip);
-  await page.getByRole('button', { name: 'Add the server' }).click();
-  const line = await page.getByLabel('The line to paste').innerText();
+  await page.getByLabel('IP address', { exact: true }).fill(host.ip);
+  await page.getByRole('button', { name: 'Add server' }).click();
+  const line = await page.getByLabel('Setup command').innerText();
   want(line.includes('HOSTLER_SECRET='), 'no line to paste: ' + line);
-  await page.getByText('Waits for its line').first().waitFor();
+  await page.getByText('Awaiting setup').first().waitFor();
   step(`${name} is added, and waits for its line`);
   await ask('exec', { host: host.index, argv: ['sh', '-c', line] });
   await page.getByRole('heading', { level: 1, name }).waitFor();
-  await page.getByText('It called back').waitFor();
+  await page.getByText('The server connected').waitFor();
   step(`${name} called back`);
 }
 
@@ -64,7 +64,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByLabel('Name', { exact: true }).fill('Metrics of the office');
   await page.getByLabel('Port', { exact: true }).fill('9100');
-  await page.getByLabel('From', { exact: true }).fill('203.0.113.0/24');
+  await page.getByLabel('Source', { exact: true }).fill('203.0.113.0/24');
   await page.getByRole('button', { name: 'Show plan' }).click();
   await page.getByLabel('Plan').getByText('+').first().waitFor();
   want(!(await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9100'), 'a plan changed the host');
@@ -103,7 +103,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Show plan' }).click();
   await page.getByLabel('Plan').getByText(/weight=7/).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+  await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
   for (let i = 0; ; i++) {
     if ((await ask('exec', { host: 1, argv: ['nginx', '-T'] })).includes('weight=7')) break;
     want(i < 100, 'the weight is not on the host');
@@ -121,18 +121,18 @@ await main(async (browser) => {
 
   // the panel dies: the page says so, and recovers
   await ask('kill');
-  await page.getByText('The connection to the panel is lost').waitFor();
+  await page.getByText('Connection lost').waitFor();
   await ask('up');
-  await page.getByText('The connection to the panel is lost').waitFor({ state: 'detached' });
+  await page.getByText('Connection lost').waitFor({ state: 'detached' });
   step('the panel died, and the page recovered');
 
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('shop');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('shop');
   await page.getByRole('option', { name: /shop.example.com/ }).first().waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Search or run' }).fill('fire web-1');
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill('fire web-1');
   await page.getByRole('option', { name: 'Firewall of web-1', exact: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 2, name: 'Firewall' }).waitFor();

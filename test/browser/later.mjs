@@ -40,12 +40,12 @@ await main(async (browser) => {
   await page.goto(at(site + '/processes/heartbeats'));
   await page.getByRole('button', { name: 'New heartbeat', exact: true }).click();
   await dialog.getByLabel('Name', { exact: true }).fill('Nightly copy');
-  await dialog.getByLabel('A call has to come').selectOption('1');
-  await dialog.getByLabel('It may be late by').selectOption('1');
-  await dialog.getByRole('button', { name: 'Make it', exact: true }).click();
-  const call = (await dialog.getByLabel('What to add to the job').innerText()).replace(/^&& /, '');
+  await dialog.getByLabel('Schedule').selectOption('1');
+  await dialog.getByLabel('Grace period').selectOption('1');
+  await dialog.getByRole('button', { name: 'Create heartbeat', exact: true }).click();
+  const call = (await dialog.getByLabel('Ping command').innerText()).replace(/^&& /, '');
   await dialog.getByRole('button', { name: 'Done', exact: true }).click();
-  await page.getByRole('row', { name: /Nightly copy.*Waits for the first call/ }).waitFor();
+  await page.getByRole('row', { name: /Nightly copy.*Waiting for first ping/ }).waitFor();
   await on('sh', '-c', call);
   await page.getByRole('row', { name: /Nightly copy.*On time/ }).waitFor();
   const silent = told('It was not heard from on app.example.com.').filter({ hasText: 'Nightly copy' });
@@ -58,12 +58,12 @@ await main(async (browser) => {
   const full = told(/Only 0\.\d GB of \d\.\d GB are free on its disk\./).filter({ hasText: 'web-1' });
   await full.waitFor(told120);
   await page.screenshot({ path: `${stage.shots}/home-full.png` });
-  await full.getByRole('link', { name: /^Look at it/ }).click();
+  await full.getByRole('link', { name: /^View/ }).click();
   await page.getByRole('heading', { level: 1, name: 'web-1' }).waitFor();
   await on('rm', '/full');
   await page.goBack();
   step('a full disk and a call that did not come stand on the first screen');
-  await silent.getByRole('link', { name: /^Look at it/ }).click();
+  await silent.getByRole('link', { name: /^View/ }).click();
   await page.getByRole('row', { name: /Nightly copy.*Missing/ }).waitFor();
   await on('sh', '-c', call);
   await page.getByRole('row', { name: /Nightly copy.*On time/ }).waitFor();
@@ -78,7 +78,7 @@ await main(async (browser) => {
 
   await page.goto(at(site + '/environment'));
   const kept = 'APP_NAME=Shop\nAPP_KEY=the-key-of-the-shop\n';
-  const versions = page.getByRole('table', { name: 'Versions' }).getByRole('row').filter({ hasText: 'What it changed' });
+  const versions = page.getByRole('table', { name: 'Versions' }).getByRole('row').filter({ hasText: 'Changes' });
   const env = () => on('cat', '/home/forge/app.example.com/.env');
   const save = async (content) => {
     const before = (await api(page, 'GET', `${org}/servers/${server}${site}/environment/versions`)).body.data.length;
@@ -86,20 +86,20 @@ await main(async (browser) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await versions.nth(before).waitFor();
-    await versions.first().getByText('Written', { exact: true }).waitFor();
+    await versions.first().getByText('Saved', { exact: true }).waitFor();
   };
   await page.getByRole('button', { name: 'Show and edit', exact: true }).click();
   await save(kept);
   await save(kept + 'APP_DEBUG=true\n');
   want((await env()) === kept + 'APP_DEBUG=true\n', 'on the server: ' + (await env()));
-  await versions.first().getByRole('button', { name: 'What it changed', exact: true }).click();
+  await versions.first().getByRole('button', { name: 'Changes', exact: true }).click();
   const changed = await dialog.getByLabel('Difference').innerText();
   want(/^\+APP_DEBUG=true$/m.test(changed) && !/^[+-]APP_(NAME|KEY)/m.test(changed), 'what it changed: ' + changed);
   await page.screenshot({ path: `${stage.shots}/environment-changed.png` });
   await page.keyboard.press('Escape');
-  await versions.nth(1).getByRole('button', { name: 'What it changed', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Take it into the editor', exact: true }).click();
-  await page.getByText('Not saved yet').waitFor();
+  await versions.nth(1).getByRole('button', { name: 'Changes', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Open in editor', exact: true }).click();
+  await page.getByText('Unsaved changes').waitFor();
   want((await env()).includes('APP_DEBUG'), 'it is on the server before it is saved');
   await save(await page.getByLabel('.env').inputValue());
   want((await env()) === kept, 'not brought back: ' + (await env()));
@@ -127,10 +127,10 @@ await main(async (browser) => {
   await create('next.example.com', /^Next\.js/);
   await page.getByText('A site of the type nextjs needs a repository.').waitFor();
   await page.getByLabel('Repository', { exact: true }).fill(stage.git.url);
-  await page.getByLabel('How it is served', { exact: true }).selectOption({ label: 'As files that were built' });
+  await page.getByLabel('Rendering', { exact: true }).selectOption({ label: 'Static export' });
   await page.getByRole('button', { name: 'Create site', exact: true }).click();
   await installed('next.example.com', 'Not deployed yet');
-  await page.getByText('Nothing was deployed yet.').waitFor();
+  await page.getByText('No deployments yet.').waitFor();
   step('static files and PHP are served as soon as they are there, and Next.js asks for its code');
 
   await page.goto(at(site + '/settings'));
@@ -138,7 +138,7 @@ await main(async (browser) => {
   const linked = () => on('sh', '-c', 'nginx -T 2>/dev/null | grep -c "root .*/home/forge/app.example.com/current/" || true').then((n) => Number(n) > 0);
   const leave = await visitor('app.example.com', 'page three');
   try {
-    for (const [todo, now, is] of [['Deploy in place', 'visitors may see it half done', false], ['Deploy into releases', 'which visitors get all at once', true]]) {
+    for (const [todo, now, is] of [['Deploy in place', 'Visitors may see a partial deployment', false], ['Use releases', 'which is activated atomically', true]]) {
       await releases.getByRole('button', { name: todo, exact: true }).click();
       await dialog.getByRole('button', { name: todo, exact: true }).click();
       await releases.getByText(now).waitFor();
@@ -153,11 +153,11 @@ await main(async (browser) => {
   await page.goto(at('/recipes/new'));
   await page.getByLabel('Name', { exact: true }).fill('Look for room');
   await page.getByLabel('Script', { exact: true }).fill(`#!/usr/bin/env bash\ntoken=${secret}\necho "there is room on {{ server_name }}"\n[ "{{ server_name }}" = web-1 ] || exit 7\n`);
-  await page.getByRole('button', { name: 'Keep it', exact: true }).click();
+  await page.getByRole('button', { name: 'Create recipe', exact: true }).click();
   await page.getByRole('button', { name: 'Run on servers', exact: true }).click();
   await dialog.getByLabel('web-1', { exact: true }).check();
   await dialog.getByLabel('edge', { exact: true }).check();
-  await dialog.getByLabel('Mail me what it printed', { exact: true }).check();
+  await dialog.getByLabel('Email me the output', { exact: true }).check();
   await dialog.getByRole('button', { name: 'Run on 2 servers', exact: true }).click();
   await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
@@ -171,7 +171,7 @@ await main(async (browser) => {
   await page.goto(at('/team/teams'));
   await page.getByRole('button', { name: 'New team', exact: true }).click();
   await dialog.getByLabel('Name').fill('agency');
-  await page.getByRole('button', { name: 'Make the team', exact: true }).click();
+  await page.getByRole('button', { name: 'Create team', exact: true }).click();
   await page.getByRole('heading', { name: 'agency', exact: true }).waitFor();
   const shared = page.getByRole('region', { name: 'Shared servers' });
   await shared.getByLabel('Share a server with this team').selectOption({ label: 'web-1' });
@@ -186,7 +186,7 @@ await main(async (browser) => {
   await other.goto(await mailed(barbara.email, 'http://\\S+/invitation#\\S+'));
   await other.getByLabel('Name').fill(barbara.name);
   await other.getByLabel('Password').fill(barbara.password);
-  await other.getByRole('button', { name: 'Make my account' }).click();
+  await other.getByRole('button', { name: 'Create account' }).click();
   await other.waitForURL('**/sign-in');
   await signIn(other, barbara);
   await other.getByRole('heading', { name: 'Activity' }).waitFor();
@@ -198,7 +198,7 @@ await main(async (browser) => {
   want(rows === 2, `she sees ${rows - 1} servers`);
   await other.screenshot({ path: `${stage.shots}/team-servers.png` });
   await other.goto(at('/servers/' + await one('servers', 'edge')));
-  await other.getByText('This does not exist, or you may not see it.').waitFor();
+  await other.getByText('Not found, or you do not have access. An administrator of the organization can grant it.').waitFor();
   await other.goto(at(`/servers/${server}/firewall`));
   const rule = other.getByRole('button', { name: 'Add rule', exact: true }).first();
   await rule.waitFor();
@@ -207,7 +207,7 @@ await main(async (browser) => {
   await shared.getByRole('button', { name: 'Stop sharing web-1', exact: true }).click();
   await shared.getByRole('row', { name: /web-1/ }).waitFor({ state: 'detached' });
   await other.reload();
-  await other.getByText('This does not exist, or you may not see it.').waitFor();
+  await other.getByText('Not found, or you do not have access. An administrator of the organization can grant it.').waitFor();
   await other.goto(at('/servers'));
   await other.getByText('No servers yet').waitFor();
   step('and not any more, when it is not shared');

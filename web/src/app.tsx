@@ -10,9 +10,9 @@ const NotFound = () => (
     <h1 className="sr-only">Not found</h1>
     <Empty
       icon={Compass}
-      title="There is nothing here"
-      text="The address may be mistyped, or what stood here is gone."
-      action={<ButtonLink to="/">To the start</ButtonLink>}
+      title="Page not found"
+      text="The address may be mistyped, or the page was removed."
+      action={<ButtonLink to="/">Go to Home</ButtonLink>}
     />
   </main>
 );

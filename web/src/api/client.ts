@@ -81,7 +81,7 @@ export async function sendFull(
   } catch (error) {
     if (signal?.aborted) throw error;
     reached(true);
-    throw new ApiError(0, 'The panel does not answer. Nothing was lost: what you typed is still here.');
+    throw new ApiError(0, 'Hostler is not responding. Nothing was lost: what you typed is still here.');
   }
   reached(answer.status === 502 || answer.status === 503 || answer.status === 504);
   const text = await answer.text();

@@ -154,7 +154,7 @@ function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: 
         {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}
         <div className="flex flex-wrap gap-2">
           {submit}
-          <Button onClick={leave}>Leave it</Button>
+          <Button onClick={leave}>Cancel</Button>
         </div>
       </div>
     </Dialog>

@@ -74,7 +74,7 @@ export function ConfirmName({
   cli,
   easy,
   needs,
-  keep = 'Keep it',
+  keep = 'Cancel',
 }: {
   open: boolean;
   onClose: () => void;
@@ -117,7 +117,7 @@ export function ConfirmName({
             onChange={(e) => setTyped(e.target.value)}
             autoComplete="off"
             spellCheck={false}
-            hint={typed && typed !== name ? 'That is another name.' : undefined}
+            hint={typed && typed !== name ? 'The name does not match.' : undefined}
           />
         )}
       </Form>

@@ -39,13 +39,13 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
         <strong className="font-medium">Plan</strong>
         <span className="text-sm">
           {files + actions === 0
-            ? 'nothing would change on a host'
+            ? 'no changes on any server'
             : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing was done yet.`}
         </span>
         {onClose && (
           <span className="ml-auto">
             <Button look="quiet" only icon={X} onClick={onClose}>
-              Close the plan
+              Close plan
             </Button>
           </span>
         )}

@@ -112,26 +112,26 @@ export function Changed({ before, after, undo, keep }: { before: string; after: 
         Undo changes
       </Button>
       <Button look="quiet" icon={FileDiff} onClick={() => setOpen(true)}>
-        What changes
+        Changes
       </Button>
       <span className="text-sm text-warn" role="status">
-        Not saved yet
+        Unsaved changes
       </span>
       {open && (
-        <Dialog open onClose={() => setOpen(false)} title="What changes" wide>
+        <Dialog open onClose={() => setOpen(false)} title="Changes" wide>
           <div className="overflow-hidden rounded-lg border border-line">
             <Diff text={unified(before, after) || ' nothing but the end of the last line'} />
           </div>
         </Dialog>
       )}
       {leave.status === 'blocked' && (
-        <Dialog open onClose={leave.reset} title="Leave without saving?" text="What you typed here is not saved yet.">
+        <Dialog open onClose={leave.reset} title="Discard unsaved changes?" text="Your changes have not been saved.">
           <div className="flex flex-wrap gap-2">
             <Button look="primary" onClick={leave.reset}>
-              Stay
+              Keep editing
             </Button>
             <Button look="danger" onClick={leave.proceed}>
-              Leave, and lose it
+              Discard changes
             </Button>
           </div>
         </Dialog>

@@ -87,7 +87,7 @@ function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
   if (Object.keys(write.fields).length > 0 && others.length === 0)
     return (
       <p role="alert" className="sr-only">
-        Some fields need another look.
+        Check the highlighted fields.
       </p>
     );
   return (

@@ -151,7 +151,7 @@ export function LogFile({
       <div className="panel min-w-0 overflow-hidden">
         <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
           <div className="min-w-40 flex-1 basis-48">
-            <Filter label="Search in the log" onChange={setSearch} />
+            <Filter label="Search the log" onChange={setSearch} />
           </div>
           <span className="flex flex-wrap items-center gap-0.5">
             <Button
@@ -169,16 +169,16 @@ export function LogFile({
               look="quiet"
               only
               icon={RefreshCw}
-              title="Read again"
+              title="Refresh"
               disabled={followed}
-              why="It is followed."
+              why="Already following."
               pending={found.isRefetching && !found.isFetchingNextPage && !follow}
               onClick={() => {
                 atEnd.current = true;
                 void found.refetch();
               }}
             >
-              Read again
+              Refresh
             </Button>
             <Button
               look="quiet"
@@ -191,16 +191,8 @@ export function LogFile({
             >
               Wrap lines
             </Button>
-            <Button
-              look="quiet"
-              only
-              icon={Download}
-              title="Download what is shown"
-              disabled={lines.length === 0}
-              why="There is nothing to download."
-              onClick={download}
-            >
-              Download what is shown
+            <Button look="quiet" only icon={Download} title="Download" disabled={lines.length === 0} why="Nothing to download." onClick={download}>
+              Download
             </Button>
             {actions}
           </span>
@@ -230,19 +222,19 @@ export function LogFile({
           ) : (
             <p className="px-4 text-muted">
               {found.isPending && !followed
-                ? 'Asking the server.'
+                ? 'Loading from the server.'
                 : found.error && !followed
-                  ? 'Not known.'
+                  ? 'Unknown.'
                   : search
-                    ? 'No line has that.'
+                    ? 'No matching lines.'
                     : followed
-                      ? 'Waiting for the first line.'
+                      ? 'Waiting for output.'
                       : empty}
             </p>
           )}
         </div>
         <div className="flex flex-wrap items-center gap-x-4 border-t border-line px-4 py-2 text-sm text-muted">
-          {follow ? <State state="running" text={live.lost ? 'Connecting again' : 'Live'} /> : <span>{plural(lines.length, 'line')}</span>}
+          {follow ? <State state="running" text={live.lost ? 'Reconnecting' : 'Live'} /> : <span>{plural(lines.length, 'line')}</span>}
           {path && <span className="min-w-0 truncate font-mono">{path}</span>}
         </div>
       </div>

@@ -35,7 +35,7 @@ function blocks(lines: string[], from: number, to: number, hit: string, marked: 
 }
 
 const tones: Record<string, Tone> = { changed: 'good', unchanged: 'idle', failed: 'bad', reverted: 'warn' };
-const words: Record<string, string> = { changed: 'done', unchanged: 'nothing to do', failed: 'failed', reverted: 'put back' };
+const words: Record<string, string> = { changed: 'done', unchanged: 'no changes', failed: 'failed', reverted: 'rolled back' };
 // A step that went well and printed more than this is folded at first, when it is read afterwards.
 const long = 40;
 
@@ -106,7 +106,7 @@ export function Log({
         {live ? <State state="running" text="Live" /> : <span className="text-muted">{clean === '' ? 'No output' : plural(lines.length, 'line')}</span>}
         <input
           type="search"
-          aria-label="Search in the output"
+          aria-label="Search output"
           placeholder="Search"
           data-filter
           value={search}
@@ -125,10 +125,10 @@ export function Log({
               look="quiet"
               only
               icon={allFolded ? UnfoldVertical : FoldVertical}
-              title={allFolded ? 'Unfold all steps' : 'Fold all steps'}
+              title={allFolded ? 'Expand all steps' : 'Collapse all steps'}
               onClick={() => setFolded(new Map(foldable.map((s) => [s.from, !allFolded])))}
             >
-              {allFolded ? 'Unfold all steps' : 'Fold all steps'}
+              {allFolded ? 'Expand all steps' : 'Collapse all steps'}
             </Button>
           )}
           <Button
@@ -156,7 +156,7 @@ export function Log({
           <Button look="quiet" only icon={Download} title="Download" onClick={download}>
             Download
           </Button>
-          <CopyButton text={clean} label="Copy the output" />
+          <CopyButton text={clean} label="Copy output" />
         </span>
       </div>
       <div
@@ -172,7 +172,7 @@ export function Log({
         className={`max-h-[65vh] overflow-auto bg-sunken py-3 font-mono text-sm leading-6 ${wrap ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'}`}
       >
         {clean === '' ? (
-          <p className="px-4 text-muted">{live ? 'Waiting for the first line.' : 'It printed nothing.'}</p>
+          <p className="px-4 text-muted">{live ? 'Waiting for output.' : 'No output.'}</p>
         ) : (
           parts.map((s) => {
             const shut = isFolded(s);

@@ -119,12 +119,12 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   const e = error instanceof ApiError ? error : null;
   const text =
     e?.status === 404
-      ? 'This does not exist, or you may not see it.'
+      ? 'Not found, or you do not have access. An administrator of the organization can grant it.'
       : e?.status === 403
         ? e.message
         : e
           ? e.message
-          : 'Something went wrong while showing this.';
+          : 'Something went wrong on this page.';
   return (
     <Notice tone="bad" role="alert" action={again && e?.status !== 404 && <Button onClick={again}>Try again</Button>}>
       {text}

@@ -77,7 +77,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
           icon={ArrowUp}
           needs={o.needs}
           disabled={o.disabled || i === 0}
-          why={i === 0 ? 'It is the first one.' : o.why}
+          why={i === 0 ? 'Already first.' : o.why}
           onClick={() => move(i, i - 1)}
         >{`Move ${name(rows[i]!)} up`}</Button>
         <Button
@@ -86,7 +86,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
           icon={ArrowDown}
           needs={o.needs}
           disabled={o.disabled || i === last}
-          why={i === last ? 'It is the last one.' : o.why}
+          why={i === last ? 'Already last.' : o.why}
           onClick={() => move(i, i + 1)}
         >{`Move ${name(rows[i]!)} down`}</Button>
       </>

@@ -1,19 +1,19 @@
 // Words for values of the API. Whatever has none is shown as it is.
 export const permissions: Record<string, string> = {
-  'organization:view': 'See the organization',
+  'organization:view': 'View the organization',
   'organization:manage': 'Manage the organization',
   'organization:delete': 'Delete the organization',
-  'server:view': 'See servers',
+  'server:view': 'View servers',
   'server:create': 'Add servers',
   'server:delete': 'Delete servers',
   'server:archive': 'Archive servers',
   'server:transfer': 'Share and transfer servers',
-  'server:manage-meta': 'Change settings of servers',
+  'server:manage-meta': 'Edit server settings',
   'server:manage-packages': 'Manage packages',
   'server:manage-php': 'Manage PHP',
-  'server:manage-logs': 'Read logs of servers',
+  'server:manage-logs': 'Read server logs',
   'server:manage-network': 'Manage network and firewall',
-  'server:manage-services': 'Manage services and work',
+  'server:manage-services': 'Manage services and operations',
   'server:create-databases': 'Create databases',
   'server:delete-databases': 'Delete databases',
   'server:create-backups': 'Create backups',
@@ -21,12 +21,12 @@ export const permissions: Record<string, string> = {
   'server:web-terminal': 'Open a terminal',
   'site:create': 'Create sites',
   'site:delete': 'Delete sites',
-  'site:meta': 'Change settings of sites',
+  'site:meta': 'Edit site settings',
   'site:manage-deploys': 'Deploy',
   'site:manage-environment': 'Edit environments',
   'site:manage-ssl': 'Manage certificates',
   'site:manage-commands': 'Run commands',
-  'site:manage-project': 'Change repository and health check',
+  'site:manage-project': 'Edit repository and health check',
   'site:manage-redirects': 'Manage redirects',
   'site:manage-security': 'Manage security rules',
   'site:manage-nginx': 'Edit nginx configurations',
@@ -38,11 +38,11 @@ export const permissions: Record<string, string> = {
   'server:delete-schedulers': 'Delete scheduled jobs',
   'site:manage-heartbeats': 'Manage heartbeats',
   'site:manage-notifications': 'Manage webhooks',
-  'integrations:manage': 'Connect other services',
-  'recipe:view': 'See recipes',
+  'integrations:manage': 'Manage integrations',
+  'recipe:view': 'View recipes',
   'recipe:manage': 'Manage and run recipes',
-  'team:view': 'See teams',
-  'team:create': 'Make teams',
+  'team:view': 'View teams',
+  'team:create': 'Create teams',
   'team:delete': 'Delete teams',
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
@@ -58,7 +58,7 @@ export const serverTypes: Record<string, string> = {
   meilisearch: 'Meilisearch',
   openclaw: 'OpenClaw',
 };
-export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: 'By address of the visitor' };
+export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: "By visitor's IP address" };
 
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle';
 const tones: Record<string, Tone> = {

@@ -46,7 +46,7 @@ export function Work({
         <p className="mt-0.5 text-sm text-muted">
           {busy && (
             <>
-              Must end in <Left until={operation.deadline} />, else it {ends ?? (stays ? 'is ended, and what it did stays' : 'fails and is put back')}.{' '}
+              Times out in <Left until={operation.deadline} />, then {ends ?? (stays ? 'stops without rolling back' : 'rolls back')}.{' '}
             </>
           )}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
@@ -74,7 +74,7 @@ export function Work({
         event &&
         (asked ? (
           <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>
-            {stays ? 'Cancel, what it did stays' : 'Cancel, and put back'}
+            {stays ? 'Cancel without rolling back' : 'Cancel and roll back'}
           </Action>
         ) : (
           <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">

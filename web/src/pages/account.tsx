@@ -31,12 +31,12 @@ export function Security() {
   const user = useUser();
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title="You">
+      <Section title="Profile">
         <Facts
           rows={[
             ['Name', user.attributes.name],
             ['E-mail', user.attributes.email],
-            ['Since', <Time key="t" at={user.attributes.created_at} />],
+            ['Joined', <Time key="t" at={user.attributes.created_at} />],
           ]}
         />
       </Section>
@@ -68,13 +68,13 @@ function Password() {
         extra={
           done && (
             <span role="status" className="text-accent">
-              Changed. Your other sessions are ended.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}
+              Password changed. Your other sessions were signed out.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}
             </span>
           )
         }
       >
         <Input
-          label="Password now"
+          label="Current password"
           name="current_password"
           type="password"
           autoComplete="current-password"
@@ -90,7 +90,7 @@ function Password() {
           onChange={(e) => setNext(e.target.value)}
           hint="At least 12 characters."
         />
-        <Check label="End my access tokens as well" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+        <Check label="Also revoke my access tokens" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
       </Form>
     </Section>
   );
@@ -102,7 +102,7 @@ function TwoFactor() {
   const a = doc.data?.data.attributes;
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} />;
   return (
-    <Section title="Second factor" text="A code of an authenticator app beside the password.">
+    <Section title="Two-factor authentication" text="Requires a code from an authenticator app in addition to your password.">
       <div className="flex flex-wrap items-center gap-4">
         <State state={a.enabled ? 'ready' : 'off'} text={a.enabled ? 'On' : 'Off'} />
         {a.enabled && <span className="text-muted">{a.recovery_codes} recovery codes left</span>}
@@ -120,8 +120,8 @@ function TwoFactor() {
         </span>
       </div>
       {asking === 'on' && <TurnOn onClose={() => setAsking(null)} />}
-      {asking === 'off' && <Ask title="Turn off the second factor?" submit="Turn off" path="off" onClose={() => setAsking(null)} />}
-      {asking === 'codes' && <Ask title="New recovery codes" submit="Make new codes" path="codes" onClose={() => setAsking(null)} />}
+      {asking === 'off' && <Ask title="Turn off two-factor authentication?" submit="Turn off" path="off" onClose={() => setAsking(null)} />}
+      {asking === 'codes' && <Ask title="New recovery codes" submit="Generate new codes" path="codes" onClose={() => setAsking(null)} />}
     </Section>
   );
 }
@@ -138,7 +138,7 @@ function Ask({ title, submit, path, onClose }: { title: string; submit: string; 
         <Codes codes={codes} onClose={onClose} />
       ) : (
         <Form write={write} submit={submit} look={path === 'off' ? 'danger' : 'primary'} onSubmit={() => write.submit({ password })}>
-          {path === 'codes' && <p>The old ones stop working.</p>}
+          {path === 'codes' && <p>Your current recovery codes stop working.</p>}
           <Input
             label="Password"
             name="password"
@@ -157,11 +157,11 @@ function Ask({ title, submit, path, onClose }: { title: string; submit: string; 
 function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      <p>Each of these lets you in once, if your app is lost. They are shown only now.</p>
+      <p>Use a recovery code to sign in if you lose your authenticator. Each code works once. They won't be shown again.</p>
       <Code text={codes.join('\n')} label="Recovery codes" />
       <div>
         <Button look="primary" onClick={onClose}>
-          I have kept them
+          I've saved them
         </Button>
       </div>
     </div>
@@ -176,12 +176,12 @@ function TurnOn({ onClose }: { onClose: () => void }) {
   const begin = useWrite('post', '/user/two-factor', {}, (a) => setOnce(a.data.meta?.shown_once ?? null));
   const confirm = useWrite('post', '/user/two-factor/confirm', {}, (a) => setCodes(a.data.meta?.shown_once?.recovery_codes ?? []));
   return (
-    <Dialog open onClose={onClose} title={codes ? 'It is on' : 'Turn on the second factor'}>
+    <Dialog open onClose={onClose} title={codes ? 'Two-factor authentication is on' : 'Turn on two-factor authentication'}>
       {codes ? (
         <Codes codes={codes} onClose={onClose} />
       ) : once ? (
         <Form write={confirm} submit="Turn on" onSubmit={() => confirm.submit({ code: code.trim() })}>
-          <p>Scan this with your authenticator app, or type the secret into it.</p>
+          <p>Scan this code with your authenticator app, or enter the secret manually.</p>
           <div className="flex flex-wrap items-center gap-5">
             {once.url && (
               <Suspense>
@@ -202,11 +202,11 @@ function TurnOn({ onClose }: { onClose: () => void }) {
             autoFocus
             value={code}
             onChange={(e) => setCode(e.target.value)}
-            hint="The six digits that it shows now."
+            hint="The six digits shown in the app."
           />
         </Form>
       ) : (
-        <Form write={begin} submit="Go on" onSubmit={() => begin.submit({ password })}>
+        <Form write={begin} submit="Continue" onSubmit={() => begin.submit({ password })}>
           <Input
             label="Password"
             name="password"
@@ -254,7 +254,7 @@ export function Sessions() {
   const revoke = useWrite('delete', '/user/oauth-grants/{grant}', {});
   return (
     <div className="grid gap-8">
-      <Section title="Sessions" plain text="Where you are signed in.">
+      <Section title="Sessions" plain text="Devices that are signed in to your account.">
         {end.error && (
           <Notice tone="bad" role="alert">
             {end.error.message}
@@ -271,13 +271,13 @@ export function Sessions() {
             id={(s) => s.id}
             columns={[
               {
-                name: 'Where',
+                name: 'Device',
                 width: 'minmax(0,2fr)',
                 cell: (s) => (
                   <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
                     <Monitor className="size-4 shrink-0 text-muted" aria-hidden />
                     <span className="truncate">{device(s.attributes.user_agent)}</span>
-                    {s.attributes.current && <Pill tone="good">this one</Pill>}
+                    {s.attributes.current && <Pill tone="good">this device</Pill>}
                   </span>
                 ),
               },
@@ -291,7 +291,7 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'Ends',
+                name: 'Expires',
                 minor: true,
                 cell: (s) => (
                   <span className="text-muted">
@@ -300,13 +300,13 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'End',
+                name: 'Sign out',
                 width: '5rem',
                 end: true,
                 cell: (s) =>
                   s.attributes.current ? null : (
                     <Button look="quiet" onClick={() => end.submit(undefined, { session: s.id })}>
-                      End
+                      Sign out
                     </Button>
                   ),
               },
@@ -314,18 +314,18 @@ export function Sessions() {
           />
         )}
       </Section>
-      <Section title="Programs that act for you" plain>
+      <Section title="Authorized applications" plain>
         {grants.rows.length === 0 ? (
-          <p className="text-muted">None. A program asks you first, and then stands here.</p>
+          <p className="text-muted">No authorized applications. An application appears here after you allow it to act for you.</p>
         ) : (
           <Table
-            label="Programs"
+            label="Authorized applications"
             rows={grants.rows}
             id={(g) => g.id}
             columns={[
-              { name: 'Program', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
+              { name: 'Application', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
               {
-                name: 'May',
+                name: 'Permissions',
                 cell: (g) => (
                   <span className="block truncate text-muted" title={(g.attributes.scopes ?? []).join(', ')}>
                     {(g.attributes.scopes ?? []).length} permissions
@@ -333,7 +333,7 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'Since',
+                name: 'Authorized',
                 cell: (g) => (
                   <span className="text-muted">
                     <Time at={g.attributes.created_at} ago />
@@ -341,12 +341,12 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'End',
+                name: 'Revoke',
                 width: '5rem',
                 end: true,
                 cell: (g) => (
                   <Button look="quiet" onClick={() => revoke.submit(undefined, { grant: g.id })}>
-                    End
+                    Revoke
                   </Button>
                 ),
               },
@@ -361,7 +361,7 @@ export function Sessions() {
 export function Log() {
   const list = useList('/user/audit', {}, { query: { sort: '-created_at' } });
   return (
-    <Section title="Log" plain text="What was done in your name, and tries to sign in as you.">
+    <Section title="Security log" plain text="Actions taken by your account, and sign-in attempts.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (

@@ -29,7 +29,7 @@ export function BackupForm() {
       <Empty
         icon={Archive}
         title="Connect storage first"
-        text="Backups go to a bucket that speaks S3."
+        text="Backups are stored in an S3-compatible bucket."
         action={
           <ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
             Connect storage
@@ -44,7 +44,7 @@ const frequencies = [
   { value: 'hourly', title: 'Every hour' },
   { value: 'daily', title: 'Every day' },
   { value: 'weekly', title: 'Every week' },
-  { value: 'custom', title: 'By cron', text: 'Five fields, like 15 3 * * 1-5.' },
+  { value: 'custom', title: 'Custom (cron)', text: 'Five fields, for example 15 3 * * 1-5.' },
 ] as const;
 
 function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; databases: Database[]; storage: Storage[]; sites: Site[] }) {
@@ -96,19 +96,19 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   });
   return (
     <div className="max-w-3xl">
-      <Section title={c ? `Change ${c.attributes.name}` : 'New backup'}>
+      <Section title={c ? `Edit ${c.attributes.name}` : 'New backup'}>
         <Form
           write={write}
-          submit={c ? 'Save' : 'Make the backup'}
+          submit={c ? 'Save' : 'Create backup'}
           needs={create}
           onSubmit={() => (c ? change.submit(body()) : make.submit(body()))}
           call={() => write.call(body())}
         >
           <What databases={databases} chosen={chosen} onChange={setChosen} />
-          <Check label="New databases of this server as well" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />
+          <Check label="Include new databases on this server" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />
           <div className="grid gap-5 sm:grid-cols-2">
             <Select
-              label="To"
+              label="Storage"
               name="storage_provider_id"
               value={to}
               onChange={(e) => setTo(e.target.value)}
@@ -122,11 +122,11 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
               value={bucket}
               onChange={(e) => setBucket(e.target.value)}
               className="font-mono"
-              placeholder={provider?.attributes.bucket ?? 'its name'}
-              hint={provider?.attributes.bucket ? 'Nothing for that of the storage.' : 'The storage has none of its own.'}
+              placeholder={provider?.attributes.bucket ?? 'Its name'}
+              hint={provider?.attributes.bucket ? "Optional. Leave blank to use the storage's bucket." : 'Required: this storage has no default bucket.'}
             />
           </div>
-          <Choice legend="How often" name="frequency" value={frequency} onChange={setFrequency} options={frequencies} />
+          <Choice legend="Frequency" name="frequency" value={frequency} onChange={setFrequency} options={frequencies} />
           {frequency !== 'hourly' && (
             <div className="grid gap-5 sm:grid-cols-2">
               {frequency === 'weekly' && (
@@ -136,7 +136,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                 <Input label="Cron" name="cron" value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * *" />
               ) : (
                 <Select
-                  label="At"
+                  label="Time"
                   name="time"
                   value={time}
                   onChange={(e) => setTime(e.target.value)}
@@ -148,31 +148,31 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
           )}
           <div className="grid gap-5 sm:grid-cols-2">
             <Input
-              label="Keep"
+              label="Backups to keep"
               name="retention"
               inputMode="numeric"
               value={keep}
               onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
-              hint="Older ones go only when as many newer whole ones are stored."
+              hint="Older ones are deleted only after newer backups complete."
             />
             <Input
-              label="Prove every"
+              label="Test restore every (days)"
               name="prove_every_days"
               inputMode="numeric"
               value={prove}
               onChange={(e) => setProve(e.target.value.replace(/\D/g, ''))}
-              hint="Days. The newest one is restored and compared; 0 for never."
+              hint="Restores the newest backup and compares it with the original. 0 turns this off."
             />
           </div>
           <details>
-            <summary className="font-medium text-muted">More: name, mail, files of a site, directory</summary>
+            <summary className="font-medium text-muted">More: name, email, site files, directory</summary>
             <div className="mt-4 grid gap-5">
               <div className="grid gap-5 sm:grid-cols-2">
                 <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder="Daily backup" />
-                <Input label="Mail when something is wrong" name="notification_email" type="email" value={mail} onChange={(e) => setMail(e.target.value)} />
+                <Input label="Email on failure" name="notification_email" type="email" value={mail} onChange={(e) => setMail(e.target.value)} />
               </div>
               <Select
-                label="Files of a site"
+                label="Site files"
                 name="site_id"
                 value={site}
                 onChange={(e) => setSite(e.target.value)}
@@ -180,7 +180,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
               />
               {site && (
                 <Textarea
-                  label="Which of its files"
+                  label="Paths"
                   name="paths"
                   rows={3}
                   spellCheck={false}
@@ -188,11 +188,11 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                   onChange={(e) => setPaths(e.target.value)}
                   className="font-mono"
                   placeholder="storage/app"
-                  hint="One a line, below the site's directory; nothing for all of it."
+                  hint="One per line, relative to the site's directory. Leave blank for all files."
                 />
               )}
               <Input
-                label="Directory in the bucket"
+                label="Directory"
                 name="directory"
                 spellCheck={false}
                 value={directory}
@@ -217,7 +217,7 @@ function What({ databases, chosen, onChange }: { databases: Database[]; chosen: 
           {errors.join(' ')}
         </p>
       )}
-      {databases.length === 0 && <p className="text-muted">There is none yet: new ones are taken along.</p>}
+      {databases.length === 0 && <p className="text-muted">No databases yet. New ones are included.</p>}
       <div className="grid gap-2 sm:grid-cols-2">
         {databases.map((d) => (
           <Check

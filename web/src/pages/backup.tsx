@@ -60,7 +60,7 @@ export function BackupPage() {
           </div>
           <span className="ml-auto flex flex-wrap gap-2">
             <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>
-              Change
+              Edit
             </ButtonLink>
             {run}
           </span>
@@ -81,7 +81,7 @@ export function BackupPage() {
           org={org}
           server={params.server}
           event={prove.event}
-          done="Proven: it was restored into a database of its own, and is what was dumped."
+          done="Verified: restored into a scratch database and identical to the dump."
         />
       )}
       <Section title="Backups" plain>
@@ -92,10 +92,10 @@ export function BackupPage() {
         ) : list.rows.length === 0 ? (
           <Empty
             icon={Archive}
-            title="None yet"
+            title="No backups yet"
             text={
               <>
-                The first one is made <Time at={a.next_run_time} ago />, or now.
+                The first backup runs <Time at={a.next_run_time} ago />, or when you start one.
               </>
             }
             action={run}
@@ -107,16 +107,16 @@ export function BackupPage() {
             id={(b) => b.id}
             more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
             columns={[
-              { name: 'When', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
+              { name: 'Time', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
               {
-                name: 'State',
+                name: 'Status',
                 width: 'minmax(0,1.3fr)',
                 cell: (b) => (
                   <span className="grid">
                     <span className="flex items-center gap-2">
-                      <State state={b.attributes.status} text={partial(b) ? 'Not whole' : undefined} tone={partial(b) ? 'warn' : undefined} />
+                      <State state={b.attributes.status} text={partial(b) ? 'Incomplete' : undefined} tone={partial(b) ? 'warn' : undefined} />
                       {b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}
-                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">proof failed</Pill>}
+                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">verification failed</Pill>}
                     </span>
                     {(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && (
                       <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>
@@ -127,7 +127,7 @@ export function BackupPage() {
                 ),
               },
               {
-                name: 'Holds',
+                name: 'Contents',
                 cell: (b) => (
                   <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span>
                 ),
@@ -138,7 +138,7 @@ export function BackupPage() {
                 cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span>,
               },
               {
-                name: 'Do',
+                name: 'Actions',
                 width: '19rem',
                 end: true,
                 cell: (b) => (
@@ -158,10 +158,10 @@ export function BackupPage() {
                           at={{ backup: b.id }}
                           look="quiet"
                           needs={create}
-                          title="Restore it into a database of its own, compare, and drop that"
+                          title="Restore into a scratch database, compare, and drop it"
                           cli={() => `hostler backups prove ${command} ${b.id}`}
                         >
-                          Prove
+                          Verify
                         </Action>
                         <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>
                           Download
@@ -178,10 +178,10 @@ export function BackupPage() {
           />
         )}
       </Section>
-      <Section title="How it is made">
+      <Section title="Configuration">
         <Facts
           rows={[
-            ['When', a.displayable_schedule],
+            ['Schedule', a.displayable_schedule],
             ['Next', <Time key="n" at={a.next_run_time} />],
             ['Kept', plural(a.retention, 'backup')],
             [
@@ -191,15 +191,15 @@ export function BackupPage() {
                 {a.directory && `/${a.directory}`}
               </span>,
             ],
-            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', and new ones' : ''}`],
-            ['Proven', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'never by itself'],
-            ['Mail to', a.notify_email],
+            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ' and new ones' : ''}`],
+            ['Test restore', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'manually'],
+            ['Email', a.notify_email],
           ]}
         />
       </Section>
-      <Section title="Danger">
+      <Section title="Danger zone">
         <div className="flex flex-wrap items-center gap-4">
-          <p className="min-w-0 flex-1 basis-64">No backups are made any more. What is in the bucket stays there.</p>
+          <p className="min-w-0 flex-1 basis-64">Backups stop. Existing backups stay in the bucket.</p>
           <Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>
             Delete configuration
           </Button>
@@ -226,7 +226,7 @@ function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => 
       submit="Delete backup"
       what={
         <>
-          Of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. Its objects are removed from the bucket, for good.
+          From {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. It is permanently deleted from the bucket.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -251,7 +251,7 @@ function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () =
       title={`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
       submit="Delete configuration"
-      what="These databases are not backed up by it any more. What is in the bucket stays there, but is no longer listed here."
+      what="These databases are no longer backed up by this configuration. Existing backups stay in the bucket but are no longer listed here."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -262,7 +262,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
   const write = useWrite('post', `${instances}/{backup}/downloads`, { ...at, backup: b.id });
   const objects = write.answer?.data.meta?.backup?.objects ?? [];
   return (
-    <Dialog open onClose={onClose} title="Download" text="Encrypted, as they are in the bucket. The addresses work for an hour.">
+    <Dialog open onClose={onClose} title="Download" text="Files are encrypted, as stored in the bucket. Links expire after an hour.">
       <div className="grid gap-4">
         {write.error && (
           <Notice tone="bad" role="alert">
@@ -272,7 +272,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
         {objects.length === 0 ? (
           <div>
             <Action write={write} look="primary" needs={create} cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}>
-              Make the addresses
+              Create download links
             </Action>
           </div>
         ) : (

@@ -25,32 +25,32 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
         <p className={`${big ? 'text-xl' : 'text-lg'} font-semibold`}>
           {at ? (
             <>
-              Last proven restore <Time at={at} ago />
+              Last verified restore <Time at={at} ago />
             </>
           ) : (
-            'No restore was proven yet'
+            'Not verified yet'
           )}
         </p>
         <p className={`[overflow-wrap:anywhere] ${failed ? 'text-danger' : 'text-muted'}`}>
           {b?.alarm ??
             (b?.proof_status === 'failed' ? (
-              (b.proof_reason ?? 'The last proof failed.')
+              (b.proof_reason ?? 'The last verification failed.')
             ) : at ? (
               <>
-                Restored into a database of its own, and compared with what was dumped.
+                Restored into a scratch database and compared with the dump.
                 {b?.next_proof && (
                   <>
                     {' '}
-                    The next proof is <Time at={b.next_proof} ago />.
+                    Next verification <Time at={b.next_proof} ago />.
                   </>
                 )}
               </>
             ) : b?.next_proof ? (
               <>
-                The first proof is <Time at={b.next_proof} ago />, or when you ask for it.
+                First verification <Time at={b.next_proof} ago />, or when you start one.
               </>
             ) : (
-              'Nobody knows whether these backups can be restored.'
+              'These backups have never been test-restored.'
             ))}
         </p>
       </div>
@@ -69,17 +69,13 @@ export function Backups() {
   );
   if (!server.attributes.database_type)
     return (
-      <Empty
-        icon={Archive}
-        title="There is no database to back up"
-        text="This server has no database engine. Files of its sites are backed up with a database."
-      />
+      <Empty icon={Archive} title="No databases to back up" text="This server has no database engine. Site files are backed up together with a database." />
     );
   return (
     <Section
       title="Backups"
       plain
-      text="Dumped, compressed and encrypted on the server, sent to a bucket of yours, and restored every now and then to prove that they can be."
+      text="Dumped, compressed and encrypted on the server, sent to your bucket, and test-restored on a schedule."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -87,7 +83,12 @@ export function Backups() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Archive} title="Nothing is backed up" text="Choose databases, a bucket and a time. The first backup can run at once." action={add} />
+        <Empty
+          icon={Archive}
+          title="No backups configured"
+          text="Choose databases, a bucket and a schedule. You can run the first backup right away."
+          action={add}
+        />
       ) : (
         <ul className="grid gap-4 lg:grid-cols-2">
           {list.rows.map((c) => (
@@ -107,7 +108,7 @@ export function Backups() {
               <Proof c={c} />
               <p className="text-sm text-muted">
                 {plural(c.attributes.database_ids?.length ?? 0, 'database')}
-                {c.attributes.include_new_databases && ' and new ones'} to {c.attributes.bucket}, the last {c.attributes.retention} are kept. Next{' '}
+                {c.attributes.include_new_databases && ' and new ones'} to {c.attributes.bucket}, last {c.attributes.retention} kept. Next{' '}
                 <Time at={c.attributes.next_run_time} ago />.
               </p>
             </li>

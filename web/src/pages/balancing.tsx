@@ -47,8 +47,8 @@ export function SiteBalancing() {
   return (
     <div className="grid max-w-3xl gap-6">
       <SiteWork />
-      {stored?.length === 0 && !changed && <Notice tone="warn">It has no nodes, and answers every request with 503. Add one.</Notice>}
-      <Section title="Load balancing" text="Requests go to the nodes by weight. A change drops no request.">
+      {stored?.length === 0 && !changed && <Notice tone="warn">No nodes: every request is answered with 503. Add one.</Notice>}
+      <Section title="Load balancing" text="Requests are distributed by weight. Changes do not drop requests.">
         <Form
           write={write}
           submit="Save"
@@ -69,19 +69,13 @@ export function SiteBalancing() {
                 >
                   Undo changes
                 </Button>
-                <span className="text-sm text-warn">Not saved yet</span>
+                <span className="text-sm text-warn">Unsaved changes</span>
               </>
             )
           }
         >
           <Nodes org={org} rows={rows} onChange={setRows} />
-          <Select
-            label="How requests are spread"
-            name="balancer_method"
-            value={method}
-            onChange={(e) => setMethod(e.target.value)}
-            options={Object.entries(methods)}
-          />
+          <Select label="Method" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
         </Form>
       </Section>
     </div>

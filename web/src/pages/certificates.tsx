@@ -19,7 +19,7 @@ import { useAt } from './site';
 
 const many = `${domains}/{domainRecord}/certificates` as const;
 const manage = 'site:manage-ssl';
-const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Brought along', csr: 'From a request', clone: 'Copied' };
+const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Copied' };
 
 /** Certificates are those of a domain; the active one is served. */
 export function Certificates({ domain }: { domain: Domain }) {
@@ -36,20 +36,20 @@ export function Certificates({ domain }: { domain: Domain }) {
   const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setMaking(true)}>
-      Get a certificate
+      Request certificate
     </Button>
   );
   return (
     <Section
       title="Certificates"
       plain
-      text="The active one is served, and plain HTTP leads to HTTPS then. One of Let's Encrypt renews itself."
+      text="HTTP redirects to HTTPS once a certificate is active. Let's Encrypt certificates renew automatically."
       actions={rows.length > 0 ? add : undefined}
     >
       {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
       {failures.map((c) => (
         <Notice key={c.id} tone="bad" role="alert">
-          {c.attributes.active ? 'The last renewal failed, and what was served is served still: ' : 'It could not be issued: '}
+          {c.attributes.active ? 'The last renewal failed. The previous certificate is still served: ' : 'Could not be issued: '}
           {c.meta!.certificate!.failure}
         </Notice>
       ))}
@@ -58,7 +58,12 @@ export function Certificates({ domain }: { domain: Domain }) {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : rows.length === 0 ? (
-        <Empty icon={LockKeyhole} title="Served over plain HTTP" text="Once DNS leads here, a certificate takes a minute, and renews itself." action={add} />
+        <Empty
+          icon={LockKeyhole}
+          title="No certificate"
+          text="Once DNS points here, a certificate takes about a minute to issue and renews automatically."
+          action={add}
+        />
       ) : (
         <Table
           label="Certificates"
@@ -66,7 +71,7 @@ export function Certificates({ domain }: { domain: Domain }) {
           id={(c) => c.id}
           columns={[
             {
-              name: 'Kind',
+              name: 'Type',
               width: 'minmax(0,1.4fr)',
               cell: (c) => (
                 <span className="grid">
@@ -81,30 +86,30 @@ export function Certificates({ domain }: { domain: Domain }) {
               ),
             },
             {
-              name: 'State',
+              name: 'Status',
               width: '9rem',
               cell: (c) => (
                 <State
                   state={c.attributes.status}
-                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'To be signed' : undefined}
+                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'Awaiting signature' : undefined}
                 />
               ),
             },
-            { name: 'Ends', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+            { name: 'Expires', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '15rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
                   {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && (
                     <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>
-                      Request
+                      CSR
                     </Button>
                   )}
                   {c.meta?.certificate?.expires_at && (
                     <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>
-                      {c.attributes.active ? 'Stop serving' : 'Serve'}
+                      {c.attributes.active ? 'Deactivate' : 'Activate'}
                     </Button>
                   )}
                   <Button look="quiet" needs={manage} onClick={() => setRemoving(c)}>
@@ -125,10 +130,10 @@ export function Certificates({ domain }: { domain: Domain }) {
 }
 
 const choices = [
-  { value: 'letsencrypt', title: "Let's Encrypt", text: 'Free, issued at once, renewed by itself.' },
-  { value: 'existing', title: 'One that I have', text: 'A chain and its private key, as PEM.' },
-  { value: 'csr', title: 'By a request', text: 'The key is made here; you have the request signed elsewhere.' },
-  { value: 'clone', title: 'A copy', text: "Of another domain's certificate of this site." },
+  { value: 'letsencrypt', title: "Let's Encrypt", text: 'Free, issued in about a minute, renewed automatically.' },
+  { value: 'existing', title: 'Existing certificate', text: 'A certificate chain and its private key, in PEM format.' },
+  { value: 'csr', title: 'Certificate signing request', text: 'Hostler generates the key; your certificate authority signs the request.' },
+  { value: 'clone', title: 'Clone', text: 'Reuse the certificate of another domain of this site.' },
 ] as const;
 
 function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -163,36 +168,36 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   });
   const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
   return (
-    <Dialog open onClose={onClose} title={`A certificate for ${domain.attributes.name}`} wide>
+    <Dialog open onClose={onClose} title={`Certificate for ${domain.attributes.name}`} wide>
       <Form
         write={write}
-        submit={type === 'csr' ? 'Make the request' : type === 'letsencrypt' ? 'Get it' : 'Install it'}
+        submit={type === 'csr' ? 'Create request' : type === 'letsencrypt' ? 'Request certificate' : 'Install certificate'}
         needs={manage}
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
       >
-        <Choice legend="Where from?" name="type" value={type} onChange={setType} options={choices} />
+        <Choice legend="Source" name="type" value={type} onChange={setType} options={choices} />
         {type === 'letsencrypt' && (
           <div className="grid gap-5 sm:grid-cols-2">
             <Select
-              label="How it is proven that the domain is yours"
+              label="Domain validation"
               name="letsencrypt.verification_method"
               value={proven}
               onChange={(e) => setProof(e.target.value)}
               options={[
-                ...(wildcard ? [] : [['http', 'Over plain HTTP'] as const]),
-                ...dns.rows.map((p) => [p.id, `By DNS, through ${p.attributes.name}`] as const),
-                ['dns', 'By DNS, where its CNAME leads'] as const,
+                ...(wildcard ? [] : [['http', 'HTTP challenge'] as const]),
+                ...dns.rows.map((p) => [p.id, `DNS challenge, through ${p.attributes.name}`] as const),
+                ['dns', 'DNS challenge, through a CNAME'] as const,
               ]}
               hint={
                 proven === 'http' ? (
-                  'Its DNS has to lead to this server already.'
+                  "The domain's DNS must already point to this server."
                 ) : dns.rows.length === 0 ? (
                   <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">
                     Connect a DNS provider
                   </Link>
                 ) : (
-                  'A record is made for a moment.'
+                  'A temporary record is created.'
                 )
               }
             />
@@ -202,8 +207,8 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               value={kind}
               onChange={(e) => setKind(e.target.value)}
               options={[
-                ['ecdsa', 'ECDSA: small and quick'],
-                ['rsa', 'RSA: for very old visitors'],
+                ['ecdsa', 'ECDSA: smaller and faster'],
+                ['rsa', 'RSA: for very old browsers'],
               ]}
             />
           </div>
@@ -211,7 +216,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
         {type === 'existing' && (
           <>
             <Textarea
-              label="Certificate, and those between it and the root"
+              label="Certificate and intermediates"
               name="existing.certificate"
               rows={6}
               spellCheck={false}
@@ -230,7 +235,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               onChange={(e) => setKey(e.target.value)}
               className="font-mono"
               placeholder="-----BEGIN PRIVATE KEY-----"
-              hint="It is sealed here, written to the server for its web server alone, and never shown again."
+              hint="Stored encrypted, readable on the server only by the web server, and never shown again."
             />
           </>
         )}
@@ -240,13 +245,13 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
             <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
             <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
             <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
-            <Input label="State" name="csr.state" value={subject.state} onChange={set('state')} />
-            <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two letters." />
+            <Input label="Status" name="csr.state" value={subject.state} onChange={set('state')} />
+            <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two-letter code." />
           </div>
         )}
         {type === 'clone' &&
           (rows.length === 0 ? (
-            <p className="text-muted">{others.isPending ? 'Looking.' : 'This site has no certificate that could be copied.'}</p>
+            <p className="text-muted">{others.isPending ? 'Loading.' : 'This site has no other certificate to clone.'}</p>
           ) : (
             <Select
               label="Certificate"
@@ -270,13 +275,13 @@ function Flip({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
       open
       easy
       onClose={onClose}
-      title={c.attributes.active ? 'Stop serving this certificate?' : 'Serve this certificate?'}
+      title={c.attributes.active ? 'Deactivate this certificate?' : 'Activate this certificate?'}
       name={domain.attributes.name}
-      submit={c.attributes.active ? 'Stop serving it' : 'Serve it'}
+      submit={c.attributes.active ? 'Deactivate' : 'Activate'}
       what={
         c.attributes.active
-          ? 'The domain is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.'
-          : 'It takes the place of the one that is served now, and plain HTTP leads to HTTPS.'
+          ? 'The domain is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.'
+          : 'Replaces the active certificate. HTTP redirects to HTTPS.'
       }
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
@@ -297,8 +302,8 @@ function Remove({ domain, c, onClose }: { domain: Domain; c: Certificate; onClos
       submit="Delete certificate"
       what={
         c.attributes.active
-          ? `${domain.attributes.name} is served over plain HTTP then. Browsers that were told to use HTTPS only will refuse it.`
-          : 'It is not served now; its key is gone for good.'
+          ? `${domain.attributes.name} is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.`
+          : 'It is not active. Its private key is permanently deleted.'
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
@@ -311,21 +316,21 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
   const [chain, setChain] = useState('');
   const write = useWrite('put', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
   return (
-    <Dialog open onClose={onClose} title="Have it signed, and bring it back" wide>
+    <Dialog open onClose={onClose} title="Have the request signed" wide>
       <div className="grid gap-5">
         <div className="grid gap-1.5">
-          <p className="font-medium">1. Give this request to your authority</p>
+          <p className="font-medium">1. Submit this request to your certificate authority</p>
           <Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" />
         </div>
         <Form
           write={write}
-          submit="Install it"
+          submit="Install certificate"
           needs={manage}
           onSubmit={() => write.submit({ certificate: chain })}
           call={() => write.call({ certificate: chain })}
         >
           <Textarea
-            label="2. Paste what it answered: the certificate, and those between it and the root"
+            label="2. Paste the signed certificate and its intermediates"
             name="certificate"
             rows={7}
             spellCheck={false}

@@ -14,12 +14,12 @@ import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/commands';
 const runs = (c: Command) => c.attributes.status === 'waiting' || c.attributes.status === 'running';
-const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', timeout: 'Too long', failed: 'Failed' };
+const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', timeout: 'Timed out', failed: 'Failed' };
 
 function CommandState({ c }: { c: Command }) {
   const code = c.attributes.exit_code;
   const bad = c.attributes.status === 'finished' && !!code;
-  return <State state={bad ? 'failed' : c.attributes.status} text={code ? `Ended with ${code}` : words[c.attributes.status]} />;
+  return <State state={bad ? 'failed' : c.attributes.status} text={code ? `Exited with ${code}` : words[c.attributes.status]} />;
 }
 
 export function Commands() {
@@ -35,8 +35,8 @@ export function Commands() {
         title="Run a command"
         text={
           <>
-            With bash, in the site's directory, as <span className="font-mono text-sm">{site.attributes.user}</span>, for at most five minutes. It is never run
-            a second time by itself.
+            Runs with bash in the site's directory as <span className="font-mono text-sm">{site.attributes.user}</span>, for up to five minutes. It is never
+            retried automatically.
           </>
         }
       >
@@ -54,7 +54,7 @@ export function Commands() {
             onKeyDown={(e) => {
               if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit();
             }}
-            hint="Ctrl Enter runs it."
+            hint="Ctrl+Enter to run."
           />
         </Form>
       </Section>
@@ -64,7 +64,7 @@ export function Commands() {
         ) : list.error && !list.data ? (
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : list.rows.length === 0 ? (
-          <Empty icon={SquareTerminal} title="No commands yet" text="What was run stands here, with its output, its exit code and who ran it." />
+          <Empty icon={SquareTerminal} title="No commands yet" text="Commands appear here with their output, exit code and who ran them." />
         ) : (
           <Table
             label="Commands"
@@ -85,10 +85,10 @@ export function Commands() {
                   </Link>
                 ),
               },
-              { name: 'State', width: '9rem', cell: (c) => <CommandState c={c} /> },
-              { name: 'Took', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
+              { name: 'Status', width: '9rem', cell: (c) => <CommandState c={c} /> },
+              { name: 'Duration', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
               {
-                name: 'When',
+                name: 'Time',
                 width: '7rem',
                 cell: (c) => (
                   <span className="text-muted">
@@ -133,11 +133,11 @@ export function CommandPage() {
         <span className="flex flex-wrap gap-2">
           {!live && (
             <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">
-              Run it again
+              Run again
             </Action>
           )}
           <Action write={end} look={live ? 'danger' : 'plain'} needs="site:manage-commands">
-            {live ? 'End it' : 'Remove from the list'}
+            {live ? 'Stop' : 'Remove from list'}
           </Action>
         </span>
       </div>
@@ -149,9 +149,9 @@ export function CommandPage() {
       {c.attributes.error_output && <Notice tone="bad">{c.attributes.error_output}</Notice>}
       <Facts
         rows={[
-          ['State', <CommandState key="s" c={c} />],
-          ['Began', <Time key="t" at={c.attributes.created_at} />],
-          ['Took', live ? <Elapsed key="e" since={c.attributes.created_at} /> : c.attributes.duration],
+          ['Status', <CommandState key="s" c={c} />],
+          ['Started', <Time key="t" at={c.attributes.created_at} />],
+          ['Duration', live ? <Elapsed key="e" since={c.attributes.created_at} /> : c.attributes.duration],
         ]}
       />
       {output.error && !output.data ? (

@@ -38,9 +38,9 @@ export function Credentials() {
   );
   return (
     <Section
-      title="Accounts at server providers"
+      title="Server provider accounts"
       plain
-      text="Kept sealed, and shared with teams if you like. Hostler can't make servers there yet: add yours by the line to paste."
+      text="Stored encrypted; can be shared with teams. Hostler can't create servers at a provider yet: add existing servers with the setup command."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -48,10 +48,10 @@ export function Credentials() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Cloud} title="No accounts" text="Keep the token of a provider's account here, for the servers that are made with it." action={add} />
+        <Empty icon={Cloud} title="No provider accounts yet" text="Add the API token of a provider account for use when creating servers." action={add} />
       ) : (
         <Table
-          label="Accounts at server providers"
+          label="Server provider accounts"
           rows={list.rows}
           id={(c) => c.id}
           more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
@@ -62,7 +62,7 @@ export function Credentials() {
               cell: (c) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{c.attributes.name}</span>
-                  {c.attributes.in_use && <Pill tone="good">in use</Pill>}
+                  {c.attributes.in_use && <Pill tone="good">In use</Pill>}
                 </span>
               ),
             },
@@ -72,7 +72,7 @@ export function Credentials() {
               cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
             },
             {
-              name: 'Since',
+              name: 'Added',
               width: '8rem',
               minor: true,
               cell: (c) => (
@@ -82,19 +82,19 @@ export function Credentials() {
               ),
             },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '11rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${c.attributes.name}`}>
-                    Change
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Edit ${c.attributes.name}`}>
+                    Edit
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={c.attributes.in_use}
-                    why="Servers were made with it."
+                    why="Used by existing servers."
                     onClick={() => setRemoving(c)}
                     aria-label={`Delete ${c.attributes.name}`}
                   >
@@ -124,7 +124,7 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
   const body = () => ({ name: name.trim(), provider: kind, key: aws ? key.trim() : undefined, secret: secret.trim() });
   const changed = () => ({ name: name.trim(), key: aws && key.trim() ? key.trim() : undefined, secret: secret.trim() || undefined });
   return (
-    <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Connect an account'}>
+    <Dialog open onClose={onClose} title={c ? `Edit ${c.attributes.name}` : 'Connect an account'}>
       <Form
         write={write}
         submit={c ? 'Save' : 'Connect'}
@@ -148,7 +148,7 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
             value={key}
             onChange={(e) => setKey(e.target.value)}
             className="font-mono"
-            placeholder={c ? 'as it is' : undefined}
+            placeholder={c ? 'Unchanged' : undefined}
           />
         )}
         <Input
@@ -159,8 +159,8 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={c ? 'as it is' : undefined}
-          hint="It is sealed, and never shown again."
+          placeholder={c ? 'Unchanged' : undefined}
+          hint="Stored encrypted and never shown again."
         />
       </Form>
     </Dialog>
@@ -176,7 +176,7 @@ function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () =
       title={`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
       submit="Delete account"
-      what="Hostler forgets what opens it. Servers there stay as they are."
+      what="Hostler deletes the credentials. Servers at the provider are not affected."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler credentials delete ${shell(c.attributes.name)}`}

@@ -13,12 +13,12 @@ function Once({ user, password, onClose }: { user: string; password: string; onC
   return (
     <div className="grid gap-4">
       <p>
-        The password of <span className="font-mono">{user}</span> is shown only now. Put it where your application reads it.
+        The password for <span className="font-mono">{user}</span> is shown only once. Copy it to your application's configuration.
       </p>
-      <Code text={password} label="The password" wrap />
+      <Code text={password} label="Password" wrap />
       <div>
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          I've saved it
         </Button>
       </div>
     </div>
@@ -39,13 +39,13 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
   const account = who === 'new' ? user.trim() || name.trim() : who;
   const body = () => ({ name: name.trim(), user: who === 'none' ? undefined : account || undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Being made' : 'New database'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? 'Database created' : 'New database'} wide={!!write.plan}>
       {shown ? (
         <Once user={account} password={shown} onClose={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Make it"
+          submit="Create"
           needs="server:create-databases"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -63,30 +63,30 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             value={name}
             onChange={(e) => setName(e.target.value)}
             className="font-mono"
-            hint="Letters, digits, _ and -."
+            hint="Letters, digits, underscores and hyphens."
           />
           <Select
-            label="Who may use it"
+            label="Access"
             name="who"
             value={who}
             onChange={(e) => setWho(e.target.value)}
             options={[
-              ['new', 'A new account'],
-              ['none', 'The account of the sites only'],
+              ['new', 'New user'],
+              ['none', "Only the sites' user"],
               ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
             ]}
           />
           {who === 'new' && (
             <Input
-              label="Account"
+              label="User"
               name="user"
               autoComplete="off"
               spellCheck={false}
               value={user}
               onChange={(e) => setUser(e.target.value)}
               className="font-mono"
-              placeholder={name.trim() || 'the same as the database'}
-              hint="Its password is made, and shown once."
+              placeholder={name.trim() || 'Same as the database'}
+              hint="A password is generated and shown once."
             />
           )}
         </Form>
@@ -99,13 +99,13 @@ function Which({ databases, value, onChange }: { databases: Database[]; value: S
   const errors = useFieldErrors('database_ids');
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-base font-medium">May use</legend>
+      <legend className="mb-2 text-base font-medium">Databases</legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
         </p>
       )}
-      {databases.length === 0 && <p className="text-muted">There is no database yet.</p>}
+      {databases.length === 0 && <p className="text-muted">No databases yet.</p>}
       {databases.map((d) => (
         <Check
           key={d.id}
@@ -136,13 +136,13 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
   });
   const body = () => ({ name: name.trim(), password: '', database_ids: [...chosen].map(Number), read_only: reads || undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Being made' : 'New account'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? 'User created' : 'New user'} wide={!!write.plan}>
       {shown ? (
         <Once user={name.trim()} password={shown} onClose={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Make it"
+          submit="Create"
           needs="server:create-databases"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -163,10 +163,10 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
             value={name}
             onChange={(e) => setName(e.target.value)}
             className="font-mono"
-            hint="Its password is made, and shown once."
+            hint="A password is generated and shown once."
           />
           <Which databases={databases} value={chosen} onChange={setChosen} />
-          <Check label="It may only read" checked={reads} onChange={(e) => setReads(e.target.checked)} />
+          <Check label="Read-only" checked={reads} onChange={(e) => setReads(e.target.checked)} />
         </Form>
       )}
     </Dialog>
@@ -193,7 +193,7 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
   const name = user.attributes.name;
   const body = () => ({ database_ids: [...chosen].map(Number), password: fresh && password ? password : undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Being changed' : `Change ${name}`} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? 'User updated' : `Edit ${name}`} wide={!!write.plan}>
       {shown ? (
         <Once user={name} password={shown} onClose={onClose} />
       ) : (
@@ -219,11 +219,11 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
           call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}
         >
           {sites ? (
-            <p>The sites use this account for every database. Programs that log in with it need the new password at once.</p>
+            <p>Sites use this user for every database. Anything that signs in with it needs the new password immediately.</p>
           ) : (
             <Which databases={databases} value={chosen} onChange={setChosen} />
           )}
-          {!sites && <Check label="Give it a new password" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
+          {!sites && <Check label="Set a new password" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
           {fresh && (
             <div className="grid grid-cols-[1fr_auto] items-end gap-2">
               <Input
@@ -235,7 +235,7 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
                 onChange={(e) => setPassword(e.target.value)}
                 className="font-mono"
               />
-              <Button onClick={() => setPassword(made())}>Make one</Button>
+              <Button onClick={() => setPassword(made())}>Generate</Button>
             </div>
           )}
         </Form>

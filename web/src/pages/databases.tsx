@@ -39,8 +39,8 @@ export function Databases() {
     return (
       <Empty
         icon={Icon}
-        title="This server has no database"
-        text="An app server or a database server can have one: MariaDB, MySQL or PostgreSQL, named when the server is added."
+        title="No database engine on this server"
+        text="Choose MariaDB, MySQL or PostgreSQL when you add an app server or a database server."
       />
     );
   const all = [...list.rows, ...accounts.rows];
@@ -52,7 +52,7 @@ export function Databases() {
   );
   const names = new Map(list.rows.map((d) => [d.id, d.attributes.name]));
   const may = (u: DatabaseUser) =>
-    u.meta?.database_user?.all ? 'every database' : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', ');
+    u.meta?.database_user?.all ? 'All databases' : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', ');
   return (
     <div className="grid gap-8">
       {operation && <DatabaseWork org={org} operation={operation} server={params.server} />}
@@ -64,7 +64,7 @@ export function Databases() {
       <Section
         title="Databases"
         plain
-        text="Nobody gets in from outside before a firewall rule lets them."
+        text="Not reachable from outside until a firewall rule allows it."
         actions={
           <>
             <Action
@@ -72,10 +72,10 @@ export function Databases() {
               plans
               icon={RefreshCw}
               needs="server:create-databases"
-              title="Take on what was made by hand on the server, and forget what is gone"
+              title="Import databases created by hand on the server, and remove those that no longer exist"
               cli={() => `hostler databases sync ${shell(server.attributes.name)}`}
             >
-              Look on the server
+              Import existing
             </Action>
             {add}
           </>
@@ -90,12 +90,12 @@ export function Databases() {
             {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
             {list.rows.length === 0 ? (
               name ? (
-                <p className="py-6 text-center text-muted">No database is called like “{name}”.</p>
+                <p className="py-6 text-center text-muted">No databases match “{name}”.</p>
               ) : (
                 <Empty
                   icon={Icon}
                   title="No databases yet"
-                  text="Make one, with an account that may use it. Its password is made for you, and shown once."
+                  text="Create a database and a user with access to it. The password is generated and shown once."
                   action={add}
                 />
               )
@@ -107,9 +107,9 @@ export function Databases() {
                 more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
                 columns={[
                   { name: 'Name', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
-                  { name: 'State', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
+                  { name: 'Status', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
                   {
-                    name: 'Made',
+                    name: 'Created',
                     width: '8rem',
                     minor: true,
                     cell: (d) => (
@@ -135,12 +135,12 @@ export function Databases() {
         )}
       </Section>
       <Section
-        title="Accounts"
+        title="Users"
         plain
-        text="Who may use which database. A password is shown once, when it is made."
+        text="Database users and their access. A password is shown only when it is created."
         actions={
           <Button icon={UserRound} needs="server:create-databases" onClick={() => setJoining(true)}>
-            New account
+            New user
           </Button>
         }
       >
@@ -150,7 +150,7 @@ export function Databases() {
           <Failed error={accounts.error} again={() => void accounts.refetch()} />
         ) : (
           <Table
-            label="Accounts"
+            label="Users"
             rows={accounts.rows}
             id={(u) => u.id}
             more={accounts.hasNextPage && !accounts.isFetching ? () => void accounts.fetchNextPage() : undefined}
@@ -161,13 +161,13 @@ export function Databases() {
                 cell: (u) => (
                   <span className="flex items-center gap-2">
                     <span className="truncate font-mono font-medium">{u.attributes.name}</span>
-                    {u.meta?.database_user?.all && <Pill>of the sites</Pill>}
-                    {u.meta?.database_user?.read_only && <Pill>reads only</Pill>}
+                    {u.meta?.database_user?.all && <Pill>used by sites</Pill>}
+                    {u.meta?.database_user?.read_only && <Pill>read-only</Pill>}
                   </span>
                 ),
               },
               {
-                name: 'May use',
+                name: 'Databases',
                 width: 'minmax(0,2fr)',
                 named: true,
                 cell: (u) =>
@@ -179,9 +179,9 @@ export function Databases() {
                     <span className="text-muted">nothing</span>
                   ),
               },
-              { name: 'State', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
+              { name: 'Status', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
               {
-                name: 'Change',
+                name: 'Edit',
                 width: '11rem',
                 end: true,
                 cell: (u) => (
@@ -191,7 +191,7 @@ export function Databases() {
                       needs={u.meta?.database_user?.all ? 'server:manage-services' : 'server:create-databases'}
                       onClick={() => setEditing(u)}
                     >
-                      Change
+                      Edit
                     </Button>
                     {!u.meta?.database_user?.all && (
                       <Button look="quiet" needs="server:delete-databases" onClick={() => setLeaving(u)}>
@@ -231,8 +231,8 @@ function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
       onClose={onClose}
       title={`Delete ${name}?`}
       name={name}
-      submit={used ? 'Delete it all the same' : 'Delete database'}
-      what="With all that is in it, for good. Backups of it stay in their buckets."
+      submit={used ? 'Delete anyway' : 'Delete database'}
+      what="The database and all its data are permanently deleted. Its backups stay in their buckets."
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
@@ -251,8 +251,8 @@ function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
       onClose={onClose}
       title={`Delete ${name}?`}
       name={name}
-      submit={used ? 'Delete it all the same' : 'Delete account'}
-      what="Its connections are cut, and whatever logs in with it is refused. The databases stay."
+      submit={used ? 'Delete anyway' : 'Delete user'}
+      what="Its connections are closed, and it can no longer sign in. Databases are not affected."
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
@@ -294,9 +294,7 @@ function Engine() {
           title={asked === 'reboot' ? `Restart ${name}?` : `Stop ${name}?`}
           name={server.attributes.name}
           submit={asked === 'reboot' ? 'Restart' : 'Stop'}
-          what={
-            asked === 'reboot' ? 'Open connections are cut; sites can use it again a moment later.' : 'Every site that uses it fails until it is restarted.'
-          }
+          what={asked === 'reboot' ? 'Open connections are closed. Sites can reconnect a moment later.' : 'Sites that use it fail until you start it again.'}
           removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }}
           call={() => write.call({ action: asked })}
           cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined}

@@ -16,11 +16,11 @@ type Path =
   | '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries';
 type Known = '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries';
 const open = (rows: Delivery[]) => (rows.some((d) => d.attributes.state === 'pending') ? 2_000 : 15_000);
-const words: Record<string, string> = { pending: 'To be sent', delivered: 'Delivered', failed: 'Given up' };
+const words: Record<string, string> = { pending: 'Queued', delivered: 'Delivered', failed: 'Failed' };
 
 function DeliveryState({ d }: { d: Delivery }) {
   const again = d.attributes.state === 'pending' && d.attributes.attempts > 0;
-  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? 'Tried again' : words[d.attributes.state]} />;
+  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? 'Retrying' : words[d.attributes.state]} />;
 }
 
 export function Deliveries({ path, params, needs, text }: { path: Path; params: Record<string, string>; needs: string; text: string }) {
@@ -39,7 +39,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
           : `hostler notifications test ${params.notificationChannel}`
       }
     >
-      Send a test
+      Send test
     </Action>
   );
   return (
@@ -54,7 +54,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Send} title="Nothing was sent yet" text="Send a test: you see what is sent, and what is answered." action={send} />
+        <Empty icon={Send} title="No deliveries yet" text="Send a test to see the request and the response." action={send} />
       ) : (
         <Table
           label="Deliveries"
@@ -62,10 +62,10 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
           id={(d) => d.id}
           more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           columns={[
-            { name: 'What', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
-            { name: 'State', width: '9rem', cell: (d) => <DeliveryState d={d} /> },
+            { name: 'Event', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
+            { name: 'Status', width: '9rem', cell: (d) => <DeliveryState d={d} /> },
             {
-              name: 'Answer',
+              name: 'Response',
               width: 'minmax(0,2fr)',
               named: true,
               cell: (d) =>
@@ -76,7 +76,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
                 ),
             },
             {
-              name: 'When',
+              name: 'Time',
               width: '7rem',
               cell: (d) => (
                 <span className="text-muted">
@@ -119,11 +119,11 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
       <div className="grid gap-4">
         <Facts
           rows={[
-            ['State', <DeliveryState key="s" d={d} />],
+            ['Status', <DeliveryState key="s" d={d} />],
             ['Attempts', a.attempts],
-            ['Answer', a.status_code],
-            ['Began', <Time key="t" at={a.created_at} />],
-            a.next_attempt_at ? ['Next try', <Time key="n" at={a.next_attempt_at} ago />] : ['Ended', a.ended_at && <Time key="e" at={a.ended_at} />],
+            ['Response', a.status_code],
+            ['Started', <Time key="t" at={a.created_at} />],
+            a.next_attempt_at ? ['Next attempt', <Time key="n" at={a.next_attempt_at} ago />] : ['Ended', a.ended_at && <Time key="e" at={a.ended_at} />],
             [
               'Message',
               <span key="m" className="font-mono text-sm">
@@ -134,13 +134,13 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
         />
         {a.failure && <Notice tone={a.state === 'failed' ? 'bad' : 'warn'}>{a.failure}</Notice>}
         <div className="grid gap-1.5">
-          <h3 className="font-medium">Sent</h3>
-          <Code text={pretty(a.payload)} label="What is sent" wrap />
+          <h3 className="font-medium">Request</h3>
+          <Code text={pretty(a.payload)} label="Request" wrap />
         </div>
         {a.response && (
           <div className="grid gap-1.5">
-            <h3 className="font-medium">Answered</h3>
-            <Code text={a.response} label="What was answered" wrap />
+            <h3 className="font-medium">Response</h3>
+            <Code text={a.response} label="Response" wrap />
           </div>
         )}
         {again.error && (
@@ -154,10 +154,10 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
             icon={RotateCw}
             needs={needs}
             disabled={a.state === 'pending'}
-            why="It is still being tried."
+            why="Still being retried."
             cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}
           >
-            Send it again
+            Redeliver
           </Action>
         </div>
       </div>

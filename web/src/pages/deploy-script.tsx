@@ -9,9 +9,9 @@ import { useAt } from './site';
 const path = '/orgs/{organization}/servers/{server}/sites/{site}/deployments/script';
 
 const macros: [string, string][] = [
-  ['$CREATE_RELEASE()', 'fetches the branch, makes the release, links what is shared'],
-  ['$ACTIVATE_RELEASE()', 'makes the release the live one'],
-  ['$RESTART_QUEUES()', 'tells queue workers to begin anew'],
+  ['$CREATE_RELEASE()', 'Fetches the branch, creates the release and links shared paths'],
+  ['$ACTIVATE_RELEASE()', 'Activates the release'],
+  ['$RESTART_QUEUES()', 'Restarts queue workers'],
 ];
 
 export function DeployScript() {
@@ -32,7 +32,7 @@ export function DeployScript() {
   return (
     <Section
       title="Deploy script"
-      text="Run by bash as the site's user, for at most ten minutes. The first command that fails ends it, and the old release stays live. The next deployment runs what stands here."
+      text="Runs with bash as the site's user, for up to ten minutes. It stops at the first command that fails. Changes apply from the next deployment."
     >
       <Form
         write={write}
@@ -57,7 +57,7 @@ export function DeployScript() {
           ) : (
             saved && (
               <span role="status" className="text-accent">
-                Saved. The next deployment runs it.
+                Saved. Applies from the next deployment.
               </span>
             )
           )
@@ -72,7 +72,7 @@ export function DeployScript() {
             draft.set(v);
           }}
         />
-        <Check label="Give it the variables of the site's environment" name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
+        <Check label="Load environment variables before running" name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
         <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
           {macros.map(([name, does]) => (
             <div key={name} className="contents">
@@ -81,7 +81,7 @@ export function DeployScript() {
             </div>
           ))}
         </dl>
-        <p className="text-sm text-muted">The first two are done for you where the script leaves them out.</p>
+        <p className="text-sm text-muted">The first two run automatically if the script leaves them out.</p>
       </Form>
     </Section>
   );

@@ -27,7 +27,7 @@ export function Source() {
       {deploys && <Key />}
       {deploys && <Pushes />}
       {project && <Health />}
-      {!deploys && <Notice>Deploy key and hook are for those who may deploy (site:manage-deploys).</Notice>}
+      {!deploys && <Notice>Viewing the deploy key and hook requires the site:manage-deploys permission.</Notice>}
     </div>
   );
 }
@@ -49,7 +49,7 @@ function Repository() {
   const body = () => ({ ...git.asked(provider), repository: url.trim(), branch: branch.trim() });
   const short = git.short(provider);
   return (
-    <Section title="Repository" text="The next deployment fetches it.">
+    <Section title="Repository" text="Used from the next deployment.">
       <Form
         write={write}
         submit={repository?.url ? 'Save' : 'Connect'}
@@ -71,7 +71,7 @@ function Repository() {
       >
         <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
           <Select
-            label="Where it is"
+            label="Provider"
             name="source_control_provider"
             value={provider}
             onChange={(e) => setProvider(e.target.value)}
@@ -93,7 +93,7 @@ function Repository() {
             onChange={(e) => setURL(e.target.value)}
             className="font-mono"
             placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
-            hint={short ? undefined : 'Over SSH or HTTPS, without a password in it.'}
+            hint={short ? undefined : 'An SSH or HTTPS URL without credentials.'}
           />
         </div>
         <div className="max-w-xs">
@@ -122,21 +122,21 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
       <p className="min-w-0 flex-1 basis-64">
         <State
           state={link.state!}
-          text={{ registered: 'Set up at the provider', pending: 'Being set up at the provider', failed: 'Not set up at the provider' }[link.state!]}
+          text={{ registered: 'Configured at the provider', pending: 'Configuring at the provider', failed: 'Not configured at the provider' }[link.state!]}
         />
         <br />
         <span className="text-sm text-muted">
-          {link.reason ?? `Deploy key: ${link.deploy_key ? 'there' : 'not there'}. Webhook for pushes: ${link.webhook ? 'there' : 'not there'}.`}
+          {link.reason ?? `Deploy key: ${link.deploy_key ? 'added' : 'missing'}. Push webhook: ${link.webhook ? 'added' : 'missing'}.`}
           {link.next_attempt_at && (
             <>
               {' '}
-              Tried again <Time at={link.next_attempt_at} ago />.
+              Retrying <Time at={link.next_attempt_at} ago />.
             </>
           )}
         </span>
       </p>
       <Action write={write} needs={manage}>
-        Set it up again
+        Configure again
       </Action>
       {write.error && (
         <Notice tone="bad" role="alert">
@@ -157,7 +157,7 @@ function Key() {
   return (
     <Section
       title="Deploy key"
-      text="The server logs in to the Git server with it. Register it there as a key that may read; the private half is sealed here, and on the server only while it deploys."
+      text="The server uses this key to read the repository. Add it to the Git server as a read-only key. The private key is stored encrypted, and is on the server only during a deployment."
     >
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
@@ -177,10 +177,10 @@ function Key() {
               {make.error.message}
             </Notice>
           )}
-          <p className="text-muted">This site has none. Repositories over HTTPS need none.</p>
+          <p className="text-muted">No deploy key. HTTPS repositories don't need one.</p>
           <div>
             <Action write={make} needs={manage}>
-              Make a deploy key
+              Create deploy key
             </Action>
           </div>
         </div>
@@ -192,8 +192,8 @@ function Key() {
           onClose={() => setRemoving(false)}
           title="Delete the deploy key?"
           name={s.attributes.name}
-          submit="Delete it"
-          what="Its private half is forgotten. A repository over SSH can't be fetched until there is a new one, and that is registered at the Git server."
+          submit="Delete"
+          what="The private key is deleted. An SSH repository can't be fetched until you create a new key and add it to the Git server."
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
         />
@@ -214,7 +214,7 @@ function Pushes() {
   const secret = url?.split('/').pop();
   const toggle = quick ? off : on;
   return (
-    <Section title="Pushes and pipelines" text="What starts a deployment, beside the button.">
+    <Section title="Automatic deployments" text="Deploy automatically on a push or from a pipeline.">
       <div className="grid gap-5">
         {toggle.error && (
           <Notice tone="bad" role="alert">
@@ -225,10 +225,10 @@ function Pushes() {
           <p className="min-w-0 flex-1 basis-64">
             <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill>
             <br />
-            <span className="text-sm text-muted">A push to the site's branch deploys it, once its webhook is added at the Git server.</span>
+            <span className="text-sm text-muted">Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</span>
           </p>
           <Action write={toggle} needs={manage}>
-            {quick ? 'Switch off' : 'Switch on'}
+            {quick ? 'Turn off' : 'Turn on'}
           </Action>
         </div>
         {hook.error && !hook.data ? (
@@ -239,18 +239,18 @@ function Pushes() {
             <div className="grid gap-4">
               <div className="grid gap-1.5">
                 <p className="font-medium">Deploy hook</p>
-                <p className="text-sm text-muted">Who knows this address can deploy the site, with GET or POST.</p>
+                <p className="text-sm text-muted">Anyone with this URL can deploy the site with a GET or POST request.</p>
                 <Code text={url} label="Deploy hook" wrap />
               </div>
               <div className="grid gap-1.5">
-                <p className="font-medium">Webhook for pushes</p>
-                <p className="text-sm text-muted">Its address, and the secret that signs what it tells. Content type JSON, pushes only.</p>
-                <Code text={`${location.origin}/push/${to.site}`} label="Webhook address" wrap />
+                <p className="font-medium">Push webhook</p>
+                <p className="text-sm text-muted">URL and signing secret. Set the content type to JSON and select push events only.</p>
+                <Code text={`${location.origin}/push/${to.site}`} label="Webhook URL" wrap />
                 <Code text={secret ?? ''} label="Webhook secret" wrap />
               </div>
               <div>
                 <Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>
-                  Replace the address and the secret
+                  Regenerate URL and secret
                 </Button>
               </div>
             </div>
@@ -276,10 +276,10 @@ function Renew({ onClose }: { onClose: () => void }) {
       open
       easy
       onClose={onClose}
-      title="Replace the deploy hook?"
+      title="Regenerate the deploy hook?"
       name={s.attributes.name}
-      submit="Replace it"
-      what="The old address and the old secret are dead at once: pipelines and webhooks that use them stop until they have the new ones."
+      submit="Regenerate"
+      what="The current URL and secret stop working immediately. Update the pipelines and webhooks that use them."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -296,10 +296,7 @@ function Health() {
   const text = url ?? stored;
   const body = () => ({ healthcheck_endpoint: text.trim() || null });
   return (
-    <Section
-      title="Health check"
-      text="Asked on the site's own server after each deployment. Unless it answers with 2xx, the release from before is live again."
-    >
+    <Section title="Health check" text="Requested on the site's server after each deployment. Unless it responds with 2xx, the previous release is restored.">
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
       ) : (
@@ -323,7 +320,7 @@ function Health() {
           }
         >
           <Input
-            label="Address"
+            label="URL"
             name="healthcheck_endpoint"
             inputMode="url"
             spellCheck={false}
@@ -332,7 +329,7 @@ function Health() {
             onChange={(e) => setURL(e.target.value)}
             className="font-mono"
             placeholder={`http://${s.attributes.name}/up`}
-            hint="At one of the site's names; nothing for no check."
+            hint="Must use one of the site's domains. Leave blank to turn off the check."
           />
         </Form>
       )}

@@ -19,11 +19,11 @@ const many = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 const manage = 'site:manage-deploys';
 
 const types: Record<string, string> = {
-  manual: 'Started by hand',
-  push: 'A push',
-  hook: 'The deploy hook',
-  redeploy: 'The same commit again',
-  rollback: 'Rolled back',
+  manual: 'Manual',
+  push: 'Push',
+  hook: 'Deploy hook',
+  redeploy: 'Redeployed',
+  rollback: 'Rollback',
 };
 const states: Record<string, string> = { 'failed-build': 'Build failed', deploying: 'Deploying', queued: 'Waiting' };
 
@@ -49,7 +49,7 @@ export function DeploymentsFrame() {
         tabs={[
           { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
           { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
-          { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository and pushes' },
+          { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository' },
           { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
           { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
         ]}
@@ -85,13 +85,13 @@ export function Deployments() {
       text={
         source ? (
           <>
-            From <span className="font-mono text-sm">{source}</span>
+            Source <span className="font-mono text-sm">{source}</span>
             {site.attributes.repository?.branch && (
               <>
                 , branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span>
               </>
             )}
-            . One at a time; the old release is served until the new one is whole.
+            . Deployments run one at a time.
           </>
         ) : undefined
       }
@@ -110,15 +110,15 @@ export function Deployments() {
         source || script ? (
           <Empty
             icon={Rocket}
-            title="Nothing was deployed yet"
-            text="Hostler fetches the branch, runs the deploy script, and makes the new release live when it is well."
+            title="No deployments yet"
+            text="Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy."
             action={now}
           />
         ) : (
           <Empty
             icon={GitBranch}
             title="No repository yet"
-            text="Connect one, and the site is deployed from it: with a click, with a push, or from your own pipeline."
+            text="Connect one to deploy the site manually, on each push, or from your own pipeline."
             action={
               <ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>
                 Connect a repository
@@ -136,7 +136,7 @@ export function Deployments() {
             more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
             columns={[
               {
-                name: 'What',
+                name: 'Commit',
                 width: 'minmax(0,3fr)',
                 cell: (d) => (
                   <span className="grid">
@@ -150,10 +150,15 @@ export function Deployments() {
                   </span>
                 ),
               },
-              { name: 'State', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
-              { name: 'Why', width: '11rem', minor: true, cell: (d) => <span className="text-muted">{types[d.attributes.type] ?? d.attributes.type}</span> },
+              { name: 'Status', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
               {
-                name: 'Took',
+                name: 'Trigger',
+                width: '11rem',
+                minor: true,
+                cell: (d) => <span className="text-muted">{types[d.attributes.type] ?? d.attributes.type}</span>,
+              },
+              {
+                name: 'Duration',
                 width: '6rem',
                 minor: true,
                 cell: (d) => (
@@ -163,7 +168,7 @@ export function Deployments() {
                 ),
               },
               {
-                name: 'When',
+                name: 'Time',
                 width: '7rem',
                 cell: (d) => (
                   <span className="text-muted">
@@ -205,7 +210,7 @@ export function DeploymentPage() {
   const actions = live ? (
     sure ? (
       <Action write={cancel} look="danger" icon={Ban} needs={manage}>
-        {releases ? 'Cancel, and keep the old release' : 'Cancel, what it did stays'}
+        {releases ? 'Cancel and keep the current release' : 'Cancel without rolling back'}
       </Action>
     ) : (
       <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>
@@ -233,13 +238,13 @@ export function DeploymentPage() {
               </Action>
             )}
             {releases && a.commit.hash && (
-              <Action write={again} icon={RotateCcw} needs={manage} title="A new release of this commit, by the deploy script as it is now">
-                Deploy this commit again
+              <Action write={again} icon={RotateCcw} needs={manage} title="Create a new release of this commit with the current deploy script">
+                Redeploy this commit
               </Action>
             )}
             {releases && a.status === 'finished' && (
-              <Action write={back} icon={Undo2} needs={manage} title="Make this release live again, without the deploy script">
-                Roll back to this
+              <Action write={back} icon={Undo2} needs={manage} title="Activate this release without running the deploy script">
+                Roll back to this release
               </Action>
             )}
           </span>
@@ -258,7 +263,7 @@ export function DeploymentPage() {
           line={last}
           linked={false}
           actions={actions}
-          ends={releases ? 'fails, and the old release stays live' : undefined}
+          ends={releases ? 'fails; the current release stays live' : undefined}
         />
       ) : (
         <div className="panel px-4 py-3">
@@ -272,7 +277,7 @@ export function DeploymentPage() {
             a.commit.hash && (
               <span key="h" className="inline-flex items-center font-mono text-sm">
                 {a.commit.hash.slice(0, 12)}
-                <CopyButton text={a.commit.hash} label="Copy the hash" />
+                <CopyButton text={a.commit.hash} label="Copy commit hash" />
               </span>
             ),
           ],
@@ -284,8 +289,8 @@ export function DeploymentPage() {
               </span>
             ),
           ],
-          ['Began', <Time key="t" at={a.started_at} />],
-          ['Took', a.started_at && <Took key="k" d={d} />],
+          ['Started', <Time key="t" at={a.started_at} />],
+          ['Duration', a.started_at && <Took key="k" d={d} />],
           [
             'Release',
             <span key="n" className="font-mono text-sm">

@@ -45,7 +45,7 @@ export function DNSProviders() {
     <Section
       title="DNS providers"
       plain
-      text="Certificates can be proven by a record there: for all subdomains at once, and before a domain leads to its server."
+      text="Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -53,12 +53,7 @@ export function DNSProviders() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty
-          icon={Network}
-          title="No provider yet"
-          text="Connect the one that has your records, and certificates for *.example.com are issued and renewed through it."
-          action={add}
-        />
+        <Empty icon={Network} title="No providers yet" text="Connect your DNS provider to issue and renew certificates such as *.example.com." action={add} />
       ) : (
         <Table
           label="DNS providers"
@@ -71,12 +66,12 @@ export function DNSProviders() {
               cell: (p) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && <Pill tone="good">in use</Pill>}
+                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
                 </span>
               ),
             },
             {
-              name: 'Where',
+              name: 'Provider',
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="block truncate">
@@ -89,19 +84,19 @@ export function DNSProviders() {
               ),
             },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '11rem',
               end: true,
               cell: (p) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>
-                    Change
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
+                    Edit
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={p.attributes.in_use}
-                    why="Certificates are renewed through it."
+                    why="Used to renew certificates."
                     onClick={() => setRemoving(p)}
                     aria-label={`Delete ${p.attributes.name}`}
                   >
@@ -135,7 +130,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
   const body = () => ({ name: name.trim(), provider: kind, secret: secret.trim(), ...where });
   const changed = () => ({ name: name.trim(), secret: secret.trim() || undefined, ...where });
   return (
-    <Dialog open onClose={onClose} title={p ? `Change ${p.attributes.name}` : 'Connect a provider'}>
+    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'}>
       <Form
         write={write}
         submit={p ? 'Save' : 'Connect'}
@@ -143,7 +138,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
       >
-        {!p && <Select label="Where" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our domains" />
         {own && (
           <>
@@ -156,7 +151,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
               onChange={(e) => setServer(e.target.value)}
               className="font-mono"
               placeholder="ns1.example.com"
-              hint="The primary one, with its port where that is not 53."
+              hint="The primary nameserver, with a port if it is not 53."
             />
             <div className="grid gap-5 sm:grid-cols-2">
               <Input
@@ -170,7 +165,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
                 placeholder="hostler"
               />
               <Select
-                label="Signed with"
+                label="Algorithm"
                 name="algorithm"
                 value={algorithm}
                 onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')}
@@ -180,15 +175,15 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
           </>
         )}
         <Input
-          label={own ? 'Secret of the key' : 'API token'}
+          label={own ? 'Key secret' : 'API token'}
           name="secret"
           type="password"
           autoComplete="new-password"
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'as it is' : undefined}
-          hint={`${own ? 'As base64.' : 'It needs to change DNS records, and nothing else.'} It is sealed, and never shown again.`}
+          placeholder={p ? 'Unchanged' : undefined}
+          hint={`${own ? 'Base64-encoded.' : 'Needs permission to edit DNS records only.'} Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -204,7 +199,7 @@ function Remove({ org, p, onClose }: { org: string; p: DNSProvider; onClose: () 
       title={`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
       submit="Delete provider"
-      what="Hostler forgets its token. Records stay as they are."
+      what="Hostler deletes the token. DNS records are not affected."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

@@ -63,13 +63,13 @@ function Records({ d }: { d: Domain }) {
   const list = useGet(`${domains}/{domainRecord}/configurations`, { ...params, domainRecord: d.id });
   const rows = list.data?.data ?? [];
   return (
-    <Section title="DNS" plain text="Records to set where the domain's DNS is.">
+    <Section title="DNS" plain text="Add these records at your DNS provider.">
       {list.error && !list.data ? (
         <Failed error={list.error} />
       ) : list.isPending ? (
         <Waiting rows={2} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">There is nothing to set: the server has no public address that is known.</p>
+        <p className="text-muted">The server has no known public address, so there are no records to add.</p>
       ) : (
         <Table
           label="DNS records"
@@ -99,7 +99,7 @@ function Policies({ d }: { d: Domain }) {
   const write = useWrite('patch', `${domains}/{domainRecord}`, { ...params, domainRecord: d.id });
   const body = () => ({ www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
   return (
-    <Section title="What it answers for">
+    <Section title="Names">
       <Form
         write={write}
         submit="Save"
@@ -111,7 +111,7 @@ function Policies({ d }: { d: Domain }) {
         <div className="max-w-sm">
           <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         </div>
-        <Check label="Answer for all subdomains" name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        <Check label="Include all subdomains" name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
       </Form>
     </Section>
   );
@@ -119,12 +119,16 @@ function Policies({ d }: { d: Domain }) {
 
 type Action = 'enable' | 'disable' | 'mark-as-primary';
 const said: Record<Action, { title: string; submit: string; what: string }> = {
-  enable: { title: 'Serve it again?', submit: 'Serve it', what: 'Visitors get the site under this name again.' },
-  disable: { title: 'Stop serving it?', submit: 'Stop serving it', what: 'Visitors get no answer under this name. Its certificates and policies stay.' },
+  enable: { title: 'Enable this domain?', submit: 'Enable domain', what: 'The site responds at this domain again.' },
+  disable: {
+    title: 'Disable this domain?',
+    submit: 'Disable domain',
+    what: 'The site stops responding at this domain. Its certificates and settings are kept.',
+  },
   'mark-as-primary': {
-    title: 'Make it the primary domain?',
-    submit: 'Make it primary',
-    what: "It names the site from then on. The site's directory keeps its name, since what runs in it must not lose its ground.",
+    title: 'Make this the primary domain?',
+    submit: 'Make primary',
+    what: "The site is named after it from now on. The site's directory keeps its name.",
   },
 };
 
@@ -140,34 +144,34 @@ function Actions({ d }: { d: Domain }) {
   const off = d.attributes.status === 'disabled';
   const name = d.attributes.name;
   return (
-    <Section title="Danger">
+    <Section title="Danger zone">
       <div className="grid gap-4">
         <div className="flex flex-wrap gap-2">
           {!primary && (
             <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>
-              Make it primary
+              Make primary
             </Button>
           )}
           {off ? (
             <Button needs="site:meta" onClick={() => setAsked('enable')}>
-              Serve it again
+              Enable
             </Button>
           ) : (
             <Button needs="site:meta" onClick={() => setAsked('disable')}>
-              Stop serving it
+              Disable domain
             </Button>
           )}
           <Button
             look="danger"
             needs="site:meta"
             disabled={primary}
-            why="The primary domain can't be deleted. Make another one primary first."
+            why="The primary domain can't be deleted. Make another domain primary first."
             onClick={() => setRemoving(true)}
           >
             Delete domain
           </Button>
         </div>
-        {primary && <Notice>The primary domain goes with the site only.</Notice>}
+        {primary && <Notice>The primary domain is deleted with the site.</Notice>}
       </div>
       {asked && (
         <ConfirmName
@@ -189,7 +193,7 @@ function Actions({ d }: { d: Domain }) {
           title={`Delete ${name}?`}
           name={name}
           submit="Delete domain"
-          what="The site no longer answers for it, and its certificates go with it."
+          what="The site stops responding at this domain, and its certificates are deleted."
           removal={{ ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() }}
           call={() => remove.call()}
         />

@@ -17,7 +17,7 @@ export const domains = `${site}/domains` as const;
 
 /** redirects are what is done about www, in words. */
 export const redirects = [
-  ['none', 'Answer for the domain only'],
+  ['none', "Don't redirect"],
   ['from-www', 'Redirect www to the domain'],
   ['to-www', 'Redirect the domain to www'],
 ] as const;
@@ -28,7 +28,7 @@ const covers = (c: Certificate, d: Domain) => !!c.meta?.certificate?.names?.incl
 export function DomainState({ d }: { d: Domain }) {
   const failed = d.meta?.operation?.state === 'failed';
   return (
-    <State state={failed ? 'failed' : d.attributes.status} text={failed ? 'Last change failed' : d.attributes.status === 'enabled' ? 'Served' : undefined} />
+    <State state={failed ? 'failed' : d.attributes.status} text={failed ? 'Last change failed' : d.attributes.status === 'enabled' ? 'Enabled' : undefined} />
   );
 }
 
@@ -36,12 +36,12 @@ export function DomainState({ d }: { d: Domain }) {
 export function Ends({ c }: { c: Certificate }) {
   const now = useNow();
   const at = c.meta?.certificate?.expires_at;
-  if (!at) return <span className="text-muted">not yet</span>;
+  if (!at) return <span className="text-muted">pending</span>;
   const days = (new Date(at).getTime() - now) / 86_400_000;
   const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
   return (
     <span className={tone}>
-      {days < 0 ? 'ended ' : ''}
+      {days < 0 ? 'expired ' : ''}
       <Time at={at} ago />
     </span>
   );
@@ -59,13 +59,13 @@ export function Domains() {
     </Button>
   );
   return (
-    <Section title="Domains" plain text="Each has a virtual host and certificates of its own. The primary one names the site." actions={open}>
+    <Section title="Domains" plain text="Each domain has its own virtual host and certificates. The site is named after the primary domain." actions={open}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Globe} title="No domains" text="Add one, and the site answers for it." action={open} />
+        <Empty icon={Globe} title="No domains" text="Add one so that the site responds at it." action={open} />
       ) : (
         <Table
           label="Domains"
@@ -86,7 +86,7 @@ export function Domains() {
                 </span>
               ),
             },
-            { name: 'State', width: '10rem', cell: (d) => <DomainState d={d} /> },
+            { name: 'Status', width: '10rem', cell: (d) => <DomainState d={d} /> },
             {
               name: 'HTTPS',
               width: '10rem',
@@ -95,7 +95,7 @@ export function Domains() {
                 return c ? (
                   <span className="inline-flex items-center gap-2">
                     <LockKeyhole className="size-4 text-accent" aria-hidden />
-                    Ends <Ends c={c} />
+                    Expires <Ends c={c} />
                   </span>
                 ) : (
                   <span className="inline-flex items-center gap-2 text-muted">
@@ -110,7 +110,9 @@ export function Domains() {
               width: '11rem',
               minor: true,
               cell: (d) => (
-                <span className="text-muted">{{ none: 'not answered', 'from-www': 'leads here', 'to-www': 'is led to' }[d.attributes.www_redirect_type]}</span>
+                <span className="text-muted">
+                  {{ none: 'not served', 'from-www': 'points here', 'to-www': 'redirects to' }[d.attributes.www_redirect_type]}
+                </span>
               ),
             },
           ]}
@@ -151,7 +153,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           placeholder="www.example.org"
         />
         <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
-        <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
       </Form>
     </Dialog>
   );

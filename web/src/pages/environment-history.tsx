@@ -10,7 +10,7 @@ import { Table } from '../kit/table';
 import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/environment/versions';
-const words: Record<string, string> = { writing: 'Being written', written: 'Written', failed: 'Did not reach the server' };
+const words: Record<string, string> = { writing: 'Saving', written: 'Saved', failed: 'Not applied' };
 
 /** History is the versions of an environment, each with what it changed. back takes one into the editor. */
 export function History({ back }: { back: (content: string) => void }) {
@@ -19,7 +19,7 @@ export function History({ back }: { back: (content: string) => void }) {
   const [open, setOpen] = useState<EnvironmentVersion | null>(null);
   if (list.isSuccess && list.rows.length < 2) return null;
   return (
-    <Section title="History" plain text="Every version that was written here, at most a hundred.">
+    <Section title="History" plain text="Versions saved here, up to 100.">
       {list.isPending ? (
         <Waiting rows={2} />
       ) : list.error && !list.data ? (
@@ -30,9 +30,9 @@ export function History({ back }: { back: (content: string) => void }) {
           rows={list.rows}
           id={(v) => v.id}
           columns={[
-            { name: 'Written', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
+            { name: 'Saved', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
             {
-              name: 'State',
+              name: 'Status',
               width: 'minmax(0,2fr)',
               cell: (v) => (
                 <State
@@ -48,7 +48,7 @@ export function History({ back }: { back: (content: string) => void }) {
               end: true,
               cell: (v) => (
                 <Button look="quiet" onClick={() => setOpen(v)}>
-                  What it changed
+                  Changes
                 </Button>
               ),
             },
@@ -65,7 +65,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
   const doc = useGet(`${many}/{version}`, { ...params, version: version.id });
   const a = doc.data?.data.attributes;
   return (
-    <Dialog open onClose={onClose} title="What this version changed" text={<Time at={version.attributes.created_at} />} wide>
+    <Dialog open onClose={onClose} title="Changes in this version" text={<Time at={version.attributes.created_at} />} wide>
       {!a ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -79,7 +79,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
               <Diff text={a.diff} />
             </div>
           ) : (
-            <p className="text-muted">It is the same as the one before.</p>
+            <p className="text-muted">Identical to the previous version.</p>
           )}
           <div>
             <Button
@@ -90,7 +90,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
                 onClose();
               }}
             >
-              Take it into the editor
+              Open in editor
             </Button>
           </div>
         </div>

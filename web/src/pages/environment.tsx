@@ -41,10 +41,10 @@ export function Environment() {
         <Empty
           icon={FileKey}
           title="No environment yet"
-          text="The .env file of the site: passwords, keys and settings that do not belong in the repository. Sealed here, and readable on the server for the site's user alone."
+          text="The site's .env file: passwords, keys and settings that don't belong in the repository. Stored encrypted, and readable on the server only by the site's user."
           action={
             <Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>
-              Write it
+              Create
             </Button>
           }
         />
@@ -52,7 +52,7 @@ export function Environment() {
         <Section
           title="Environment"
           plain
-          text={`${plural(names.length, 'variable')}, shared by all releases. Their values are not shown before you ask for them.`}
+          text={`${plural(names.length, 'variable')}, shared by all releases. Values are hidden until you show them.`}
           actions={
             <Button icon={Eye} onClick={() => setOpen(true)}>
               Show and edit
@@ -71,7 +71,7 @@ export function Environment() {
       ) : (
         <Section
           title="Environment"
-          text="The .env file, written for the site's user alone. Releases share it; every version is kept sealed."
+          text="The .env file, readable only by the site's user and shared by all releases. Every version is stored encrypted."
           actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}
         >
           <Form
@@ -100,8 +100,8 @@ export function Environment() {
             <Editor label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
             {laravel && (
               <div className="grid gap-2">
-                <Check label="Rebuild the cached configuration" checked={cache} onChange={(e) => setCache(e.target.checked)} />
-                <Check label="Restart the queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} />
+                <Check label="Rebuild the configuration cache" checked={cache} onChange={(e) => setCache(e.target.checked)} />
+                <Check label="Restart queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} />
               </div>
             )}
           </Form>

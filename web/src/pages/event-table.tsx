@@ -14,7 +14,7 @@ export function EventTable({ rows, org, more }: { rows: Event[]; org: string; mo
       more={more}
       columns={[
         {
-          name: 'What',
+          name: 'Action',
           width: 'minmax(0,3fr)',
           cell: (e) => (
             <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className={rowLink + ' block truncate'}>
@@ -22,7 +22,7 @@ export function EventTable({ rows, org, more }: { rows: Event[]; org: string; mo
             </Link>
           ),
         },
-        { name: 'State', width: '8rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
+        { name: 'Status', width: '8rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
         {
           name: 'Step',
           width: 'minmax(0,2fr)',
@@ -34,7 +34,7 @@ export function EventTable({ rows, org, more }: { rows: Event[]; org: string; mo
           ),
         },
         {
-          name: 'When',
+          name: 'Time',
           width: '7rem',
           cell: (e) => (
             <span className="text-muted">

@@ -12,13 +12,13 @@ export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
   return (
-    <Section title="Events" plain text="Everything that was done on this server, by whom, and what came of it.">
+    <Section title="Events" plain text="Everything done on this server, by whom, and with what result.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="Nothing happened yet" text="Every change on this server will stand here with its output." />
+        <Empty icon={Icon} title="No activity yet" text="Changes to this server appear here with their output." />
       ) : (
         <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
       )}
@@ -30,13 +30,13 @@ export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
   const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: soonAny });
   return (
-    <Page title="Activity" sub="What happened on all servers.">
+    <Page title="Activity" sub="Activity on all servers.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="Nothing happened yet" text="Every change on a server will stand here with its output." />
+        <Empty icon={Icon} title="No activity yet" text="Changes to your servers appear here with their output." />
       ) : (
         <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
       )}

@@ -29,7 +29,7 @@ export function Firewall() {
     <Section
       title="Firewall"
       plain
-      text="Everything that no rule allows is closed. Denying beats allowing, and Hostler's own way in always stays open."
+      text="Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed."
       actions={
         <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
           Add rule
@@ -38,13 +38,13 @@ export function Firewall() {
     >
       {working && (
         <Notice tone="info" role="status">
-          Being applied{working.step ? `: ${working.step}` : ''}. The server takes the change back by itself unless a new connection gets through; that must be
-          settled in <Left until={working.deadline} />.
+          Applying{working.step ? `: ${working.step}` : ''}. The server reverts the change unless Hostler can connect again within{' '}
+          <Left until={working.deadline} />.
         </Notice>
       )}
       {!working && failed && (
         <Notice tone="bad" role="alert">
-          The last change failed, and the rules are as they were: {failed.reason}
+          The last change failed and was rolled back: {failed.reason}
         </Notice>
       )}
       {list.isPending ? (
@@ -58,7 +58,7 @@ export function Firewall() {
             <Empty
               icon={ShieldCheck}
               title="No rules"
-              text="Nothing gets in but Hostler itself. Open what your visitors need: 80 and 443 for a web server."
+              text="Only Hostler can connect. Open the ports your visitors need, such as 80 and 443 for a web server."
               action={
                 <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
                   Add rule
@@ -75,13 +75,13 @@ export function Firewall() {
               columns={[
                 { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
                 {
-                  name: 'What',
+                  name: 'Action',
                   width: '6rem',
                   cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill>,
                 },
-                { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'every port'}</span> },
+                { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'All ports'}</span> },
                 {
-                  name: 'From',
+                  name: 'Source',
                   width: 'minmax(0,2fr)',
                   named: true,
                   cell: (r) => (
@@ -90,7 +90,7 @@ export function Firewall() {
                     </span>
                   ),
                 },
-                { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+                { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
                 {
                   name: 'Remove',
                   width: '2.5rem',
@@ -139,13 +139,13 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
         }
       >
         <Choice
-          legend="What it does"
+          legend="Action"
           name="type"
           value={type}
           onChange={setType}
           options={[
             { value: 'allow', title: 'Allow' },
-            { value: 'deny', title: 'Deny', text: 'Beats every rule that allows.' },
+            { value: 'deny', title: 'Deny', text: 'Takes precedence over allow rules.' },
           ]}
         />
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Office" />
@@ -157,10 +157,10 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
           onChange={(e) => setPort(e.target.value)}
           className="font-mono"
           placeholder="443"
-          hint="A port, a range like 8000:8010, or nothing for every port."
+          hint="A port or a range such as 8000:8010. Leave blank for all ports."
         />
         <Input
-          label="From"
+          label="Source"
           name="ip_address"
           autoComplete="off"
           spellCheck={false}
@@ -168,7 +168,7 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
           onChange={(e) => setFrom(e.target.value)}
           className="font-mono"
           placeholder="203.0.113.0/24, 2001:db8::/48"
-          hint="Addresses and networks, separated by commas; nothing for everybody."
+          hint="IP addresses or CIDR ranges, comma-separated. Leave blank to match any address."
         />
       </Form>
     </Dialog>
@@ -193,12 +193,12 @@ function RemoveRule({ params, rule, onClose }: { params: { organization: string;
       what={
         a.type === 'allow' ? (
           <>
-            {a.port ? `Port ${a.port}` : 'Every port'} closes for {a.ip_address ?? 'everybody'}, unless another rule allows it. Connections that are open on it
-            are cut.
+            {a.port ? `Port ${a.port} closes` : 'All ports close'} for {a.ip_address ?? 'any address'}, unless another rule allows it. Open connections are
+            closed.
           </>
         ) : (
           <>
-            {a.ip_address ?? 'Everybody'} is no longer kept from {a.port ? `port ${a.port}` : 'every port'}.
+            {a.ip_address ?? 'Any address'} is no longer denied access to {a.port ? `port ${a.port}` : 'all ports'}.
           </>
         )
       }

@@ -21,13 +21,13 @@ export const gitKinds: readonly [Kind, string][] = [
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['bitbucket', 'Bitbucket'],
-  ['gitlab-custom', 'Your own GitLab'],
+  ['gitlab-custom', 'Self-hosted GitLab'],
 ];
 const scopes: Record<Kind, string> = {
-  github: 'A fine-grained token: contents and metadata to read, administration and webhooks to write.',
-  gitlab: 'A token with the scope api.',
-  'gitlab-custom': 'A token with the scope api.',
-  bitbucket: 'An API token that reads repositories, and administers them and their webhooks.',
+  github: 'A fine-grained token: read access to contents and metadata, write access to administration and webhooks.',
+  gitlab: 'A token with the api scope.',
+  'gitlab-custom': 'A token with the api scope.',
+  bitbucket: 'An API token with read and admin access to repositories, and access to webhooks.',
 };
 
 /** GitProviders are where repositories are: Hostler adds deploy keys and webhooks there by itself. */
@@ -45,7 +45,7 @@ export function GitProviders() {
     <Section
       title="Git providers"
       plain
-      text="Where your repositories are. Hostler adds the deploy key and the webhook of a site there by itself, and takes them away with the site."
+      text="Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -55,8 +55,8 @@ export function GitProviders() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={GitBranch}
-          title="No provider yet"
-          text="Connect one with a token, and a site needs no key and no webhook that you add by hand. Any Git server works without."
+          title="No providers yet"
+          text="Connect one so that you don't have to add deploy keys and webhooks by hand. Any other Git server works too."
           action={add}
         />
       ) : (
@@ -71,12 +71,12 @@ export function GitProviders() {
               cell: (p) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && <Pill tone="good">in use</Pill>}
+                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
                 </span>
               ),
             },
             {
-              name: 'Where',
+              name: 'Provider',
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="block truncate">
@@ -85,7 +85,7 @@ export function GitProviders() {
               ),
             },
             {
-              name: 'Since',
+              name: 'Added',
               width: '8rem',
               minor: true,
               cell: (p) => (
@@ -95,19 +95,19 @@ export function GitProviders() {
               ),
             },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '11rem',
               end: true,
               cell: (p) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Change ${p.attributes.name}`}>
-                    Change
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
+                    Edit
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={p.attributes.in_use}
-                    why="Sites use it. Give them another one first."
+                    why="Used by sites. Choose another provider for them first."
                     onClick={() => setRemoving(p)}
                     aria-label={`Delete ${p.attributes.name}`}
                   >
@@ -146,12 +146,7 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
   });
   const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={p ? `Change ${p.attributes.name}` : 'Connect a provider'}
-      text="It is asked whether it takes the token before anything is kept."
-    >
+    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'} text="The token is tested before it is saved.">
       <Form
         write={write}
         submit={p ? 'Save' : 'Connect'}
@@ -167,11 +162,11 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
                 `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
         }
       >
-        {!p && <Select label="Where" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
+        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
         <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
         {!p && own && (
           <Input
-            label="Address"
+            label="URL"
             name="url"
             inputMode="url"
             autoComplete="off"
@@ -192,18 +187,18 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
             onChange={(e) => setHost(e.target.value)}
             className="font-mono"
             placeholder="git.example.com:2222"
-            hint="Only where it is another host or port than the address."
+            hint="Only if the SSH host or port differs from the URL."
           />
         )}
         {kind === 'bitbucket' && (
           <Input
-            label="E-mail of the account"
+            label="Account email"
             name="username"
             autoComplete="off"
             spellCheck={false}
             value={user}
             onChange={(e) => setUser(e.target.value)}
-            hint="Only for tokens of an Atlassian account."
+            hint="Required for Atlassian account tokens only."
           />
         )}
         <Input
@@ -214,8 +209,8 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
           value={token}
           onChange={(e) => setToken(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'as it is' : undefined}
-          hint={`${scopes[kind]} It is sealed, and never shown again.`}
+          placeholder={p ? 'Unchanged' : undefined}
+          hint={`${scopes[kind]} Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -231,7 +226,7 @@ function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () 
       title={`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
       submit="Delete provider"
-      what="Hostler forgets the token. Nothing changes at the provider itself."
+      what="Hostler deletes the token. Nothing changes at the provider."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}

@@ -16,7 +16,7 @@ const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
 const one = `${many}/{heartbeat}` as const;
 const manage = 'site:manage-heartbeats';
 
-const words: Record<string, string> = { pending: 'Waits for the first call', beating: 'On time', missing: 'Missing' };
+const words: Record<string, string> = { pending: 'Waiting for first ping', beating: 'On time', missing: 'Missing' };
 const frequencies = [
   ['1', 'Every minute'],
   ['5', 'Every 5 minutes'],
@@ -26,7 +26,7 @@ const frequencies = [
   ['1440', 'Every day'],
   ['10080', 'Every week'],
   ['312480', 'Every month'],
-  ['-1', 'As cron says'],
+  ['-1', 'Custom (cron)'],
 ] as const;
 export const graces = [
   ['1', '1 minute'],
@@ -54,7 +54,7 @@ export function Heartbeats() {
     <Section
       title="Heartbeats"
       plain
-      text="A job calls its address when it went well. When a call does not come in time, it is told."
+      text="Jobs ping a URL when they finish. You're notified when a ping is late."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -64,8 +64,8 @@ export function Heartbeats() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={HeartPulse}
-          title="Nothing is watched"
-          text="Jobs fail silently. Give one an address to call, and hear of the day when it does not."
+          title="No heartbeats yet"
+          text="Jobs can fail silently. Give a job a URL to ping, and you're notified when a ping is missing."
           action={add}
         />
       ) : (
@@ -84,31 +84,31 @@ export function Heartbeats() {
                   {h.attributes.ping_url && (
                     <span className="flex min-w-0 items-center gap-1 text-sm text-muted">
                       <span className="truncate font-mono">{h.attributes.ping_url.replace(/^https?:\/\//, '')}</span>
-                      <CopyButton text={h.attributes.ping_url} label={`Copy the address of ${h.attributes.name}`} />
+                      <CopyButton text={h.attributes.ping_url} label={`Copy the ping URL of ${h.attributes.name}`} />
                     </span>
                   )}
                 </span>
               ),
             },
             {
-              name: 'State',
+              name: 'Status',
               width: '12rem',
               cell: (h) => (
                 <State
                   state={h.attributes.status ?? 'unknown'}
                   tone={h.attributes.status === 'pending' ? 'idle' : undefined}
-                  text={h.attributes.status ? words[h.attributes.status] : 'Not known: Hostler was away'}
+                  text={h.attributes.status ? words[h.attributes.status] : 'Unknown: Hostler was offline'}
                 />
               ),
             },
             {
-              name: 'Comes',
+              name: 'Schedule',
               width: '9rem',
               named: true,
               cell: (h) => <span className={h.attributes.custom_frequency ? 'font-mono text-sm' : ''}>{often(h)}</span>,
             },
             {
-              name: 'Last call',
+              name: 'Last ping',
               width: '7rem',
               minor: true,
               cell: (h) => (
@@ -118,13 +118,13 @@ export function Heartbeats() {
               ),
             },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '8rem',
               end: true,
               cell: (h) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={`Change ${h.attributes.name}`}>
-                    Change
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={`Edit ${h.attributes.name}`}>
+                    Edit
                   </Button>
                   <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{`Delete ${h.attributes.name}`}</Button>
                 </span>
@@ -133,7 +133,7 @@ export function Heartbeats() {
           ]}
         />
       )}
-      {!may && list.rows.length > 0 && <p className="text-sm text-muted">The addresses are for those who may manage heartbeats ({manage}).</p>}
+      {!may && list.rows.length > 0 && <p className="text-sm text-muted">Viewing ping URLs requires the permission to manage heartbeats ({manage}).</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -158,11 +158,11 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
     custom_frequency: custom ? cron.trim() : undefined,
   });
   return (
-    <Dialog open onClose={onClose} title={url ? 'Call it at the end of the job' : h ? `Change ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
+    <Dialog open onClose={onClose} title={url ? 'Ping it at the end of the job' : h ? `Edit ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
       {url ? (
         <div className="grid gap-4">
-          <p>Add this to the job, so that it runs only when all before it went well. From the first call on, its silence is told.</p>
-          <Code text={`&& curl -fsS --max-time 10 ${url}`} label="What to add to the job" wrap />
+          <p>Add this to the end of the job, so that it runs only on success. Alerts start after the first ping.</p>
+          <Code text={`&& curl -fsS --max-time 10 ${url}`} label="Ping command" wrap />
           <div>
             <Button look="primary" onClick={onClose}>
               Done
@@ -170,11 +170,11 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
           </div>
         </div>
       ) : (
-        <Form write={write} submit={h ? 'Save' : 'Make it'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={write} submit={h ? 'Save' : 'Create heartbeat'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Nightly import" />
           <div className="grid gap-5 sm:grid-cols-2">
-            <Select label="A call has to come" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
-            <Select label="It may be late by" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
+            <Select label="Schedule" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
+            <Select label="Grace period" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
           </div>
           {custom && (
             <Input
@@ -186,7 +186,7 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
               onChange={(e) => setCron(e.target.value)}
               className="font-mono"
               placeholder="0 3 * * 1-5"
-              hint="Minute, hour, day, month, weekday, by the server's clock."
+              hint="Minute, hour, day, month, weekday, in the server's time zone."
             />
           )}
         </Form>
@@ -205,7 +205,7 @@ function Remove({ heartbeat: h, onClose }: { heartbeat: Heartbeat; onClose: () =
       title={`Delete ${h.attributes.name}?`}
       name={h.attributes.name}
       submit="Delete heartbeat"
-      what="Its address is dead at once, and jobs that call it get an error. Nobody is told any more when they do not run."
+      what="Its ping URL stops working immediately, and you're no longer notified when the job doesn't run."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

@@ -21,54 +21,54 @@ interface Said {
 
 // What is said of each kind, and where the way out begins.
 const said: Record<Attention['kind'], Said> = {
-  'server-unreachable': { tone: 'bad', text: () => 'does not answer. Work for it waits.', action: 'Look at it' },
+  'server-unreachable': { tone: 'bad', text: () => 'is not responding. Its operations are waiting.', action: 'View' },
   'server-failed': { tone: 'bad', text: (a) => a.text || 'could not be set up.', action: 'Try again' },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
-  'disk-full': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
+  'disk-full': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
   'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (
       <>
-        The certificate was not renewed
+        Certificate renewal failed
         {a.ends_at && (
           <>
             {' '}
-            and ends <Time at={a.ends_at} ago />
+            and it expires <Time at={a.ends_at} ago />
           </>
         )}
         : {a.text}
       </>
     ),
-    action: 'Renew it',
+    action: 'Renew',
   },
-  'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
-  'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'Look at it' },
+  'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'View' },
+  'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'certificate-ending': {
     tone: 'warn',
     text: (a) => (
       <>
-        The certificate ends <Time at={a.ends_at} ago />.
+        The certificate expires <Time at={a.ends_at} ago />.
       </>
     ),
-    action: 'Renew it',
+    action: 'Renew',
   },
   'nginx-refused': {
     tone: 'bad',
-    text: (a) => <>Its nginx configuration is from before configurations were held to their site. It is served as it is. {a.text}</>,
-    action: 'Change it',
+    text: (a) => <>Its nginx configuration predates the current restrictions. It is still served. {a.text}</>,
+    action: 'Edit',
   },
   'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair it' },
   'files-changed': { tone: 'warn', text: (a) => a.text, action: 'Compare' },
-  drift: { tone: 'warn', text: () => 'Files on it are not the ones that Hostler wrote.', action: 'Compare' },
+  drift: { tone: 'warn', text: () => 'Files on it were changed outside Hostler.', action: 'Compare' },
   'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
-  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Give it a new hook' },
+  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Create a new hook' },
   'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart the engine' },
-  'backup-unproven': { tone: 'warn', text: () => 'These backups were never restored to prove that they can be.', action: 'Prove it' },
-  'reboot-needed': { tone: 'warn', text: () => 'Updates wait for a reboot.', action: 'Reboot' },
+  'backup-unproven': { tone: 'warn', text: () => 'Backups have never been test-restored.', action: 'Verify' },
+  'reboot-needed': { tone: 'warn', text: () => 'A reboot is required to finish updates.', action: 'Reboot' },
   'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'Open the server' },
-  'server-waiting': { tone: 'warn', text: () => 'waits for its line to be pasted.', action: 'Show the line' },
+  'server-waiting': { tone: 'warn', text: () => 'is waiting for its setup command.', action: 'Show command' },
 };
 
 /** Way leads to where the thing is put right. */
@@ -188,10 +188,10 @@ export function Home() {
         <Empty
           icon={ServerIcon}
           title="Add your first server"
-          text="Any machine with Debian or Ubuntu that you can log in to as root. You paste one line; Hostler does the rest, and you watch."
+          text="Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch."
           action={
             <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add a server
+              Add server
             </ButtonLink>
           }
         />
@@ -202,13 +202,13 @@ export function Home() {
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
     <Page title="Home">
-      <Section title={list.length || !needs.data ? 'Needs you' : 'Nothing needs you'} plain>
+      <Section title={list.length || !needs.data ? 'Needs attention' : 'Nothing needs attention'} plain>
         {!needs.data ? (
           <Failed error={needs.error} again={() => void needs.refetch()} />
         ) : list.length === 0 ? (
           <div className="panel flex items-center gap-3 px-5 py-4">
             <CircleCheck className="size-5 text-accent" aria-hidden />
-            <p>Every server answers and has room, every change arrived, every backup was proven.</p>
+            <p>All servers are reachable, all changes are applied and all backups are verified.</p>
           </div>
         ) : (
           <ul className="panel divide-y divide-line">
@@ -225,12 +225,12 @@ export function Home() {
                 <Way org={org} a={a} />
               </li>
             ))}
-            {list.length > 50 && <li className="px-5 py-3 text-muted">And {list.length - 50} more, less urgent.</li>}
+            {list.length > 50 && <li className="px-5 py-3 text-muted">And {list.length - 50} more with lower priority.</li>}
           </ul>
         )}
       </Section>
       {running.length > 0 && (
-        <Section title="Running now" plain>
+        <Section title="In progress" plain>
           <ul className="panel divide-y divide-line">
             {running.map((e) => (
               <li key={e.id} className="relative flex flex-wrap items-center gap-x-4 px-5 py-3.5 transition-colors hover:bg-hover">

@@ -29,33 +29,33 @@ interface Kind {
 const daemon = {
   on: 'server:create-daemons',
   off: 'server:delete-daemons',
-  made: 'Its background process is ended and removed, and its line in the deploy script.',
+  made: 'Removes its background process and its line in the deploy script.',
 };
 const kinds: Kind[] = [
   {
     ...daemon,
     kind: 'horizon',
     title: 'Horizon',
-    text: 'Workers of the queues, kept running and started anew with each deployment.',
+    text: 'Keeps queue workers running and restarts them after each deployment.',
     installed: 'horizon_installed',
   },
-  { ...daemon, kind: 'octane', title: 'Octane', text: 'The program stays in memory, and nginx hands it the requests.', installed: 'octane_installed' },
-  { ...daemon, kind: 'reverb', title: 'Reverb', text: "Web sockets at one of the site's domains.", installed: 'reverb_installed' },
-  { ...daemon, kind: 'pulse', title: 'Pulse', text: 'Watches how the program does.', installed: 'pulse_installed' },
-  { ...daemon, kind: 'inertia', title: 'Inertia SSR', text: 'Pages are rendered on the server first.', installed: 'inertia_installed' },
+  { ...daemon, kind: 'octane', title: 'Octane', text: 'Keeps the application in memory and serves requests from it.', installed: 'octane_installed' },
+  { ...daemon, kind: 'reverb', title: 'Reverb', text: "WebSockets at one of the site's domains.", installed: 'reverb_installed' },
+  { ...daemon, kind: 'pulse', title: 'Pulse', text: "Monitors the application's performance.", installed: 'pulse_installed' },
+  { ...daemon, kind: 'inertia', title: 'Inertia SSR', text: 'Renders pages on the server.', installed: 'inertia_installed' },
   {
     kind: 'laravel-scheduler',
     title: 'Scheduler',
-    text: 'Runs what the program has scheduled, each minute.',
+    text: "Runs the application's scheduled tasks every minute.",
     installed: 'laravel_installed',
     on: 'server:create-schedulers',
     off: 'server:delete-schedulers',
-    made: 'Its job of every minute is removed.',
+    made: 'Removes its scheduled job.',
   },
   {
     kind: 'laravel-maintenance',
     title: 'Maintenance page',
-    text: 'Visitors see that the site is being worked on.',
+    text: 'Visitors see a maintenance page.',
     installed: 'laravel_installed',
     on: 'site:manage-commands',
     off: 'site:manage-commands',
@@ -69,7 +69,7 @@ export function Integrations() {
   // One question first: a server that does not answer says so once, and not once for each.
   const first = useGet(`${base}/horizon`, params, { quiet: true });
   return (
-    <Section title="Integrations" plain text="What the composer.lock of the site's live release names can be switched on here.">
+    <Section title="Integrations" plain text="Integrations for packages found in the composer.lock of the live release.">
       {first.error && !first.data ? (
         <Notice tone="bad" role="alert" action={<Button onClick={() => void first.refetch()}>Try again</Button>}>
           {first.error.message}
@@ -108,7 +108,7 @@ function Row({ k }: { k: Kind }) {
   const process = d?.included?.find((i) => i.type === 'backgroundProcesses');
   const asks = k.kind === 'octane' || k.kind === 'reverb' || k.kind === 'laravel-maintenance';
   const program = k.installed === 'laravel_installed' ? 'Laravel' : k.title;
-  const why = busy ? 'It is being changed.' : `The site's composer.lock does not name ${program}.`;
+  const why = busy ? 'A change is in progress.' : `The site's composer.lock does not name ${program}.`;
   return (
     <li className="grid gap-2 px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -126,28 +126,28 @@ function Row({ k }: { k: Kind }) {
         </div>
         <span className="w-36 max-md:w-auto">
           {!d ? (
-            <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Not known' : 'Asking'} tone="idle" />
+            <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Unknown' : 'Checking'} tone="idle" />
           ) : busy ? (
-            <State state="running" text={operation?.step ?? 'Being changed'} />
+            <State state="running" text={operation?.step ?? 'Updating'} />
           ) : enabled ? (
             <State state="active" text="On" />
           ) : installed ? (
             <State state="off" text="Off" />
           ) : (
-            <State state="off" text={`No ${program}`} />
+            <State state="off" text={`${program} is not installed`} />
           )}
         </span>
         {enabled ? (
-          <Button needs={k.off} disabled={busy} why="It is being changed." onClick={() => setAsking('off')} aria-label={`Switch off ${k.title}`}>
-            Switch off
+          <Button needs={k.off} disabled={busy} why="A change is in progress." onClick={() => setAsking('off')} aria-label={`Turn off ${k.title}`}>
+            Turn off
           </Button>
         ) : asks ? (
-          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Switch on ${k.title}`}>
-            Switch on
+          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Turn on ${k.title}`}>
+            Turn on
           </Button>
         ) : (
-          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Switch on ${k.title}`}>
-            Switch on
+          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Turn on ${k.title}`}>
+            Turn on
           </Action>
         )}
       </div>
@@ -163,9 +163,9 @@ function Row({ k }: { k: Kind }) {
           open
           easy
           onClose={close}
-          title={`Switch ${k.title} off?`}
+          title={`Turn off ${k.title}?`}
           name={k.title}
-          submit="Switch off"
+          submit="Turn off"
           what={k.made}
           removal={{ ...off, submit: () => off.submit() }}
           call={() => off.call()}
@@ -196,10 +196,10 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
   const one = () => ({ port: port.trim(), server: server as 'swoole' });
   const other = () => ({ port: port.trim(), host, connections: Number(connections) });
   return (
-    <Dialog open onClose={onClose} title={`Switch ${title} on`}>
+    <Dialog open onClose={onClose} title={`Turn on ${title}`}>
       <Form
         write={write}
-        submit="Switch on"
+        submit="Turn on"
         needs="server:create-daemons"
         onSubmit={() => (kind === 'octane' ? octane.submit(one()) : reverb.submit(other()))}
         call={() => (kind === 'octane' ? octane.call(one()) : reverb.call(other()))}
@@ -213,7 +213,7 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
             value={host}
             onChange={(e) => setHost(e.target.value)}
             options={[...new Set([site.attributes.name, ...names.rows.map((d) => d.attributes.name)])].map((n) => [n, n] as const)}
-            hint="Clients connect there, below /app."
+            hint="Clients connect at /app."
           />
         )}
         <Input
@@ -224,11 +224,11 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
           value={port}
           onChange={(e) => setPort(e.target.value)}
           className="font-mono"
-          hint="For nginx on the same server alone: 1024 to 65535."
+          hint="1024 to 65535. Reachable only by nginx on this server."
         />
         {kind === 'reverb' && (
           <Input
-            label="Connections at once"
+            label="Concurrent connections"
             name="connections"
             type="number"
             inputMode="numeric"
@@ -244,10 +244,10 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
 }
 
 const answers = [
-  ['503', '503: for a moment'],
-  ['307', '307: somewhere else for now'],
-  ['304', '304: nothing new'],
-  ['410', '410: gone for good'],
+  ['503', '503 Service Unavailable'],
+  ['307', '307 Temporary Redirect'],
+  ['304', '304 Not Modified'],
+  ['410', '410 Gone'],
 ] as const;
 
 function Maintenance({ onClose }: { onClose: () => void }) {
@@ -258,17 +258,17 @@ function Maintenance({ onClose }: { onClose: () => void }) {
   const write = useWrite('post', `${base}/laravel-maintenance`, params, onClose);
   const body = () => ({ status: Number(status) as 503, redirect: redirect.trim() || null, secret: secret.trim() || null });
   return (
-    <Dialog open onClose={onClose} title={`Put up the maintenance page of ${site.attributes.name}`} text="Visitors see it until you take it down.">
+    <Dialog open onClose={onClose} title={`Turn on maintenance mode for ${site.attributes.name}`} text="Visitors see it until you turn it off.">
       <Form
         write={write}
-        submit="Put it up"
+        submit="Turn on"
         needs="site:manage-commands"
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), secret: secret ? '…' : null })}
       >
-        <Select label="Visitors are answered with" name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
+        <Select label="Response status" name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
         <Input
-          label="Lead them to"
+          label="Redirect to"
           name="redirect"
           autoComplete="off"
           spellCheck={false}
@@ -276,17 +276,17 @@ function Maintenance({ onClose }: { onClose: () => void }) {
           onChange={(e) => setRedirect(e.target.value)}
           className="font-mono"
           placeholder="/soon"
-          hint="A path of the site; nothing for the page itself."
+          hint="Optional. A path of the site; leave blank to show the maintenance page."
         />
         <Input
-          label="A way past it for you"
+          label="Bypass path"
           name="secret"
           autoComplete="off"
           spellCheck={false}
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          hint="Whoever opens this path of the site sees it as it is."
+          hint="Visiting this path gives access to the site while it is down."
         />
       </Form>
     </Dialog>

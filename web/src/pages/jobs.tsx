@@ -61,7 +61,7 @@ function List({ at }: { at: Place }) {
     <Section
       title="Scheduled jobs"
       plain
-      text="Run by the server's own cron and its clock; what the last run printed is kept."
+      text="Runs with cron in the server's time zone. The last run's output is kept."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -72,8 +72,8 @@ function List({ at }: { at: Place }) {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={CalendarClock}
-          title="Nothing is scheduled"
-          text={`Run a command every minute, every night, or when you say.${at.own ? ' With a heartbeat you hear when it did not.' : ''}`}
+          title="No scheduled jobs"
+          text={`Run a command every minute, every night or on a cron schedule.${at.own ? ' Add a heartbeat to be notified when it does not run.' : ''}`}
           action={add}
         />
       ) : (
@@ -98,7 +98,7 @@ function List({ at }: { at: Place }) {
               ),
             },
             {
-              name: 'When',
+              name: 'Schedule',
               width: '9rem',
               cell: (j) =>
                 j.attributes.frequency === 'Custom' ? (
@@ -109,7 +109,9 @@ function List({ at }: { at: Place }) {
             },
             ...(at.own
               ? []
-              : [{ name: 'As', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> }]),
+              : [
+                  { name: 'User', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> },
+                ]),
             {
               name: 'Next',
               width: '8rem',
@@ -120,7 +122,7 @@ function List({ at }: { at: Place }) {
                 </span>
               ),
             },
-            { name: 'State', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
+            { name: 'Status', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
             {
               name: 'Output',
               width: '5.5rem',
@@ -134,7 +136,7 @@ function List({ at }: { at: Place }) {
                     icon={Trash2}
                     needs="server:delete-schedulers"
                     disabled={!!j.meta?.job?.integration}
-                    why="It belongs to an integration: switch that off."
+                    why="Managed by an integration. Turn off the integration instead."
                     onClick={() => setRemoving(j)}
                   >{`Delete ${nameOf(j)}`}</Button>
                 </span>
@@ -153,7 +155,7 @@ function List({ at }: { at: Place }) {
 /** Next is a time that the API gives as it stands in the log of cron, or none. */
 function Next({ at }: { at: string }) {
   const when = at && new Date(/Z|[+-]\d\d:?\d\d$/.test(at) ? at : at.replace(' ', 'T') + 'Z');
-  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : at || 'with the server';
+  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : at || 'At boot';
 }
 
 const frequencies = [
@@ -162,8 +164,8 @@ const frequencies = [
   ['nightly', 'Every night'],
   ['weekly', 'Every week'],
   ['monthly', 'Every month'],
-  ['reboot', 'When the server starts'],
-  ['custom', 'As cron says'],
+  ['reboot', 'At boot'],
+  ['custom', 'Custom (cron)'],
 ] as const;
 
 function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
@@ -192,7 +194,7 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
     <Dialog open onClose={onClose} title="New scheduled job" wide>
       <Form
         write={write}
-        submit="Schedule it"
+        submit="Create job"
         needs={makes}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -208,10 +210,10 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
           onChange={(e) => setCommand(e.target.value)}
           className="font-mono"
           placeholder="php artisan report:send"
-          hint={`One line, run with bash in ${own ? "the site's directory" : "the account's own directory"}.`}
+          hint={`One line, run with bash in ${own ? "the site's directory" : "the user's home directory"}.`}
         />
         <div className="grid gap-5 sm:grid-cols-2">
-          <Select label="When" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
+          <Select label="Schedule" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
           {custom && (
             <Input
               label="Cron"
@@ -231,20 +233,20 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
             name="user"
             value={user}
             onChange={(e) => setUser(e.target.value)}
-            options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)}
+            options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's user)` : u] as const)}
           />
         </div>
         {own && frequency !== 'reboot' && (
           <Check
-            label="Tell me when it did not run"
-            hint="It gets a heartbeat, which it calls whenever it went well."
+            label="Notify me when it doesn't run"
+            hint="Creates a heartbeat that the job pings on success."
             checked={heartbeat}
             onChange={(e) => setHeartbeat(e.target.checked)}
           />
         )}
         {beats && (
           <div className="max-w-xs">
-            <Select label="How late it may be" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
+            <Select label="Grace period" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
           </div>
         )}
       </Form>
@@ -256,7 +258,7 @@ function Output({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
   const doc = useGet(`${at.one}/output`, { ...at.params, job: job.id }, { quiet: true });
   const text = plain(doc.data?.data.attributes.output ?? '');
   return (
-    <Dialog open onClose={onClose} title={`Last run of ${nameOf(job)}`} text="Read from the server just now." wide>
+    <Dialog open onClose={onClose} title={`Last run of ${nameOf(job)}`} text="Read from the server." wide>
       {doc.isPending ? (
         <Waiting rows={2} />
       ) : doc.error ? (
@@ -264,7 +266,7 @@ function Output({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
       ) : text ? (
         <Code text={text} label="Output" wrap />
       ) : (
-        <p className="text-muted">It did not run yet.</p>
+        <p className="text-muted">Has not run yet.</p>
       )}
     </Dialog>
   );
@@ -281,8 +283,8 @@ function Remove({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
       submit="Delete job"
       what={
         <>
-          It runs no more, and what its last run printed is gone.
-          {job.meta?.job?.heartbeat_id && ' Its heartbeat stays: delete it too, or it will be told as missing.'}
+          It no longer runs, and the output of its last run is deleted.
+          {job.meta?.job?.heartbeat_id && " Its heartbeat stays. Delete it too, or you'll be notified of missing pings."}
         </>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}

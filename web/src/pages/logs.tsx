@@ -18,13 +18,13 @@ const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
 const manage = 'server:manage-logs';
 
 const logs = {
-  access: { path: 'nginx-access', title: 'Access log', text: 'Every request that nginx answered for this site.', empty: 'Nobody asked for this site yet.' },
-  error: { path: 'nginx-error', title: 'Error log', text: 'What nginx could not do for this site.', empty: 'nginx has nothing to complain about.' },
+  access: { path: 'nginx-access', title: 'Access log', text: 'Requests served by nginx for this site.', empty: 'No requests yet.' },
+  error: { path: 'nginx-error', title: 'Error log', text: 'Errors reported by nginx for this site.', empty: 'No errors.' },
   application: {
     path: 'application',
     title: 'Application log',
-    text: "The file in the site's directory that its program wrote last.",
-    empty: 'The program wrote no log yet. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.',
+    text: "The most recently written log file in the site's directory.",
+    empty: 'No log file found. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.',
   },
 } as const;
 type Kind = keyof typeof logs;
@@ -32,7 +32,7 @@ type Kind = keyof typeof logs;
 export function LogsFrame() {
   const { site, to } = useAt();
   const may = useMay(manage);
-  if (!may) return <Notice>Logs may hold what visitors sent. Reading them needs the permission {manage}, which your role does not have.</Notice>;
+  if (!may) return <Notice>Logs may contain visitors' data. Reading them requires the permission {manage}, which your role does not include.</Notice>;
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs
@@ -59,9 +59,7 @@ export function OtherLog() {
   return log === 'error' || log === 'application' ? (
     <OneLog key={log} kind={log} />
   ) : (
-    <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>To the access log</Button>}>
-      There is no such log.
-    </Notice>
+    <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>Go to access log</Button>}>Log not found.</Notice>
   );
 }
 
@@ -80,7 +78,7 @@ function OneLog({ kind }: { kind: Kind }) {
           org={org}
           server={params.server}
           event={clear.event}
-          done="The log was emptied."
+          done="Log cleared."
           ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
         />
       )}
@@ -90,8 +88,8 @@ function OneLog({ kind }: { kind: Kind }) {
         name={`${site.attributes.name}-${l.path}`}
         empty={l.empty}
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>
-            Empty the log
+          <Button look="quiet" only icon={Eraser} needs={manage} title="Clear log" onClick={() => setAsked(true)}>
+            Clear log
           </Button>
         }
       />
@@ -100,10 +98,10 @@ function OneLog({ kind }: { kind: Kind }) {
           open
           easy
           onClose={() => setAsked(false)}
-          title={`Empty the ${l.title.toLowerCase()}?`}
+          title={`Clear the ${l.title.toLowerCase()}?`}
           name={l.path}
-          submit="Empty it"
-          what="What it says until now is gone for good, on the server as well. What is rotated away already stays."
+          submit="Clear log"
+          what="The current log file is permanently cleared on the server. Rotated files are kept."
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
           cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`}

@@ -19,17 +19,17 @@ const manage = 'server:manage-nginx-templates';
 // What a template may name in double braces, as a site fills it in.
 const variables: readonly [string, string][] = [
   ['SITE', 'the domain'],
-  ['DOMAINS', 'all names it answers for'],
-  ['PATH', 'the directory of the site'],
-  ['ROOT_PATH', 'what visitors see of it'],
-  ['DIRECTORY', 'the web directory as it was typed'],
-  ['PROXY_PASS', 'PHP, or the program behind it'],
+  ['DOMAINS', 'all domain names of the site'],
+  ['PATH', "the site's directory"],
+  ['ROOT_PATH', 'the web root'],
+  ['DIRECTORY', 'the web directory as entered'],
+  ['PROXY_PASS', 'the PHP or application upstream'],
   ['PORT', '80'],
   ['PORT_V6', '[::]:80'],
-  ['USER', 'the account'],
-  ['SITE_ID', 'the number of the site'],
-  ['SERVER_PUBLIC_IP', 'the address of the server'],
-  ['SERVER_PRIVATE_IP', 'its private address'],
+  ['USER', "the site's user"],
+  ['SITE_ID', "the site's ID"],
+  ['SERVER_PUBLIC_IP', "the server's IP address"],
+  ['SERVER_PRIVATE_IP', "the server's private IP address"],
 ];
 
 const begin = `server {
@@ -59,7 +59,7 @@ export function NginxTemplates() {
     <Section
       title="Nginx templates"
       plain
-      text="What a new site starts from, instead of our configuration. Sites that are there stay as they are."
+      text="Used instead of Hostler's configuration when a site is created. Existing sites are not affected."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -67,7 +67,7 @@ export function NginxTemplates() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={FileCode} title="No templates" text="Write one when several sites of this server need the same configuration of their own." action={add} />
+        <Empty icon={FileCode} title="No templates" text="Create one when several sites on this server need the same custom configuration." action={add} />
       ) : (
         <Table
           label="Nginx templates"
@@ -85,7 +85,7 @@ export function NginxTemplates() {
               ),
             },
             {
-              name: 'Changed',
+              name: 'Updated',
               width: '8rem',
               cell: (t) => (
                 <span className="text-muted">
@@ -103,7 +103,7 @@ export function NginxTemplates() {
 function Variables() {
   return (
     <details>
-      <summary className="font-medium text-muted">What can stand in double braces</summary>
+      <summary className="font-medium text-muted">Variables</summary>
       <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
         {variables.map(([name, text]) => (
           <div key={name} className="flex flex-wrap gap-x-2">
@@ -136,10 +136,10 @@ export function NewNginxTemplate() {
           All templates
         </Link>
       </p>
-      <Section title="New template" text="It is checked by nginx when a site is made from it.">
+      <Section title="New template" text="Validated with nginx when a site is created from it.">
         <Form
           write={write}
-          submit="Keep it"
+          submit="Create template"
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -191,7 +191,7 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
       </p>
       <Section
         title={t.attributes.name}
-        text="Sites that were made from it stay as they are."
+        text="Existing sites are not affected."
         actions={
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
             Delete
@@ -243,7 +243,7 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
           title={`Delete ${t.attributes.name}?`}
           name={t.attributes.name}
           submit="Delete template"
-          what="Sites that were made from it stay as they are."
+          what="Existing sites are not affected."
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
         />

@@ -26,7 +26,7 @@ export function Nginx() {
   const list = useList(domains, params, { every: soonAny });
   const chosen = list.rows.find((d) => d.id === domain) ?? list.rows.find((d) => d.attributes.type === 'primary') ?? list.rows[0];
   if (list.isPending) return <Waiting />;
-  if (!chosen) return list.error ? <Failed error={list.error} /> : <Notice>This site has no domain, and so no virtual host.</Notice>;
+  if (!chosen) return list.error ? <Failed error={list.error} /> : <Notice>This site has no domain and no virtual host.</Notice>;
   return <OfDomain key={chosen.id} d={chosen} all={list.rows} />;
 }
 
@@ -87,20 +87,20 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         title="Nginx configuration"
         text={
           <>
-            What is saved is held to this site, and checked on the server by nginx itself; what it refuses is put back, and never served.{' '}
-            {custom ? 'What later changes in ours is brought into yours.' : 'Until you change it, it is ours and follows the settings.'}
+            Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served.{' '}
+            {custom ? "Later changes to Hostler's configuration are merged into yours." : 'Until you edit it, Hostler generates it from the settings.'}
           </>
         }
         actions={
           <>
-            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'written as root' : 'yours'}</Pill>}
+            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'unrestricted' : 'yours'}</Pill>}
             {custom && (
               <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>
-                Back to ours
+                Reset to default
               </Button>
             )}
             <Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>
-              Compare with the server
+              Compare with server
             </Button>
           </>
         }
@@ -128,23 +128,25 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
               />
             ) : busy ? (
               <span role="status" className="text-info">
-                Being checked on the server
+                Validating on the server
               </span>
             ) : undefined
           }
         >
           {rule === 'kept' && outside && (
             <Notice tone="warn">
-              <strong className="font-medium">It is from before configurations were held to their site, and is served as it is.</strong> It can be replaced by
-              one without this: {outside}
+              <strong className="font-medium">This configuration predates the current restrictions and is still served.</strong> A new version must not contain:{' '}
+              {outside}
             </Notice>
           )}
           {rule === 'root' && (
-            <Notice tone="warn">It was written by someone who may act as root on the server, and is not held to this site. What you save here is.</Notice>
+            <Notice tone="warn">
+              Saved by someone with root access to the server, without the usual restrictions. Your changes will be restricted to this site.
+            </Notice>
           )}
           {failed && (
             <Notice tone="bad" role="alert">
-              <strong className="font-medium">nginx refused it, and the site is served as before.</strong>{' '}
+              <strong className="font-medium">nginx rejected the configuration. The previous one is still served.</strong>{' '}
               <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span>
             </Notice>
           )}
@@ -157,11 +159,11 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         ) : (
           drift.data &&
           (found ? (
-            <Section title="On the server" text="Somebody changed the file by hand. It is never overwritten: bring the change here, or take it back there.">
+            <Section title="On the server" text="The file was edited on the server and won't be overwritten. Copy the edit here, or revert it on the server.">
               <Diff text={found} />
             </Section>
           ) : (
-            <Notice role="status">The file on the server is the one that Hostler wrote.</Notice>
+            <Notice role="status">The file on the server matches.</Notice>
           ))
         ))}
       {resetting && (
@@ -169,10 +171,10 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
           open
           easy
           onClose={() => setResetting(false)}
-          title="Back to our configuration?"
+          title="Reset to the default configuration?"
           name={d.attributes.name}
-          submit="Use ours"
-          what="What you wrote is taken away. Copy it from here first if you may need it again."
+          submit="Reset"
+          what="Your configuration is deleted. Copy it first if you may need it again."
           removal={{ ...reset, submit: () => reset.submit({ config: '' }), tryOut: () => reset.tryOut({ config: '' }) }}
           call={() => reset.call({ config: '' })}
         />

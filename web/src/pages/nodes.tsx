@@ -96,7 +96,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
               <Check label="Down" checked={r.down} onChange={(e) => set(i, { down: e.target.checked })} />
             </div>
             <span className="ml-auto pb-1 text-sm text-muted">
-              {r.down ? 'gets nothing' : r.backup ? 'if no other answers' : total > 0 ? `about ${Math.round((100 * r.weight) / total)} % by weight` : ''}
+              {r.down ? 'no requests' : r.backup ? 'only if the others are down' : total > 0 ? `about ${Math.round((100 * r.weight) / total)} % by weight` : ''}
             </span>
           </div>
         </div>
@@ -105,7 +105,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
         <Button
           icon={Plus}
           disabled={!next}
-          why="There is no server that could be a node: add a web server first."
+          why="No servers available. Add a web server first."
           onClick={() => next && onChange([...rows, nodeRow({ server_id: Number(next.id) })])}
         >
           Add node

@@ -33,15 +33,15 @@ const kinds: [Kind, string][] = [
 const kindOf = (c: Channel) => kinds.find(([k]) => k === c.attributes.type)?.[1] ?? c.attributes.type;
 const told: [string, string][] = [
   ['deployment.failed', 'A deployment failed'],
-  ['deployment.succeeded', 'A deployment went well'],
-  ['certificate.renewal-failed', 'A certificate was not renewed'],
+  ['deployment.succeeded', 'A deployment succeeded'],
+  ['certificate.renewal-failed', 'A certificate renewal failed'],
   ['backup.failed', 'A backup failed'],
-  ['backup.unproven', 'A backup was not proven'],
-  ['server.unreachable', 'A server does not answer'],
-  ['server.reachable', 'A server answers again'],
-  ['drift.found', 'Files on a server were changed by hand'],
-  ['heartbeat.missing', 'A heartbeat does not come'],
-  ['heartbeat.beating', 'A heartbeat comes again'],
+  ['backup.unproven', 'A backup verification failed'],
+  ['server.unreachable', 'A server is unreachable'],
+  ['server.reachable', 'A server is reachable again'],
+  ['drift.found', 'Files on a server were changed outside Hostler'],
+  ['heartbeat.missing', 'A heartbeat is missing'],
+  ['heartbeat.beating', 'A heartbeat recovered'],
 ];
 const urgent = [
   'deployment.failed',
@@ -60,22 +60,17 @@ export function Notifications() {
   const [adding, setAdding] = useState(false);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
-      Add a channel
+      Add channel
     </Button>
   );
   return (
-    <Section title="Notifications" plain text="Where people are told of what needs them, beside Home." actions={list.rows.length > 0 ? add : undefined}>
+    <Section title="Notifications" plain text="Send alerts by email, chat or webhook." actions={list.rows.length > 0 ? add : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty
-          icon={BellRing}
-          title="Nobody is told"
-          text="By e-mail, in the chat of your team, or at an address of your own: when a deployment, a backup or a renewal fails."
-          action={add}
-        />
+        <Empty icon={BellRing} title="No notification channels yet" text="Get notified when a deployment, backup or certificate renewal fails." action={add} />
       ) : (
         <Table
           label="Channels"
@@ -92,10 +87,14 @@ export function Notifications() {
                 </Link>
               ),
             },
-            { name: 'Kind', width: '9rem', cell: (c) => kindOf(c) },
-            { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
-            { name: 'Tells of', width: '8rem', minor: true, cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, 'event')}</span> },
-            { name: 'State', width: '6rem', cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? 'On' : 'Off'} /> },
+            { name: 'Type', width: '9rem', cell: (c) => kindOf(c) },
+            { name: 'Destination', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
+            { name: 'Events', width: '8rem', minor: true, cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, 'event')}</span> },
+            {
+              name: 'Status',
+              width: '6rem',
+              cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? 'On' : 'Off'} />,
+            },
           ]}
         />
       )}
@@ -108,7 +107,7 @@ function Events({ value, onChange }: { value: ReadonlySet<string>; onChange: (v:
   const errors = useFieldErrors('events');
   return (
     <fieldset className="grid gap-2.5">
-      <legend className="mb-2 text-base font-medium">Tells when</legend>
+      <legend className="mb-2 text-base font-medium">Notify when</legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
@@ -159,10 +158,10 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
   const set = (f: keyof typeof where) => (e: { target: { value: string } }) => setWhere({ ...where, [f]: e.target.value });
   const hidden = () => Object.fromEntries(Object.entries(said()).map(([k, v]) => [k, k === 'address' || k === 'chat' ? v : '…']));
   if (secret) return <Secret secret={secret} onClose={onClose} />;
-  const kept = c ? 'as it is' : undefined;
+  const kept = c ? 'Unchanged' : undefined;
   const text = (f: keyof typeof where) => ({ name: f, autoComplete: 'off', spellCheck: false, value: where[f], onChange: set(f), className: 'font-mono' });
   return (
-    <Dialog open onClose={onClose} title={c ? `Change ${c.attributes.name}` : 'Add a channel'} wide>
+    <Dialog open onClose={onClose} title={c ? `Edit ${c.attributes.name}` : 'Add channel'} wide>
       <Form
         write={write}
         submit={c ? 'Save' : 'Add channel'}
@@ -177,15 +176,17 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
         }
       >
         <div className="grid gap-5 sm:grid-cols-2">
-          {!c && <Select label="Kind" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+          {!c && <Select label="Type" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />
           {kind === 'mail' && <Input label="E-mail" type="email" {...text('address')} placeholder="oncall@example.com" />}
-          {kind === 'telegram' && <Input label="Chat" {...text('chat')} placeholder={kept ?? '-1001234567890'} hint="Its number, or @channel." />}
-          {kind === 'ntfy' && <Input label="Topic" {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint="Whoever knows it can read along." />}
+          {kind === 'telegram' && <Input label="Chat" {...text('chat')} placeholder={kept ?? '-1001234567890'} hint="Chat ID or @channel." />}
+          {kind === 'ntfy' && (
+            <Input label="Topic" {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint="Anyone who knows the topic can read its messages." />
+          )}
         </div>
         {fields.includes('url') && (
           <Input
-            label={kind === 'ntfy' ? 'Server' : 'Address'}
+            label={kind === 'ntfy' ? 'Server' : 'URL'}
             inputMode="url"
             {...text('url')}
             placeholder={
@@ -200,21 +201,21 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
                 telegram: '',
               }[kind]
             }
-            hint={kind === 'webhook' ? 'Messages go there with POST, signed.' : 'It is a secret: it is sealed, and never shown again.'}
+            hint={kind === 'webhook' ? 'Messages are sent as signed POST requests.' : 'Stored encrypted and never shown again.'}
           />
         )}
         {fields.includes('token') && (
           <Input
-            label={kind === 'telegram' ? 'Token of the bot' : 'Access token'}
+            label={kind === 'telegram' ? 'Bot token' : 'Access token'}
             {...text('token')}
             type="password"
             autoComplete="new-password"
             placeholder={kept}
-            hint={kind === 'ntfy' ? 'Only where the topic needs one.' : undefined}
+            hint={kind === 'ntfy' ? 'Only if the topic requires one.' : undefined}
           />
         )}
         <Events value={events} onChange={setEvents} />
-        {c && <Check label="On" hint="Switched off it stays here, and tells nothing." checked={enabled} onChange={(e) => setEnabled(e.target.checked)} />}
+        {c && <Check label="On" hint="When off, the channel is kept but sends nothing." checked={enabled} onChange={(e) => setEnabled(e.target.checked)} />}
       </Form>
     </Dialog>
   );
@@ -244,7 +245,7 @@ export function ChannelPage() {
         </div>
         <span className="flex flex-wrap gap-2">
           <Button icon={Pencil} needs={manage} onClick={() => setEditing(true)}>
-            Change
+            Edit
           </Button>
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
             Delete
@@ -253,14 +254,14 @@ export function ChannelPage() {
       </div>
       <Facts
         rows={[
-          ['State', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />],
-          ['Kind', kindOf(c)],
-          ['Where', a.target],
-          ['Tells when', a.events.map((e) => told.find(([k]) => k === e)?.[1] ?? e).join(', ')],
-          ['Since', <Time key="t" at={a.created_at} />],
+          ['Status', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />],
+          ['Type', kindOf(c)],
+          ['Destination', a.target],
+          ['Notify when', a.events.map((e) => told.find(([k]) => k === e)?.[1] ?? e).join(', ')],
+          ['Added', <Time key="t" at={a.created_at} />],
         ]}
       />
-      <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was told here, for 30 days." />
+      <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Notifications sent in the last 30 days." />
       {editing && <Edit channel={c} onClose={() => setEditing(false)} />}
       {removing && (
         <ConfirmName
@@ -269,7 +270,7 @@ export function ChannelPage() {
           title={`Delete ${a.name}?`}
           name={a.name}
           submit="Delete channel"
-          what="Nobody is told here any more, and what was not delivered yet is not delivered."
+          what="This channel stops receiving notifications. Pending deliveries are discarded."
           removal={{ ...write, submit: () => write.submit() }}
           call={() => write.call()}
           cli={() => `hostler notifications delete ${shell(a.name)}`}

@@ -23,7 +23,7 @@ export function Zone({ org }: { org: string }) {
   const stored = doc.data?.data.attributes.timezone;
   const body = () => ({ timezone: (zone ?? stored ?? '').trim() });
   return (
-    <Section title="Time zone" text="The times of backups are meant in it, those that are set already too.">
+    <Section title="Time zone" text="Used for backup schedules, including existing ones.">
       {stored === undefined ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -50,7 +50,7 @@ export function Zone({ org }: { org: string }) {
             spellCheck={false}
             value={zone ?? stored}
             onChange={(e) => setZone(e.target.value)}
-            hint="A name like Europe/Berlin or UTC."
+            hint="For example Europe/Berlin or UTC."
           />
         </Form>
       )}
@@ -70,7 +70,7 @@ export function Limit({ org }: { org: string }) {
   const shown = text ?? (a?.requests_per_minute ? String(a.requests_per_minute) : '');
   const body = () => ({ requests_per_minute: shown.trim() ? Number(shown) : null });
   return (
-    <Section title="Requests a minute" text="Of each token and person in this organization. A token's own limit holds where it is less.">
+    <Section title="Requests per minute" text="Applies to each token and member of this organization. A lower limit on a token takes precedence.">
       {!a ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -91,14 +91,14 @@ export function Limit({ org }: { org: string }) {
           extra={saved && !write.pending && !write.error && saidSaved}
         >
           <Input
-            label="Requests a minute"
+            label="Requests per minute"
             name="requests_per_minute"
             inputMode="numeric"
             value={shown}
             onChange={(e) => setText(e.target.value.replace(/\D/g, ''))}
             className="font-mono"
             placeholder={String(a.default)}
-            hint={`From ${a.minimum} to ${a.maximum}. Nothing for the installation's limit of ${a.default}.`}
+            hint={`From ${a.minimum} to ${a.maximum}. Leave blank for the default of ${a.default}.`}
           />
         </Form>
       )}

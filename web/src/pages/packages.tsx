@@ -37,14 +37,14 @@ export function Packages() {
   const error = first.error ?? second.error;
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Add a credential
+      Add credential
     </Button>
   );
   return (
     <Section
       title="Package credentials"
       plain
-      text="With which deployments fetch packages that are not public. Written for the site's user alone, sealed here, and never shown again."
+      text="Used by deployments to fetch private packages. Readable only by the site's user, stored encrypted and never shown again."
       actions={rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -59,41 +59,36 @@ export function Packages() {
           }}
         />
       ) : rows.length === 0 ? (
-        <Empty
-          icon={KeyRound}
-          title="Only public packages"
-          text="Add what your own Composer repository or npm registry asks for, and deployments get in."
-          action={add}
-        />
+        <Empty icon={KeyRound} title="No package credentials yet" text="Add credentials for your private Composer repository or npm registry." action={add} />
       ) : (
         <Table
           label="Package credentials"
           rows={rows}
           id={(c) => c.kind + c.row.id}
           columns={[
-            { name: 'Where', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate font-mono text-sm font-medium">{nameOf(c)}</span> },
-            { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
             {
-              name: 'For',
+              name: 'Repository or registry',
+              width: 'minmax(0,2fr)',
+              cell: (c) => <span className="block truncate font-mono text-sm font-medium">{nameOf(c)}</span>,
+            },
+            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
+            {
+              name: 'Scopes',
               width: 'minmax(0,2fr)',
               cell: (c) => (
                 <span className="block truncate text-muted">
-                  {c.kind === 'composer'
-                    ? c.row.attributes.username
-                    : c.row.attributes.scopes.length
-                      ? c.row.attributes.scopes.join(', ')
-                      : 'all packages of it'}
+                  {c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : 'all packages'}
                 </span>
               ),
             },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '8rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Change ${nameOf(c)}`}>
-                    Change
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Edit ${nameOf(c)}`}>
+                    Edit
                   </Button>
                   <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{`Delete ${nameOf(c)}`}</Button>
                 </span>
@@ -125,12 +120,12 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
   const write = kind === 'composer' ? (c ? b : a) : c ? y : x;
   const submit = () => (kind === 'composer' ? (c ? b : a).submit(first()) : (c ? y : x).submit(second()));
   const plan = () => (kind === 'composer' ? (c ? b : a).tryOut(first()) : (c ? y : x).tryOut(second()));
-  const kept = c ? 'as it is' : undefined;
+  const kept = c ? 'Unchanged' : undefined;
   return (
-    <Dialog open onClose={onClose} title={c ? `Change ${nameOf(c)}` : 'Add a credential'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={c ? `Edit ${nameOf(c)}` : 'Add credential'} wide={!!write.plan}>
       <Form
         write={write}
-        submit={c ? 'Save' : 'Add it'}
+        submit={c ? 'Save' : 'Add credential'}
         needs={manage}
         onSubmit={submit}
         onPlan={plan}
@@ -138,13 +133,13 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
       >
         {!c && (
           <Choice
-            legend="For what?"
+            legend="Package manager"
             name="kind"
             value={kind}
             onChange={setKind}
             options={[
-              { value: 'composer', title: 'Composer', text: 'A name and a password, in auth.json.' },
-              { value: 'npm', title: 'npm', text: 'A token, in a .npmrc of the site.' },
+              { value: 'composer', title: 'Composer', text: 'A username and password, written to auth.json.' },
+              { value: 'npm', title: 'npm', text: "A token, written to the site's .npmrc." },
             ]}
           />
         )}
@@ -159,7 +154,7 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
           placeholder={kind === 'composer' ? 'repo.example.com' : 'npm.example.com'}
         />
         {kind === 'composer' ? (
-          <Input label="Name" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
+          <Input label="Username" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
         ) : (
           <Input
             label="Scopes"
@@ -170,7 +165,7 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
             onChange={(e) => setScopes(e.target.value)}
             className="font-mono"
             placeholder="@team"
-            hint="Packages whose names begin like that; nothing for all."
+            hint="Optional. Leave blank for all packages."
           />
         )}
         <Input
@@ -200,7 +195,7 @@ function Remove({ c, onClose }: { c: Credential; onClose: () => void }) {
       title={`Delete ${nameOf(c)}?`}
       name={nameOf(c)}
       submit="Delete credential"
-      what="It is taken out of the site's file. Deployments that need it fail from now on."
+      what="It is removed from the server. Deployments that need it will fail."
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
     />

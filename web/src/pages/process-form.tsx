@@ -55,10 +55,10 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
       .join('\n'),
   });
   return (
-    <Dialog open onClose={onClose} title={p ? `Change ${m?.name || 'process'}` : 'New background process'} text={p ? 'It is started anew.' : undefined} wide>
+    <Dialog open onClose={onClose} title={p ? `Edit ${m?.name || 'process'}` : 'New background process'} text={p ? 'The process restarts.' : undefined} wide>
       <Form
         write={write}
-        submit={p ? 'Save' : 'Start it'}
+        submit={p ? 'Save' : 'Create process'}
         needs={runs}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))}
@@ -84,11 +84,11 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
               name="user"
               value={user}
               onChange={(e) => setUser(e.target.value)}
-              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's account)` : u] as const)}
+              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's user)` : u] as const)}
             />
           )}
           <Input
-            label="At once"
+            label="Instances"
             name={p ? 'numprocs' : 'processes'}
             type="number"
             min={1}
@@ -96,7 +96,7 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             inputMode="numeric"
             value={count}
             onChange={(e) => setCount(e.target.value)}
-            hint="How many of it run."
+            hint="Number of processes to run."
           />
           <Input
             label="Directory"
@@ -106,28 +106,20 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
-            placeholder="the site's"
+            placeholder="the site's directory"
           />
+          <Input label="Startup time (s)" name="startsecs" type="number" min={0} inputMode="numeric" value={start} onChange={(e) => setStart(e.target.value)} />
           <Input
-            label="Counts as running after (s)"
-            name="startsecs"
-            type="number"
-            min={0}
-            inputMode="numeric"
-            value={start}
-            onChange={(e) => setStart(e.target.value)}
-          />
-          <Input
-            label="May take to end (s)"
+            label="Stop timeout (s)"
             name="stopwaitsecs"
             type="number"
             min={0}
             inputMode="numeric"
             value={stop}
             onChange={(e) => setStop(e.target.value)}
-            hint="Then it is killed."
+            hint="Killed after this time."
           />
-          <Select label="Is asked to end with" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
+          <Select label="Stop signal" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
         </div>
       </Form>
     </Dialog>

@@ -41,7 +41,7 @@ export function ProcessesFrame() {
   );
 }
 
-const words: Record<string, string> = { backoff: 'Ends again and again', fatal: 'Does not start', unknown: 'Not known' };
+const words: Record<string, string> = { backoff: 'Crash loop', fatal: 'Failed to start', unknown: 'Unknown' };
 const ProcessState = ({ p }: { p: Process }) => (
   <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} text={words[p.attributes.status]} />
 );
@@ -61,19 +61,14 @@ export function Processes() {
     </Button>
   );
   return (
-    <Section title="Background processes" plain text="Started with the server, and again whenever they end." actions={list.rows.length > 0 ? add : undefined}>
+    <Section title="Background processes" plain text="Started at boot and restarted when they exit." actions={list.rows.length > 0 ? add : undefined}>
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty
-          icon={Cog}
-          title="Nothing runs in the background"
-          text="A worker of a queue, or a server of sockets: name a command, and systemd keeps it running."
-          action={add}
-        />
+        <Empty icon={Cog} title="No background processes yet" text="Run a queue worker or a WebSocket server. systemd keeps it running." action={add} />
       ) : (
         <Table
           label="Background processes"
@@ -96,9 +91,9 @@ export function Processes() {
                 </span>
               ),
             },
-            { name: 'State', width: '11rem', cell: (p) => <ProcessState p={p} /> },
-            { name: 'As', width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
-            { name: 'At once', width: '5rem', minor: true, cell: (p) => p.attributes.processes },
+            { name: 'Status', width: '11rem', cell: (p) => <ProcessState p={p} /> },
+            { name: 'User', width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
+            { name: 'Instances', width: '5rem', minor: true, cell: (p) => p.attributes.processes },
             {
               name: 'Delete',
               width: '2.5rem',
@@ -110,7 +105,7 @@ export function Processes() {
                   icon={Trash2}
                   needs="server:delete-daemons"
                   disabled={!!p.meta?.process?.integration}
-                  why="It belongs to an integration: switch that off."
+                  why="Managed by an integration. Turn off the integration instead."
                   onClick={() => setRemoving(p)}
                 >{`Delete ${nameOf(p)}`}</Button>
               ),
@@ -136,7 +131,7 @@ function Remove({ process: p, onClose, gone }: { process: Process; onClose: () =
       submit="Delete process"
       what={
         <>
-          It is ended first, then <code className="font-mono text-sm">{p.attributes.command}</code> and what it printed are gone.
+          The process is stopped, then <code className="font-mono text-sm">{p.attributes.command}</code> and its output are deleted.
         </>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
@@ -166,7 +161,7 @@ export function ProcessPage() {
   const stopped = a.status === 'stopped';
   const turn = stopped ? 'start' : 'stop';
   const command = (verb: string) => `hostler processes ${verb} ${params.server} ${p.id}`;
-  const wait = 'Work on it is under way.';
+  const wait = 'An operation is in progress.';
   return (
     <div className="grid min-w-0 gap-5">
       <div className="flex flex-wrap items-start gap-3">
@@ -188,8 +183,8 @@ export function ProcessPage() {
           <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>
             {stopped ? 'Start' : 'Stop'}
           </Action>
-          <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="It belongs to an integration, which sets it." onClick={() => setEditing(true)}>
-            Change
+          <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="Managed by an integration." onClick={() => setEditing(true)}>
+            Edit
           </Button>
           <Button
             look="quiet"
@@ -197,7 +192,7 @@ export function ProcessPage() {
             icon={Trash2}
             needs="server:delete-daemons"
             disabled={!!m?.integration}
-            why="It belongs to an integration: switch that off."
+            why="Managed by an integration. Turn off the integration instead."
             onClick={() => setRemoving(true)}
           >{`Delete ${nameOf(p)}`}</Button>
         </span>
@@ -208,38 +203,38 @@ export function ProcessPage() {
         </Notice>
       )}
       {operation && (busy || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {a.status === 'backoff' && <Notice tone="warn">It ends, and is started again each time. What it printed last says why.</Notice>}
+      {a.status === 'backoff' && <Notice tone="warn">Crash loop: the process keeps exiting and is being restarted. Check its latest output.</Notice>}
       <Facts
         rows={[
-          ['State', <ProcessState key="s" p={p} />],
+          ['Status', <ProcessState key="s" p={p} />],
           [
             'Runs as',
             <span key="u" className="font-mono text-sm">
               {a.user}
             </span>,
           ],
-          ['At once', a.processes],
+          ['Instances', a.processes],
           [
             'Directory',
             !a.directory ? (
-              "the site's"
+              "the site's directory"
             ) : (
               <span key="d" className="font-mono text-sm">
                 {a.directory}
               </span>
             ),
           ],
-          ['Counts as running', m && `after ${plural(m.startsecs, 'second')}`],
-          ['Is ended with', m && `${m.stopsignal}, and killed after ${plural(m.stopwaitsecs, 'second')}`],
+          ['Startup time', m && `${plural(m.startsecs, 'second')}`],
+          ['Stop signal', m && `${m.stopsignal}, killed after ${plural(m.stopwaitsecs, 'second')}`],
           ['Added', <Time key="t" at={a.created_at} />],
         ]}
       />
-      <Section title="Output" plain text="What it prints, on the server, until it is rotated away.">
+      <Section title="Output" plain text="Recent output, read from the server.">
         {reads ? (
           <LogFile
             url={address(`${one}/log`, at)}
             name={`process-${p.id}`}
-            empty="It printed nothing yet."
+            empty="No output yet."
             actions={
               <Action
                 write={act}
@@ -251,12 +246,12 @@ export function ProcessPage() {
                 why={wait}
                 cli={() => `${command('log')} --clear`}
               >
-                Empty
+                Clear
               </Action>
             }
           />
         ) : (
-          <Notice>Output may hold secrets. Reading it needs the permission {runs}, which your role does not have.</Notice>
+          <Notice>Output may contain secrets. Reading it requires the permission {runs}, which your role does not include.</Notice>
         )}
       </Section>
       {editing && <ProcessForm process={p} onClose={() => setEditing(false)} />}

@@ -14,9 +14,9 @@ export default function Reboot({ org, server, name, onClose }: { org: string; se
       title={`Reboot ${name}?`}
       name={name}
       submit="Reboot"
-      keep="Not now"
+      keep="Cancel"
       needs="server:manage-services"
-      what="Its sites do not answer until it is back, and what runs on it, deployments as well, is ended. It is done once the server answers again."
+      what="Its sites are offline until it is back. Running processes and deployments are stopped. The operation ends when the server is reachable again."
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
       cli={() => `hostler servers reboot ${shell(name)}`}

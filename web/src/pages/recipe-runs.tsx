@@ -69,18 +69,13 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
     </Button>
   );
   return (
-    <Section
-      title="Runs"
-      plain
-      text="Each server has a run of its own. None is ever started a second time by itself."
-      actions={list.rows.length > 0 ? run : undefined}
-    >
+    <Section title="Runs" plain text="Each server has its own run. Runs are never retried automatically." actions={list.rows.length > 0 ? run : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Play} title="It never ran" text="Choose servers, and watch what it does on each of them." action={run} />
+        <Empty icon={Play} title="No runs yet" text="Choose servers and follow the output on each of them." action={run} />
       ) : (
         <Table
           label="Runs"
@@ -97,9 +92,9 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
                 </Link>
               ),
             },
-            { name: 'State', width: '8rem', cell: (r) => <RunState r={r} /> },
+            { name: 'Status', width: '8rem', cell: (r) => <RunState r={r} /> },
             {
-              name: 'Took',
+              name: 'Duration',
               width: '8rem',
               minor: true,
               cell: (r) => (
@@ -109,7 +104,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
               ),
             },
             {
-              name: 'Began',
+              name: 'Started',
               width: '8rem',
               cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : 'not yet'}</span>,
             },
@@ -147,7 +142,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
       title={`Run ${recipe.attributes.name}`}
       text={
         <>
-          As <span className="font-mono text-sm">{recipe.attributes.user}</span>, for at most half an hour on each server, on all of them at once.
+          Runs as <span className="font-mono text-sm">{recipe.attributes.user}</span>, for up to 30 minutes on each server, on all servers in parallel.
         </>
       }
     >
@@ -158,14 +153,14 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           text="A recipe needs a server to run on."
           action={
             <ButtonLink look="primary" needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add a server
+              Add server
             </ButtonLink>
           }
         />
       ) : (
         <Form
           write={write}
-          submit={chosen.size > 1 ? `Run on ${chosen.size} servers` : 'Run it'}
+          submit={chosen.size > 1 ? `Run on ${chosen.size} servers` : 'Run'}
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -174,7 +169,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           }
         >
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
-          <Check label="Mail me what it printed" checked={email} onChange={(e) => setEmail(e.target.checked)} />
+          <Check label="Email me the output" checked={email} onChange={(e) => setEmail(e.target.checked)} />
         </Form>
       )}
     </Dialog>
@@ -204,11 +199,11 @@ function Servers({
           {errors.join(' ')}
         </p>
       )}
-      <div className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} role="group" aria-label="Servers to choose">
+      <div className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} role="group" aria-label="Available servers">
         {rows.map((s) => (
           <One key={s.id} s={s} at={order.indexOf(s.id)} on={chosen.has(s.id)} turn={turn} />
         ))}
-        {rows.length === 0 && <p className="p-4 text-muted">No server is called like that.</p>}
+        {rows.length === 0 && <p className="p-4 text-muted">No matching servers.</p>}
       </div>
     </fieldset>
   );
@@ -220,7 +215,7 @@ function One({ s, at, on, turn }: { s: Server; at: number; on: boolean; turn: (s
   const [state] = serverState(s);
   return (
     <div className="grid gap-1 px-4 py-2.5">
-      <Check label={s.attributes.name} hint={state === 'Ready' ? undefined : `${state}: it waits`} checked={on} onChange={(e) => turn(s, e.target.checked)} />
+      <Check label={s.attributes.name} hint={state === 'Ready' ? undefined : `${state}: will wait`} checked={on} onChange={(e) => turn(s, e.target.checked)} />
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
@@ -280,7 +275,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
               needs={manage}
               cli={() => `hostler recipes run${shipped ? ' --shipped' : ''} ${recipe} --server ${a.server_id}`}
             >
-              Run it here again
+              Run again on this server
             </Action>
           )
         }
@@ -299,7 +294,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
               </Link>
             }
           >
-            Another run has begun.
+            A new run has started.
           </Notice>
         )}
         {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && (
@@ -318,8 +313,8 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
                 {name(a.server_id)}
               </Link>,
             ],
-            ['Began', <Time key="b" at={a.started_at} />],
-            ['Took', <Took key="t" r={r} />],
+            ['Started', <Time key="b" at={a.started_at} />],
+            ['Duration', <Took key="t" r={r} />],
           ]}
         />
         <Log text={a.output ?? ''} live={live} name={`recipe-run-${r.id}`} />

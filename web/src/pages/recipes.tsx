@@ -22,8 +22,8 @@ const manage = 'recipe:manage';
 
 type User = 'root' | 'forge';
 const users = [
-  { value: 'root', title: 'root', text: 'May do everything on a server.' },
-  { value: 'forge', title: 'forge', text: 'The account of sites that have none of their own.' },
+  { value: 'root', title: 'root', text: 'Full access to the server.' },
+  { value: 'forge', title: 'forge', text: 'The user of sites without their own user.' },
 ] as const;
 
 /** Recipes are scripts for servers, kept in one place. */
@@ -36,18 +36,13 @@ export function Recipes() {
     </ButtonLink>
   );
   return (
-    <Page title="Recipes" sub="Scripts for servers, kept in one place and shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
+    <Page title="Recipes" sub="Scripts to run on servers, shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty
-          icon={ScrollText}
-          title="No recipes yet"
-          text="Keep the scripts that you need on many servers here, instead of in somebody's home directory."
-          action={add}
-        />
+        <Empty icon={ScrollText} title="No recipes yet" text="Save scripts that you run on many servers." action={add} />
       ) : (
         <Table
           label="Recipes"
@@ -72,7 +67,7 @@ export function Recipes() {
               cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span>,
             },
             {
-              name: 'Changed',
+              name: 'Updated',
               width: '8rem',
               cell: (r) => (
                 <span className="text-muted">
@@ -113,7 +108,7 @@ function ShippedRecipes({ org }: { org: string }) {
               ),
             },
             {
-              name: 'What it does',
+              name: 'Action',
               width: 'minmax(0,4fr)',
               minor: true,
               cell: (r) => (
@@ -168,7 +163,7 @@ function Crumbs({ org, name }: { org: string; name: string }) {
 }
 
 const hint =
-  'For bash. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are those of the server it runs on.';
+  'A bash script. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are replaced with the values of the server it runs on.';
 /** piped hands a script to the command that follows. */
 const piped = (script: string) => `printf %s ${shell(script)} |`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
@@ -192,7 +187,7 @@ export function NewRecipe() {
         <div className="panel p-5">
           <Form
             write={write}
-            submit="Keep it"
+            submit="Create recipe"
             needs={manage}
             onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
@@ -246,7 +241,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
         title={a.name}
         sub={
           <>
-            Changed <Time at={a.updated_at} ago />
+            Updated <Time at={a.updated_at} ago />
           </>
         }
         actions={
@@ -303,7 +298,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
           title={`Delete ${a.name}?`}
           name={a.name}
           submit="Delete recipe"
-          what="The script is gone for good. What it did on servers stays."
+          what="The script is permanently deleted. Its effects on servers remain."
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
           cli={() => `hostler recipes delete ${shell(a.name)}`}

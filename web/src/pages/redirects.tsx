@@ -40,7 +40,7 @@ export function Redirects() {
     (next) => setDraft(same(next) ? null : next.map((r) => r.id)),
     (r) => r.attributes.from,
   );
-  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? 'The order is being saved.' : 'Scroll to the end first.' };
+  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? 'Saving the order.' : 'Scroll to the end first.' };
   const body = () => ({ redirects: rows.map((r) => Number(r.id)) });
   const leave = () => {
     box.current?.focus(); // the bar goes, and what was pressed in it
@@ -65,7 +65,7 @@ export function Redirects() {
     <Section
       title="Redirects"
       plain
-      text="Tried from top to bottom; the first that matches is taken."
+      text="Checked from top to bottom; the first match applies."
       actions={
         rows.length > 0 ? (
           <>
@@ -93,7 +93,7 @@ export function Redirects() {
         <Empty
           icon={CornerDownRight}
           title="No redirects"
-          text="Lead old addresses to new ones, one by one or with a pattern."
+          text="Redirect old URLs to new ones, individually or with a pattern."
           action={
             <span className="flex gap-2">
               {add}
@@ -132,10 +132,10 @@ export function Redirects() {
                   </span>
                 ),
               },
-              { name: 'Kind', width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
-              { name: 'State', width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
+              { name: 'Type', width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
+              { name: 'Status', width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
               {
-                name: 'Change',
+                name: 'Edit',
                 width: '8.5rem',
                 end: true,
                 cell: (r) => (
@@ -163,7 +163,7 @@ export function Redirects() {
                 <Button look="quiet" onClick={leave}>
                   Undo changes
                 </Button>
-                <span className="text-sm text-warn">Not saved yet</span>
+                <span className="text-sm text-warn">Unsaved changes</span>
               </>
             }
           />
@@ -203,7 +203,7 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setFrom(e.target.value)}
           className="font-mono"
           placeholder="^/old/(.*)$"
-          hint="A pattern for the path. Without ^ and $ it matches anywhere in it."
+          hint="A regular expression for the path. Without ^ and $ it matches anywhere in the path."
         />
         <Input
           label="To"
@@ -214,16 +214,16 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setTo(e.target.value)}
           className="font-mono"
           placeholder="/new/$1"
-          hint="A path or a whole address; $1 is what the first parentheses matched."
+          hint="A path or a full URL. $1 is the first capture group."
         />
         <Choice
-          legend="For how long?"
+          legend="Type"
           name="type"
           value={type}
           onChange={setType}
           options={[
-            { value: 'permanent', title: 'For good (301)', text: 'Browsers and search engines remember it.' },
-            { value: 'redirect', title: 'For now (302)', text: 'They ask again each time.' },
+            { value: 'permanent', title: 'Permanent (301)', text: 'Browsers and search engines cache it.' },
+            { value: 'redirect', title: 'Temporary (302)', text: 'Not cached.' },
           ]}
         />
       </Form>
@@ -244,8 +244,8 @@ function Remove({ rule, onClose }: { rule: Redirect; onClose: () => void }) {
       submit="Delete redirect"
       what={
         <>
-          From <code className="font-mono text-sm">{rule.attributes.from}</code> to <code className="font-mono text-sm">{rule.attributes.to}</code>. Visitors of
-          the old address get what the site answers there.
+          From <code className="font-mono text-sm">{rule.attributes.from}</code> to <code className="font-mono text-sm">{rule.attributes.to}</code> is no longer
+          redirected.
         </>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
@@ -278,10 +278,10 @@ function Import({ onClose }: { onClose: () => void }) {
       {done ? (
         <div className="grid gap-4">
           <p role="status">
-            {plural(done.imported, 'redirect')} imported{left.length > 0 && `, ${plural(left.length, 'line')} left out`}.
+            {plural(done.imported, 'redirect')} imported{left.length > 0 && `, ${plural(left.length, 'line')} skipped`}.
           </p>
           {left.length > 0 && (
-            <ul className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Lines left out">
+            <ul className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Skipped lines">
               {left.map((l, i) => (
                 <li key={i} className="flex flex-wrap gap-x-3 px-4 py-2 text-sm">
                   <span className="text-muted">Line {l.line}</span>
@@ -308,7 +308,7 @@ function Import({ onClose }: { onClose: () => void }) {
         >
           <div className="grid gap-1.5">
             <label htmlFor="csv" className="text-base font-medium">
-              A CSV file
+              CSV file
             </label>
             <input
               id="csv"
@@ -319,7 +319,7 @@ function Import({ onClose }: { onClose: () => void }) {
             />
           </div>
           <Textarea
-            label="Or its lines"
+            label="Or paste CSV"
             name="file"
             rows={6}
             spellCheck={false}
@@ -327,17 +327,17 @@ function Import({ onClose }: { onClose: () => void }) {
             onChange={(e) => setText(e.target.value)}
             className="font-mono"
             placeholder={'from,to,type\n^/old$,/new,permanent'}
-            hint="The columns from, to and type. Export writes the same."
+            hint="Columns: from, to, type. Export uses the same format."
           />
           <div className="max-w-sm">
             <Select
-              label="Those that are there"
+              label="Existing redirects"
               name="mode"
               value={mode}
               onChange={(e) => setMode(e.target.value)}
               options={[
-                ['append', 'Stay, the new ones come after them'],
-                ['replace', 'Go: only the new ones count'],
+                ['append', 'Keep, and add the new ones after them'],
+                ['replace', 'Replace with the imported ones'],
               ]}
             />
           </div>

@@ -13,7 +13,7 @@ import { create } from './backups';
 import { schemas, useServerAt } from './databases';
 import { EventWork } from './event-work';
 
-const steps = ['What', 'Where to', 'Check', 'Restore'] as const;
+const steps = ['Contents', 'Destination', 'Review', 'Restore'] as const;
 
 /** Restore leads through a restore, one question at a time. Nothing is touched before the last step. */
 export function Restore() {
@@ -44,7 +44,7 @@ export function Restore() {
   const stored = objects.filter((o) => o.kind === 'database' && o.status === 'stored' && o.database_id !== null);
   const chosen = stored.find((o) => String(o.database_id) === what) ?? stored[0];
   const holdsFiles = objects.some((o) => o.kind === 'files' && o.status === 'stored');
-  if (!chosen) return <Notice tone="bad">This backup holds no database that could be restored.</Notice>;
+  if (!chosen) return <Notice tone="bad">This backup contains no database to restore.</Notice>;
   const still = databases.rows.some((d) => d.id === String(chosen.database_id));
   const fit = servers.rows.filter(
     (s) =>
@@ -72,11 +72,11 @@ export function Restore() {
             params={{ org, server: params.server, configuration }}
             className="hover:text-text hover:underline"
           >
-            Back to the backups
+            Back to backups
           </Link>
         </p>
         <h2 className="text-xl font-semibold">
-          Restore the backup of <Time at={when(b)} />
+          Restore backup from <Time at={when(b)} />
         </h2>
       </div>
       <ol aria-label="Steps" className="flex flex-wrap gap-x-6 gap-y-2">
@@ -93,7 +93,7 @@ export function Restore() {
       <div ref={box} tabIndex={-1} role="group" aria-label={steps[step]} className="outline-none">
         <FieldErrors value={{ fields: write.fields, claim: () => undefined }}>
           {step === 0 && (
-            <Section title="What do you need back?">
+            <Section title="What do you want to restore?">
               <div className="grid gap-5">
                 <Choice
                   legend="Database"
@@ -108,34 +108,42 @@ export function Restore() {
                     name="site_id"
                     value={files}
                     onChange={(e) => setFiles(e.target.value)}
-                    options={[['', 'Leave the files'], ...sites.rows.map((s) => [s.id, `Unpack them into ${s.attributes.name}`] as const)]}
+                    options={[['', "Don't restore files"], ...sites.rows.map((s) => [s.id, `Restore to ${s.attributes.name}`] as const)]}
                   />
                 )}
                 {!b.meta?.backup?.last_proven_restore && (
-                  <Notice tone="warn">This backup was never proven. It is read to its end before anything is touched.</Notice>
+                  <Notice tone="warn">This backup has not been verified. It is read completely before anything is changed.</Notice>
                 )}
                 <Next onClick={() => setStep(1)} />
               </div>
             </Section>
           )}
           {step === 1 && (
-            <Section title="Where to?">
+            <Section title="Destination">
               <div className="grid gap-5">
                 <Choice
-                  legend="Restore it"
+                  legend="Restore"
                   name="where"
                   value={where}
                   onChange={setWhere}
                   options={[
                     {
                       value: 'new',
-                      title: 'Beside the old one',
-                      text: 'A new database on this server. Nothing that is there is touched: look first, then decide.',
+                      title: 'To a new database',
+                      text: 'A new database on this server. Existing data is not changed.',
                     },
                     ...(still
-                      ? [{ value: 'over' as const, title: 'In place of the old one', text: 'What is in it now is backed up first, then replaced in one go.' }]
+                      ? [
+                          {
+                            value: 'over' as const,
+                            title: 'Replace the existing database',
+                            text: 'The current data is backed up first, then replaced in one step.',
+                          },
+                        ]
                       : []),
-                    ...(fit.length > 0 ? [{ value: 'other' as const, title: 'On another server', text: 'A new database there, of the same engine.' }] : []),
+                    ...(fit.length > 0
+                      ? [{ value: 'other' as const, title: 'To another server', text: 'A new database on a server with the same engine.' }]
+                      : []),
                   ]}
                 />
                 {where === 'other' && (
@@ -149,7 +157,7 @@ export function Restore() {
                 )}
                 {!over && (
                   <Input
-                    label="Name of the new database"
+                    label="New database name"
                     name="name"
                     autoComplete="off"
                     spellCheck={false}
@@ -164,31 +172,30 @@ export function Restore() {
             </Section>
           )}
           {step === 2 && (
-            <Section title="This will happen">
+            <Section title="What will happen">
               <div className="grid gap-5">
                 <ol className="grid list-decimal gap-2 pl-5">
-                  <li>The backup is fetched, decrypted and read to its end. If its key, its size or a single byte is wrong, it ends here.</li>
+                  <li>The backup is downloaded, decrypted and checked. If the key, size or checksum is wrong, the restore stops here.</li>
                   {over ? (
                     <>
                       <li>
-                        A fresh backup of <span className="font-mono">{chosen.name}</span> as it is now is stored in the same bucket.
+                        A new backup of <span className="font-mono">{chosen.name}</span> is stored in the same bucket.
                       </li>
                       <li>
-                        <span className="font-mono">{chosen.name}</span> is replaced. Everything that was written to it since <Time at={when(b)} /> is gone from
-                        it.
+                        <span className="font-mono">{chosen.name}</span> is replaced. Everything written to it since <Time at={when(b)} /> is lost.
                       </li>
                     </>
                   ) : (
                     <>
                       <li>
-                        The database <span className="font-mono">{target}</span> is made on {on?.attributes.name ?? server.attributes.name}.
+                        The database <span className="font-mono">{target}</span> is created on {on?.attributes.name ?? server.attributes.name}.
                       </li>
                       <li>
-                        It is filled. <span className="font-mono">{chosen.name}</span> stays as it is.
+                        The data is restored. <span className="font-mono">{chosen.name}</span> is not changed.
                       </li>
                     </>
                   )}
-                  {files && <li>The files are unpacked into {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
+                  {files && <li>The files are restored to {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
                 </ol>
                 {over && (
                   <Input
@@ -231,7 +238,7 @@ export function Restore() {
                     why={`Type ${chosen.name} first.`}
                     onClick={() => write.submit(body())}
                   >
-                    {over ? 'Replace it' : 'Restore it'}
+                    {over ? 'Replace' : 'Restore'}
                   </Button>
                   <span className="ml-auto">
                     <CopyAs
@@ -253,14 +260,14 @@ export function Restore() {
                 event={write.event}
                 done={`Restored to ${target}${on ? ` on ${on.attributes.name}` : ''}.`}
               />
-              <p className="text-muted">You can leave this page: it goes on by itself, and stands under Events.</p>
+              <p className="text-muted">You can leave this page. The restore continues and is listed under Events.</p>
               <div>
                 <Link
                   to="/orgs/$org/servers/$server/databases"
                   params={{ org, server: on?.id ?? params.server }}
                   className="font-medium text-accent underline-offset-2 hover:underline"
                 >
-                  To the databases
+                  Go to databases
                 </Link>
               </div>
             </div>

@@ -30,7 +30,7 @@ export function Scopes({ value, onChange, held }: { value: Set<string>; onChange
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-2 font-medium">
-        May <span className="font-normal text-muted">({plural(value.size, 'permission')})</span>
+        Permissions <span className="font-normal text-muted">({plural(value.size, 'permission')})</span>
       </legend>
       <div className="grid max-h-96 gap-4 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label="Permissions">
         {[...groups].map(([about, names]) => (
@@ -70,7 +70,7 @@ export function Roles() {
     <Section
       title="Roles"
       plain
-      text="Five are always there. Make your own where none of them fits."
+      text="Five built-in roles. Create a custom role for anything else."
       actions={
         <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setEditing({ name: '' })}>
           New role
@@ -87,20 +87,20 @@ export function Roles() {
             cell: (r) => (
               <span className="flex items-center gap-2 font-medium">
                 {r.name}
-                {!r.own && <Pill>always there</Pill>}
+                {!r.own && <Pill>Built-in</Pill>}
               </span>
             ),
           },
-          { name: 'May', width: '10rem', cell: (r) => <span className="text-muted">{plural(r.count, 'permission')}</span> },
+          { name: 'Permissions', width: '10rem', cell: (r) => <span className="text-muted">{plural(r.count, 'permission')}</span> },
           {
-            name: 'Change',
+            name: 'Edit',
             width: '11rem',
             end: true,
             cell: (r) =>
               r.own ? (
                 <span className="flex gap-1">
                   <Button look="quiet" needs="organization:manage" onClick={() => setEditing(r)}>
-                    Change
+                    Edit
                   </Button>
                   <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(r)}>
                     Delete
@@ -128,10 +128,10 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
   const write = role.id ? change : make;
   const body = () => ({ name: name.trim(), permissions: [...picked] as Permission[] });
   return (
-    <Dialog open onClose={onClose} title={role.id ? `Change ${role.name}` : 'New role'} wide>
+    <Dialog open onClose={onClose} title={role.id ? `Edit ${role.name}` : 'New role'} wide>
       <Form
         write={write}
-        submit={role.id ? 'Save' : 'Make the role'}
+        submit={role.id ? 'Save' : 'Create role'}
         needs="organization:manage"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
@@ -155,7 +155,7 @@ function Remove({ org, role, onClose }: { org: string; role: { id: string; name:
       title={`Delete the role ${role.name}?`}
       name={role.name}
       submit="Delete role"
-      what="Nobody may hold it when it goes."
+      what="You can delete a role only when no one has it."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler roles delete ${shell(role.name)}`}

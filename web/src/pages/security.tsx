@@ -26,14 +26,14 @@ export function Security() {
   const last = useLastLine(operation?.event_id);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Protect a path
+      Protect path
     </Button>
   );
   return (
     <Section
       title="Security rules"
       plain
-      text="Visitors of a path, and of all below it, are asked for a name and a password. Of several rules the one with the longest path counts."
+      text="Require a username and password for a path and everything below it. The rule with the longest matching path applies."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -42,7 +42,7 @@ export function Security() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ShieldHalf} title="Open to everybody" text="Protect the whole site while you build it, or only a part of it like /admin." action={add} />
+        <Empty icon={ShieldHalf} title="No protected paths" text="Protect the whole site during development, or a part of it such as /admin." action={add} />
       ) : (
         <Table
           label="Security rules"
@@ -59,18 +59,18 @@ export function Security() {
                 r.attributes.path ? (
                   <span className="block truncate font-mono text-sm">{r.attributes.path}</span>
                 ) : (
-                  <span className="text-muted">the whole site</span>
+                  <span className="text-muted">Whole site</span>
                 ),
             },
-            { name: 'State', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+            { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '11rem',
               end: true,
               cell: (r) => (
                 <span className="flex gap-1">
                   <Button look="quiet" needs={manage} onClick={() => setEditing(r)}>
-                    Change
+                    Edit
                   </Button>
                   <Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>
                     Delete
@@ -113,10 +113,10 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
   });
   const set = (i: number, part: Partial<(typeof people)[number]>) => setPeople(people.map((p, j) => (i === j ? { ...p, ...part } : p)));
   return (
-    <Dialog open onClose={onClose} title={rule ? `Change ${rule.attributes.name}` : 'Protect a path'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={rule ? `Edit ${rule.attributes.name}` : 'Protect path'} wide={!!write.plan}>
       <Form
         write={write}
-        submit={rule ? 'Save' : 'Protect it'}
+        submit={rule ? 'Save' : 'Protect path'}
         needs={manage}
         onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))}
@@ -132,19 +132,12 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
           onChange={(e) => setPath(e.target.value)}
           className="font-mono"
           placeholder="/admin"
-          hint="Nothing for the whole site."
+          hint="Leave blank to protect the whole site."
         />
-        <Input
-          label="Name"
-          name="name"
-          autoComplete="off"
-          value={name}
-          onChange={(e) => setName(e.target.value)}
-          hint="What visitors read when they are asked."
-        />
+        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="Shown in the sign-in prompt." />
         <fieldset className="grid gap-3">
-          <legend className="mb-2 text-base font-medium">Who gets in</legend>
-          {rule && <Notice>Name everybody who shall get in from now on. Whoever has no password here keeps the one that they have.</Notice>}
+          <legend className="mb-2 text-base font-medium">Users</legend>
+          {rule && <Notice>This list replaces the current users. Leave a password blank to keep the existing one.</Notice>}
           {people.map((p, i) => (
             <div key={p.key} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
               <Input
@@ -168,14 +161,14 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
                 only
                 icon={Trash2}
                 disabled={people.length === 1}
-                why="Somebody has to get in."
+                why="At least one user is required."
                 onClick={() => setPeople(people.filter((_, j) => j !== i))}
               >{`Remove ${p.username || `line ${i + 1}`}`}</Button>
             </div>
           ))}
           <div>
             <Button icon={Plus} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>
-              Somebody else
+              Add user
             </Button>
           </div>
         </fieldset>
@@ -195,7 +188,7 @@ function Remove({ rule, onClose }: { rule: SecurityRule; onClose: () => void }) 
       title={`Delete ${a.name}?`}
       name={a.name}
       submit="Delete rule"
-      what={<>{a.path ? <code className="font-mono text-sm">{a.path}</code> : 'The whole site'} is open to everybody then, unless another rule protects it.</>}
+      what={<>{a.path ? <code className="font-mono text-sm">{a.path}</code> : 'The whole site'} becomes public unless another rule protects it.</>}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
     />

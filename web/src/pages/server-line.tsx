@@ -49,23 +49,23 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   const connected = server.attributes.connection_status === 'connected';
   const steps: [string, string, Step][] = [
     [
-      'The line runs on the machine',
-      called ? 'It called back, and its host keys are pinned.' : 'Waiting for its call. Nothing happens before you paste the line.',
+      'Run the setup command',
+      called ? 'The server connected, and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
       called ? 'done' : 'now',
     ],
     [
-      'Hostler logs in over SSH',
-      connected ? `As root, on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key is the pinned one.',
+      'Hostler connects over SSH',
+      connected ? `As root on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key matches.',
       connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later',
     ],
     [
-      'Packages, accounts, SSH, firewall',
-      called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked, and put back if it fails.',
+      'Packages, users, SSH, firewall',
+      called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked and rolled back if it fails.',
       server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later',
     ],
     [
       'Ready',
-      server.attributes.is_ready ? 'It is yours to use.' : 'Sites and rules that you add meanwhile are installed then.',
+      server.attributes.is_ready ? 'The server is ready to use.' : 'Sites and rules that you add meanwhile are installed at the end.',
       server.attributes.is_ready ? 'done' : 'later',
     ],
   ];
@@ -75,11 +75,11 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
         (line ? (
           <div className="grid gap-2">
             <p>
-              Paste this line on <strong className="font-medium">{server.attributes.name}</strong>
-              {server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It works until <Time at={line.expires_at} />.
+              Run this command on <strong className="font-medium">{server.attributes.name}</strong>
+              {server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It expires <Time at={line.expires_at} />.
             </p>
             {line.warning && <Notice tone="warn">{line.warning}</Notice>}
-            <Code text={line.command} label="The line to paste" wrap />
+            <Code text={line.command} label="Setup command" wrap />
           </div>
         ) : (
           <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />
@@ -101,7 +101,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
       {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
       {!called && operation && active(operation) && (
         <p className="text-sm text-muted">
-          Hostler waits for <Left until={operation.deadline} /> more.
+          Expires in <Left until={operation.deadline} /> more.
         </p>
       )}
     </div>
@@ -121,11 +121,11 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
         tone="warn"
         action={
           <Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers line ${shell(server.attributes.name)}`}>
-            Make a new line
+            Generate a new command
           </Action>
         }
       >
-        The line to paste holds a secret, and is shown only once. If you no longer have it, make a new one; the old one is dead then.
+        The setup command contains a secret and is shown once. Generating a new one invalidates the old one.
       </Notice>
       {write.error && (
         <Notice tone="bad" role="alert">

@@ -31,15 +31,15 @@ export function ServerLogs() {
     ...(a.php_version ? [[a.php_version.replace('.', ''), `PHP ${a.php_version.replace(/^php(\d)(\d+)$/, '$1.$2')}`] as const] : []),
     ...(a.database_type ? [['database', 'Database'] as const] : []),
     ['packages', 'Packages'],
-    ['upgrades', 'Upgrades by themselves'],
+    ['upgrades', 'Unattended upgrades'],
   ];
   const [key, setKey] = useState('system');
-  if (!may) return <Notice>Reading logs needs the permission {manage}, which your role does not have.</Notice>;
+  if (!may) return <Notice>Reading logs requires the permission {manage}, which your role does not include.</Notice>;
   return (
     <Section
       title="Logs"
       plain
-      text="Read on the server when you look; nothing of them is kept here."
+      text="Read from the server on demand. Hostler does not store logs."
       actions={
         <div className="w-56">
           <Select label="Log" hidden name="log" value={key} onChange={(e) => setKey(e.target.value)} options={kinds} />
@@ -60,21 +60,15 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
   return (
     <div className="grid gap-3">
       {clear.event && (
-        <EventWork
-          org={org}
-          server={server}
-          event={clear.event}
-          done="The log was emptied."
-          ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
-        />
+        <EventWork org={org} server={server} event={clear.event} done="Log cleared." ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })} />
       )}
       <LogFile
         url={url}
         name={name}
-        empty="It has no line."
+        empty="The log is empty."
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title="Empty the log" onClick={() => setAsked(true)}>
-            Empty the log
+          <Button look="quiet" only icon={Eraser} needs={manage} title="Clear log" onClick={() => setAsked(true)}>
+            Clear log
           </Button>
         }
       />
@@ -83,10 +77,10 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
           open
           easy
           onClose={() => setAsked(false)}
-          title={`Empty the log ${title}?`}
+          title={`Clear the log ${title}?`}
           name={name}
-          submit="Empty it"
-          what="What it says until now is gone for good. What the system's journal keeps can't be emptied."
+          submit="Clear log"
+          what="The log is permanently cleared. The system journal can't be cleared."
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
           cli={() => `hostler logs server ${server} ${name} --clear`}

@@ -9,12 +9,12 @@ import { serverTypes } from '../kit/words';
 import { keepLine } from './server-line';
 
 const kinds = [
-  { value: 'app', title: 'App server', text: 'nginx, PHP, a database and a cache: everything for a site on one machine.' },
-  { value: 'web', title: 'Web server', text: 'nginx and PHP, for sites whose data is elsewhere.' },
-  { value: 'loadbalancer', title: 'Load balancer', text: 'nginx that spreads requests over your web servers.' },
-  { value: 'database', title: 'Database server', text: 'MariaDB or PostgreSQL, and nothing else.' },
+  { value: 'app', title: 'App server', text: 'nginx, PHP, a database and a cache on one server.' },
+  { value: 'web', title: 'Web server', text: 'nginx and PHP, for sites with a separate database server.' },
+  { value: 'loadbalancer', title: 'Load balancer', text: 'nginx, distributing requests to your web servers.' },
+  { value: 'database', title: 'Database server', text: 'MariaDB or PostgreSQL.' },
   { value: 'cache', title: 'Cache server', text: 'Redis and Memcached.' },
-  { value: 'worker', title: 'Worker', text: 'PHP for background work, without nginx.' },
+  { value: 'worker', title: 'Worker', text: 'PHP for background processing, without nginx.' },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
@@ -52,11 +52,11 @@ export function NewServer() {
     },
   });
   return (
-    <Page title="Add a server" narrow sub="Your own machine, anywhere: Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, fresh, with root.">
+    <Page title="Add server" narrow sub="Any machine with a fresh Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, and root access.">
       <div className="panel p-6">
         <Form
           write={write}
-          submit="Add the server"
+          submit="Add server"
           needs="server:create"
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -64,19 +64,11 @@ export function NewServer() {
             `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}`
           }
         >
-          <Choice legend="What is it for?" name="type" value={type} onChange={setType} options={kinds} />
-          <Input
-            label="Name"
-            name="name"
-            autoFocus
-            autoComplete="off"
-            value={name}
-            onChange={(e) => setName(e.target.value)}
-            hint="For you and your colleagues, up to 30 characters."
-          />
+          <Choice legend="Server type" name="type" value={type} onChange={setType} options={kinds} />
+          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="Up to 30 characters." />
           <div className="grid gap-5 sm:grid-cols-[1fr_7rem]">
             <Input
-              label="Address"
+              label="IP address"
               name="custom.ip_address"
               inputMode="text"
               autoComplete="off"
@@ -99,7 +91,7 @@ export function NewServer() {
                 ['mariadb1011', 'MariaDB'],
                 ['postgres15', 'PostgreSQL'],
               ]}
-              hint="The version is the one of the server's own system."
+              hint="Installs the version packaged by the server's operating system."
             />
           )}
           <details className="grid gap-5">
@@ -112,17 +104,12 @@ export function NewServer() {
                 value={privateIP}
                 onChange={(e) => setPrivateIP(e.target.value)}
                 className="font-mono"
-                hint="Load balancers reach it here, when they have one too."
+                hint="Used by load balancers on the same private network."
               />
-              <Check
-                label="It is behind NAT"
-                hint="Its SSH port is reached through another port of the router."
-                checked={nat}
-                onChange={(e) => setNat(e.target.checked)}
-              />
+              <Check label="Behind NAT" hint="SSH is forwarded from another port on the router." checked={nat} onChange={(e) => setNat(e.target.checked)} />
               {nat && (
                 <Input
-                  label="SSH port at the router"
+                  label="SSH port on the router"
                   name="custom.nat_ssh_port"
                   inputMode="numeric"
                   value={natPort}
@@ -135,13 +122,13 @@ export function NewServer() {
                   name="team_id"
                   value={team}
                   onChange={(e) => setTeam(e.target.value)}
-                  options={[['', `Everybody in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
+                  options={[['', `Everyone in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
                 />
               )}
             </div>
           </details>
           <p className="text-sm text-muted">
-            {serverTypes[type]}: next you get one line to paste on the machine as root. It checks what it runs before it runs it.
+            {serverTypes[type]}: next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.
           </p>
         </Form>
       </div>

@@ -48,7 +48,7 @@ export function ServerFrame() {
             {a.ip_address && (
               <span className="inline-flex items-center font-mono text-sm">
                 {a.ip_address}
-                <CopyButton text={a.ip_address} label="Copy the address" />
+                <CopyButton text={a.ip_address} label="Copy IP address" />
               </span>
             )}
           </span>
@@ -77,9 +77,9 @@ export function ServerOverview() {
         operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />
       )}
       {a.connection_status === 'disconnected' && !rebooting && (
-        <Notice tone="bad">Hostler can't reach this server. What is asked of it waits until it answers, or its deadline passes.</Notice>
+        <Notice tone="bad">Hostler can't reach this server. Operations wait until it is reachable or they time out.</Notice>
       )}
-      <Section title="Facts">
+      <Section title="Details">
         <Facts
           rows={[
             ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
@@ -115,7 +115,7 @@ function Drift() {
     <Section
       title="Drift"
       plain
-      text="Whether the files on the host are the ones that Hostler wrote."
+      text="Compares the files on the server with what Hostler wrote."
       actions={
         <>
           <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
@@ -132,7 +132,7 @@ function Drift() {
       {found &&
         (found.differences.length === 0 ? (
           <div className="panel p-4" role="status">
-            Nothing differs. Looked <Time at={found.checked_at} ago />.
+            No differences. Checked <Time at={found.checked_at} ago />.
           </div>
         ) : (
           <div className="panel overflow-hidden">
@@ -142,7 +142,8 @@ function Drift() {
             {found.differences.map((d) => (
               <div key={d.path + d.step} className="border-t border-line">
                 <p className="px-4 py-2 font-mono text-sm">
-                  {d.path || d.step} <span className="text-muted">
+                  {d.path || d.step}{' '}
+                  <span className="text-muted">
                     {d.what}
                     {d.kept && ', kept'}
                   </span>
@@ -204,7 +205,7 @@ export function ServerSettings() {
             <Input label="Address" name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />
             <Input label="Private address" name="private_ip_address" value={privateIP} onChange={(e) => setPrivateIP(e.target.value)} className="font-mono" />
           </div>
-          <Input label="Time zone" name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint="A name like Europe/Berlin or UTC." />
+          <Input label="Time zone" name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint="For example Europe/Berlin or UTC." />
         </Form>
       </Section>
       <Key />
@@ -219,11 +220,11 @@ function Key() {
   const key = doc.data?.data.attributes;
   if (!key) return doc.error ? <Failed error={doc.error} /> : null;
   return (
-    <Section title="Hostler's key" text="It logs in as root with this key, made for this server only.">
+    <Section title="Hostler's SSH key" text="Hostler signs in as root with this key. It is used for this server only.">
       <p className="font-mono text-sm break-all">{key.fingerprint}</p>
       <div className="mt-2 flex items-start gap-2">
         <code className="min-w-0 flex-1 font-mono text-sm break-all text-muted">{key.public_key}</code>
-        <CopyButton text={key.public_key} label="Copy the public key" />
+        <CopyButton text={key.public_key} label="Copy public key" />
       </div>
     </Section>
   );
@@ -244,10 +245,10 @@ function Danger() {
   );
   const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
   return (
-    <Section title="Danger">
+    <Section title="Danger zone">
       {server.attributes.is_ready && (
         <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-          <p className="min-w-0 flex-1 basis-64">Restart the machine. Its sites do not answer until it is back.</p>
+          <p className="min-w-0 flex-1 basis-64">Restart the server. Its sites are offline until it is back.</p>
           <Button needs="server:manage-services" onClick={() => setRebooting(true)}>
             Reboot
           </Button>
@@ -255,9 +256,7 @@ function Danger() {
       )}
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       <div className="flex flex-wrap items-center gap-4">
-        <p className="min-w-0 flex-1 basis-64">
-          Hostler forgets this server. Its own keys and programs are removed from it; the machine, its sites and their data stay.
-        </p>
+        <p className="min-w-0 flex-1 basis-64">Remove this server from Hostler. Hostler's keys and programs are removed from it; its sites and data stay.</p>
         <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
           Delete server
         </Button>
@@ -282,7 +281,7 @@ function Danger() {
                 </strong>
               </>
             )}
-            . Nothing on the machine stops running.
+            . Everything on the server keeps running.
           </>
         }
         removal={{ ...write, submit: () => write.submit(), tryOut: undefined }}

@@ -13,7 +13,7 @@ import { plural, serverTypes, type Tone } from '../kit/words';
 export function serverState(s: Server): [string, Tone] {
   const a = s.attributes;
   const p = s.meta?.provisioning;
-  if (p === 'connecting') return ['Waits for its line', 'warn'];
+  if (p === 'connecting') return ['Awaiting setup', 'warn'];
   if (p === 'deleting') return ['Deleting', 'busy'];
   if (p === 'failed') return ['Setup failed', 'bad'];
   if (p === 'provisioning') return ['Setting up', 'busy'];
@@ -34,7 +34,7 @@ export function Servers() {
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-      Add a server
+      Add server
     </ButtonLink>
   );
   const none = list.isSuccess && list.rows.length === 0;
@@ -45,24 +45,19 @@ export function Servers() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : none && !name ? (
-        <Empty
-          icon={Icon}
-          title="No servers yet"
-          text="Bring a machine with Debian or Ubuntu: you paste one line on it, and Hostler sets it up while you watch."
-          action={add}
-        />
+        <Empty icon={Icon} title="No servers yet" text="Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch." action={add} />
       ) : (
         <div className="grid gap-3">
           <Filter label="Filter by name" onChange={setName} />
           {none ? (
-            <p className="py-8 text-center text-muted">No server is called like “{name}”.</p>
+            <p className="py-8 text-center text-muted">No servers match “{name}”.</p>
           ) : (
             <Table
               label="Servers"
               rows={list.rows}
               id={(s) => s.id}
               more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-              footer={list.hasNextPage ? 'More come as you scroll.' : plural(list.rows.length, 'server')}
+              footer={list.hasNextPage ? 'Scroll to load more.' : plural(list.rows.length, 'server')}
               columns={[
                 {
                   name: 'Name',
@@ -73,7 +68,7 @@ export function Servers() {
                     </Link>
                   ),
                 },
-                { name: 'State', width: 'minmax(0,1.2fr)', cell: (s) => <ServerState server={s} /> },
+                { name: 'Status', width: 'minmax(0,1.2fr)', cell: (s) => <ServerState server={s} /> },
                 { name: 'Type', cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
                 {
                   name: 'Address',

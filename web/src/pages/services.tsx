@@ -36,7 +36,7 @@ const what = (a: Asked) =>
       : a.action === 'reload'
         ? 'Pages that are being made are finished first, and new requests wait. A configuration that PHP refuses changes nothing.'
         : a.name === 'mysql' || a.name === 'postgres' || a.name === 'redis'
-          ? 'Open connections are cut; sites can use it again a moment later.'
+          ? 'Open connections are closed. Sites can reconnect a moment later.'
           : 'Requests fail for a moment. A configuration that it refuses changes nothing.';
 
 /** Services are the programs of a server, asked for their state when the page is looked at. */
@@ -78,7 +78,7 @@ export function Services() {
               minor: true,
               cell: (s) => <span className="block truncate font-mono text-sm text-muted">{s.attributes.unit}</span>,
             },
-            { name: 'State', width: '9rem', cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{s.attributes.state}</Pill> },
+            { name: 'Status', width: '9rem', cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{s.attributes.state}</Pill> },
             {
               name: 'Actions',
               width: '16rem',

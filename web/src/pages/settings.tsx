@@ -39,16 +39,16 @@ export function OrganizationSettings() {
           rows={[
             ['Name', a.name],
             [
-              'In addresses',
+              'Slug',
               <span key="s" className="font-mono text-sm">
                 {a.slug}
               </span>,
             ],
-            ['Since', <Time key="t" at={a.created_at} />],
+            ['Created', <Time key="t" at={a.created_at} />],
           ]}
         />
         <p className="mt-4 text-sm text-muted">
-          You may: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Your role is given under Team.
+          Your permissions: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Roles are managed under Team.
         </p>
       </Section>
       <Zone org={org} />
@@ -66,34 +66,44 @@ export function Programs() {
   const [removing, setRemoving] = useState<Client | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>
-      Register a program
+      Register application
     </Button>
   );
   return (
-    <Section title="Programs" plain text="Programs that ask people to act for them, by OAuth 2.0." actions={list.rows.length > 0 ? add : undefined}>
+    <Section
+      title="OAuth applications"
+      plain
+      text="Applications that use the API on behalf of people, with OAuth 2.0."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={AppWindow} title="No programs" text="Register one, and people can let it use Hostler for them, with the scopes you name." action={add} />
+        <Empty
+          icon={AppWindow}
+          title="No OAuth applications"
+          text="Register an application so that people can authorize it with the scopes you choose."
+          action={add}
+        />
       ) : (
         <Table
-          label="Programs"
+          label="OAuth applications"
           rows={list.rows}
           id={(c) => c.id}
           columns={[
             { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
             { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
-            { name: 'Kind', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
+            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
             {
-              name: 'Change',
+              name: 'Edit',
               width: '10.5rem',
               end: true,
               cell: (c) => (
                 <span className="flex">
-                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Change ${c.attributes.name}`}>
-                    Change
+                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Edit ${c.attributes.name}`}>
+                    Edit
                   </Button>
                   <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>
                     Delete
@@ -130,7 +140,7 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
   const made = () => ({ ...common(), confidential });
   const changed = () => ({ ...common(), new_secret: secret });
   return (
-    <Dialog open onClose={onClose} title={shown ? (row ? 'Changed' : 'Registered') : row ? `Change ${row.attributes.name}` : 'Register a program'} wide>
+    <Dialog open onClose={onClose} title={shown ? (row ? 'Updated' : 'Registered') : row ? `Edit ${row.attributes.name}` : 'Register application'} wide>
       {shown ? (
         <div className="grid gap-4">
           <div className="grid gap-1.5">
@@ -140,14 +150,14 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
           {shown.once?.secret && (
             <div className="grid gap-1.5">
               <p className="font-medium">
-                Secret <span className="font-normal text-warn">is shown only now</span>
+                Secret <span className="font-normal text-warn">is shown only once</span>
               </p>
               <Code text={shown.once.secret} label="Client secret" wrap />
             </div>
           )}
           <div>
             <Button look="primary" onClick={onClose}>
-              I have kept it
+              I've saved it
             </Button>
           </div>
         </div>
@@ -159,26 +169,31 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
           onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))}
           call={() => (row ? change.call(changed()) : make.call(made()))}
         >
-          <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="People read it when they are asked." />
+          <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="Shown on the consent page." />
           <Textarea
-            label="Where it takes people back to"
+            label="Redirect URIs"
             name="redirect_uris"
             value={redirects}
             onChange={(e) => setRedirects(e.target.value)}
             className="font-mono"
             rows={2}
-            hint="Whole addresses, one a line; they are met exactly."
+            hint="One per line. Must match exactly."
           />
           {!row && (
             <Check
-              label="It can keep a secret"
-              hint="A program on a server can; one in a browser or on a phone can't."
+              label="Confidential client"
+              hint="For applications that run on a server. Browser and mobile apps are public clients."
               checked={confidential}
               onChange={(e) => setConfidential(e.target.checked)}
             />
           )}
           {was?.confidential && (
-            <Check label="Replace its secret" hint="The old one is worthless at once." checked={secret} onChange={(e) => setSecret(e.target.checked)} />
+            <Check
+              label="Replace the client secret"
+              hint="The current secret stops working immediately."
+              checked={secret}
+              onChange={(e) => setSecret(e.target.checked)}
+            />
           )}
           <Scopes value={scopes} onChange={setScopes} />
         </Form>
@@ -196,8 +211,8 @@ function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClos
       onClose={onClose}
       title={`Delete ${name}?`}
       name={name}
-      submit="Delete program"
-      what="All that people allowed it ends at once."
+      submit="Delete application"
+      what="All of its authorizations are revoked immediately."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -217,7 +232,7 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
         more={more}
         columns={[
           {
-            name: 'When',
+            name: 'Time',
             width: '8rem',
             cell: (e) => (
               <span className="text-muted">
@@ -226,13 +241,13 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
             ),
           },
           {
-            name: 'What',
+            name: 'Operation',
             width: 'minmax(0,2fr)',
             cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span>,
           },
-          { name: 'Answer', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
+          { name: 'Result', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
           {
-            name: 'Who',
+            name: 'Actor',
             width: '9rem',
             cell: (e) => (
               <span className="block truncate" title={e.attributes.caller}>
@@ -241,7 +256,7 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
             ),
           },
           {
-            name: 'From',
+            name: 'IP address',
             width: '9rem',
             minor: true,
             cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span>,
@@ -263,11 +278,11 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
           <div className="grid gap-4">
             <Facts
               rows={[
-                ['When', <Time key="t" at={open.attributes.created_at} />],
-                ['Who', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`],
-                ['From', open.attributes.address],
+                ['Time', <Time key="t" at={open.attributes.created_at} />],
+                ['Actor', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`],
+                ['IP address', open.attributes.address],
                 ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`],
-                ['Said', open.attributes.message],
+                ['Message', open.attributes.message],
               ]}
             />
             {open.attributes.before && (
@@ -302,7 +317,7 @@ export function Audit() {
     <Section
       title="Audit log"
       plain
-      text="Every change, sign-in and refusal. Nobody can change or delete a line."
+      text="Every change, sign-in and denied request. Entries can't be edited or deleted."
       actions={
         <a
           href={`/api/orgs/${encodeURIComponent(org)}/audit/export`}
@@ -314,13 +329,13 @@ export function Audit() {
         </a>
       }
     >
-      <Filter label="Operation, like servers.store" onChange={(v) => setOperation(whole(v))} />
+      <Filter label="Operation, for example servers.store" onChange={(v) => setOperation(whole(v))} />
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ScrollText} title="No lines" text={operation ? 'Nothing matches this operation.' : 'What changes here is written down here.'} />
+        <Empty icon={ScrollText} title="No entries" text={operation ? 'No entries match this operation.' : 'Changes to the organization appear here.'} />
       ) : (
         <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
       )}

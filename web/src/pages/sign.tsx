@@ -82,7 +82,7 @@ export function SignIn() {
               autoComplete="one-time-code"
               value={code}
               onChange={(e) => setCode(e.target.value)}
-              hint="The six digits of your authenticator app, or one of your recovery codes."
+              hint="Six digits from your authenticator app, or a recovery code."
             />
           </div>
         )}
@@ -112,18 +112,20 @@ export function Forgot() {
   const [sent, setSent] = useState(false);
   const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
   return (
-    <Card title="Set a new password" text={sent ? undefined : 'You get a link that works for an hour.'}>
+    <Card title="Set a new password" text={sent ? undefined : "We'll email you a link that is valid for one hour."}>
       {sent ? (
         <>
           <div className="flex gap-3">
             <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-            <p role="status">If {email} has an account, a link is on its way. Where no mail is set up, whoever runs this panel finds the link in its log.</p>
+            <p role="status">
+              If {email} has an account, a link was sent. If no mail server is configured, the administrator can find the link in Hostler's log.
+            </p>
           </div>
           <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
         </>
       ) : (
         <>
-          <Form wide write={write} submit="Mail me a link" onSubmit={() => write.submit({ email: email.trim() })}>
+          <Form wide write={write} submit="Email me a link" onSubmit={() => write.submit({ email: email.trim() })}>
             <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
           </Form>
           <Link to="/sign-in" className={textLink}>
@@ -156,7 +158,7 @@ export function Reset() {
         <>
           <div className="flex gap-3">
             <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-            <p role="status">Your password is set, and all sessions are ended.</p>
+            <p role="status">Your password was changed and all sessions were signed out.</p>
           </div>
           <ButtonLink look="primary" to="/sign-in">
             Sign in
@@ -164,9 +166,9 @@ export function Reset() {
         </>
       ) : !token ? (
         <Notice tone="bad">
-          This page needs the whole link of the mail.{' '}
+          Open the complete link from the email.{' '}
           <Link to="/forgot-password" className={textLink}>
-            Ask for a new one.
+            Request a new link.
           </Link>
         </Notice>
       ) : (
@@ -182,8 +184,8 @@ export function Reset() {
             hint="At least 12 characters."
           />
           <Check
-            label="End my access tokens as well"
-            hint="Do this if somebody else may have had your password."
+            label="Also revoke my access tokens"
+            hint="Recommended if someone else may know your password."
             checked={revoke}
             onChange={(e) => setRevoke(e.target.checked)}
           />
@@ -198,22 +200,22 @@ export function Verify() {
   const [done, setDone] = useState(false);
   const write = useWrite('post', '/auth/email/verify', {}, () => setDone(true));
   return (
-    <Card title="Verify your e-mail address">
+    <Card title="Verify your email address">
       {done ? (
         <>
           <div className="flex gap-3">
             <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-            <p role="status">Your address is verified.</p>
+            <p role="status">Your email address is verified.</p>
           </div>
           <ButtonLink look="primary" to="/sign-in">
             Sign in
           </ButtonLink>
         </>
       ) : !token ? (
-        <Notice tone="bad">This page needs the whole link of the mail.</Notice>
+        <Notice tone="bad">Open the complete link from the email.</Notice>
       ) : (
         <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}>
-          <p>One click, so that no mail program does it for you.</p>
+          <p>Confirm with one click, so that mail scanners can't do it for you.</p>
         </Form>
       )}
     </Card>
@@ -224,9 +226,9 @@ export function Invitation() {
   const token = useHash();
   const me = useGet('/user');
   return (
-    <Card title="You are invited">
+    <Card title="You've been invited">
       {!token ? (
-        <Notice tone="bad">This page needs the whole link of the mail.</Notice>
+        <Notice tone="bad">Open the complete link from the email.</Notice>
       ) : me.data ? (
         <Accept token={token} email={me.data.data.attributes.email} />
       ) : me.error ? (
@@ -242,7 +244,7 @@ function Accept({ token, email }: { token: string; email: string }) {
   return (
     <Form wide write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
       <p>
-        You are signed in as <strong className="font-medium">{email}</strong>. Accept, and what you are invited to is yours to use.
+        You are signed in as <strong className="font-medium">{email}</strong>. Accept the invitation to get access.
       </p>
     </Form>
   );
@@ -257,8 +259,8 @@ function Join({ token }: { token: string }) {
   if (has) return <SignInFirst token={token} />;
   return (
     <>
-      <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
-        <p>Make an account for the address that was invited. You sign in with it afterwards.</p>
+      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
+        <p>Create an account for the invited email address, then sign in.</p>
         <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Input
           label="Password"
@@ -271,7 +273,7 @@ function Join({ token }: { token: string }) {
         />
       </Form>
       <Button look="quiet" onClick={() => setHas(true)}>
-        I have an account already
+        I already have an account
       </Button>
     </>
   );
@@ -303,14 +305,14 @@ export function SignUp() {
   const [done, setDone] = useState(false);
   const write = useWrite('post', '/auth/sign-up', {}, () => setDone(true));
   return (
-    <Card title="Make an account">
+    <Card title="Create an account">
       {done ? (
         <div className="flex gap-3">
           <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-          <p role="status">Open the link for {email} to use your account. It comes by mail; without a mail server, the log of the installation has it.</p>
+          <p role="status">Open the link for {email} to activate your account. If no mail server is configured, the link is in Hostler's log.</p>
         </div>
       ) : (
-        <Form wide write={write} submit="Make my account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
+        <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
           <Input label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Input
@@ -325,7 +327,7 @@ export function SignUp() {
         </Form>
       )}
       <Link to="/sign-in" className={textLink}>
-        I have an account already
+        I already have an account
       </Link>
     </Card>
   );

@@ -13,16 +13,16 @@ import { templates } from './nginx-templates';
 import { cliNodes, type NodeRow, Nodes, toBody } from './nodes';
 
 const kinds = [
-  { value: 'php', title: 'PHP', text: 'Any PHP application, run by PHP-FPM.' },
-  { value: 'laravel', title: 'Laravel', text: 'With its deploy script. Needs a repository.' },
-  { value: 'symfony', title: 'Symfony', text: 'With its deploy script. Needs a repository.' },
-  { value: 'statamic', title: 'Statamic', text: 'With its deploy script. Needs a repository.' },
-  { value: 'wordpress', title: 'WordPress', text: 'Installed with a database of the server, or from a repository.' },
-  { value: 'phpmyadmin', title: 'phpMyAdmin', text: 'For the databases of the server.' },
-  { value: 'nextjs', title: 'Next.js', text: 'Run as a program of its own, or built to files. Needs a repository.' },
-  { value: 'nuxtjs', title: 'Nuxt', text: 'Run as a program of its own, or built to files. Needs a repository.' },
-  { value: 'static-html', title: 'Static files', text: 'HTML, images, a built front end.' },
-  { value: 'other', title: 'Something else', text: 'nginx only; you decide what stands behind it.' },
+  { value: 'php', title: 'PHP', text: 'Any PHP application, run with PHP-FPM.' },
+  { value: 'laravel', title: 'Laravel', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'symfony', title: 'Symfony', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'statamic', title: 'Statamic', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'wordpress', title: 'WordPress', text: 'Installed with a database on the server, or from a repository.' },
+  { value: 'phpmyadmin', title: 'phpMyAdmin', text: "Manages the server's databases." },
+  { value: 'nextjs', title: 'Next.js', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
+  { value: 'nuxtjs', title: 'Nuxt', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
+  { value: 'static-html', title: 'Static files', text: 'HTML, images or a built front end.' },
+  { value: 'other', title: 'Other', text: 'nginx only. You configure the backend.' },
 ] as const;
 
 export function NewSite() {
@@ -43,7 +43,7 @@ export function NewSite() {
           text="Add a web server, an app server or a load balancer first."
           action={
             <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add a server
+              Add server
             </ButtonLink>
           }
         />
@@ -57,7 +57,7 @@ export function NewSite() {
             options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)}
           />
           {!server.attributes.is_ready && (
-            <Notice tone="info">{server.attributes.name} is not set up yet. The site waits, and is installed as soon as it is.</Notice>
+            <Notice tone="info">{server.attributes.name} is not set up yet. The site is installed as soon as it is ready.</Notice>
           )}
           {server.attributes.type === 'loadbalancer' ? (
             <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} />
@@ -138,7 +138,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         placeholder="shop.example.com"
         className="font-mono"
       />
-      <Choice legend="What is it?" name="type" value={type} onChange={setType} options={kinds} />
+      <Choice legend="Site type" name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
         <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
         <Input
@@ -150,7 +150,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           onChange={(e) => setRepository(e.target.value)}
           className="font-mono"
           placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
-          hint="Nothing for a site without one."
+          hint="Optional. Leave blank for a site without one."
         />
         <Input
           label="Branch"
@@ -163,7 +163,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         />
       </div>
       {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
-        <Notice tone="warn">{name} has no MySQL or MariaDB. An app server with one can have this site.</Notice>
+        <Notice tone="warn">{name} has no MySQL or MariaDB. This site type requires one.</Notice>
       )}
       {connects && (
         <Select
@@ -172,23 +172,23 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           value={database}
           onChange={(e) => setDatabase(e.target.value)}
           options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
-          hint="The site's environment begins with what leads to it."
+          hint="Adds the connection settings to the site's environment."
         />
       )}
       {runs && (
         <Select
-          label="How it is served"
+          label="Rendering"
           name="nuxt_next_mode"
           value={mode}
           onChange={(e) => setMode(e.target.value)}
           options={[
-            ['server', 'By a program of its own'],
-            ['static', 'As files that were built'],
+            ['server', 'Node.js server'],
+            ['static', 'Static export'],
           ]}
         />
       )}
       <details>
-        <summary className="font-medium text-muted">More: directory, www, account</summary>
+        <summary className="font-medium text-muted">More: directory, www, user</summary>
         <div className="mt-4 grid gap-5">
           <Input
             label="Web directory"
@@ -197,7 +197,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
             onChange={(e) => setDirectory(e.target.value)}
             placeholder="/public"
             className="font-mono"
-            hint="What visitors see, below the site's own directory."
+            hint="The public directory, relative to the site's directory."
           />
           <Select
             label="www"
@@ -205,7 +205,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
             value={www}
             onChange={(e) => setWWW(e.target.value)}
             options={[
-              ['none', 'Answer for the domain only'],
+              ['none', "Don't redirect"],
               ['from-www', 'Redirect www to the domain'],
               ['to-www', 'Redirect the domain to www'],
             ]}
@@ -216,18 +216,18 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
               name="nginx_template_id"
               value={template}
               onChange={(e) => setTemplate(e.target.value)}
-              options={[['', 'Ours'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]}
+              options={[['', 'Default'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]}
             />
           )}
-          <Check label="Answer for all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+          <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
           <Check
-            label="An account of its own"
-            hint="The site can read nothing of the others on this server."
+            label="Isolated user"
+            hint="The site runs as its own user and can't read other sites on this server."
             checked={isolated}
             onChange={(e) => setIsolated(e.target.checked)}
           />
           {isolated && (
-            <Input label="Account" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
+            <Input label="User" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
           )}
         </div>
       </details>
@@ -263,14 +263,8 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
         className="font-mono"
       />
       <Nodes org={org} rows={rows} onChange={setRows} />
-      <Select
-        label="How requests are spread"
-        name="balancer_method"
-        value={method}
-        onChange={(e) => setMethod(e.target.value)}
-        options={Object.entries(methods)}
-      />
-      {rows.length === 0 && <p className="text-sm text-muted">Without nodes it answers 503 until you add some.</p>}
+      <Select label="Method" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+      {rows.length === 0 && <p className="text-sm text-muted">Responds with 503 until you add nodes.</p>}
     </Form>
   );
 }

@@ -69,7 +69,7 @@ function Settings() {
           onChange={(e) => setDirectory(e.target.value)}
           className="font-mono"
           placeholder="/public"
-          hint="What visitors see, below the site's own directory."
+          hint="The public directory, relative to the site's directory."
         />
         {a.php_version && (
           <Select
@@ -78,7 +78,7 @@ function Settings() {
             value={php}
             onChange={(e) => setPHP(e.target.value)}
             options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)}
-            hint="It has to be installed on the server."
+            hint="Must be installed on the server."
           />
         )}
         {a.zero_downtime_deployments && a.repository?.url && (
@@ -110,28 +110,26 @@ function Releases() {
     <Section
       title="Releases"
       text={
-        on
-          ? 'Each deployment is a release of its own, which visitors get all at once, or not at all.'
-          : 'The site is deployed in place: visitors may see it half done.'
+        on ? 'Each deployment creates a new release, which is activated atomically.' : 'The site is deployed in place. Visitors may see a partial deployment.'
       }
     >
       <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>
-        {on ? 'Deploy in place' : 'Deploy into releases'}
+        {on ? 'Deploy in place' : 'Use releases'}
       </Button>
       {asked && (
         <ConfirmName
           open
           easy
           onClose={close}
-          title={on ? 'Deploy in place?' : 'Deploy into releases?'}
+          title={on ? 'Deploy in place?' : 'Use releases?'}
           name={site.attributes.name}
-          submit={on ? 'Deploy in place' : 'Deploy into releases'}
-          keep="Not now"
+          submit={on ? 'Deploy in place' : 'Use releases'}
+          keep="Cancel"
           needs="site:manage-deploys"
           what={
             on
-              ? "The files of the live release are copied to the site's directory first. The releases stay on the server."
-              : 'The files that it has become its first release, and stay where they are. What is served does not change; if anything fails, it is deployed in place as before.'
+              ? "The files of the live release are copied to the site's directory. Releases stay on the server."
+              : 'The current files become the first release. The site stays online; if the change fails, it is rolled back.'
           }
           removal={{ ...write, submit: () => write.submit() }}
           call={() => write.call()}
@@ -148,10 +146,10 @@ function Danger() {
   const write = useWrite('delete', path, params, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
   const name = site.attributes.name;
   return (
-    <Section title="Danger">
+    <Section title="Danger zone">
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
-          The domain is answered no more{isBalanced(site) ? '. The nodes stay as they are.' : ', and the site leaves the server.'}
+          The site stops responding{isBalanced(site) ? '. The nodes are not affected.' : ', and the site is removed from the server.'}
         </p>
         <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
           Delete site
@@ -163,7 +161,7 @@ function Danger() {
         title={`Delete ${name}?`}
         name={name}
         submit="Delete site"
-        what="Visitors get no answer from it any more. The plan shows which files go."
+        what="The site stops responding. The plan shows which files are deleted."
         removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
         call={() => write.call()}
         cli={() => `hostler sites delete ${shell(name)}`}

@@ -88,7 +88,7 @@ export function SiteOverview() {
     <div className="grid gap-8">
       <SiteWork />
       {!balanced && <LatestDeployment />}
-      <Section title="Facts">
+      <Section title="Details">
         <Facts
           rows={[
             [
@@ -103,11 +103,11 @@ export function SiteOverview() {
                 'On'
               ) : (
                 <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">
-                  Not yet: get a certificate
+                  No certificate yet
                 </Link>
               ),
             ],
-            balanced ? ['Spread', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
+            balanced ? ['Method', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
             !balanced && [
               'Repository',
               a.repository?.url && (
@@ -118,16 +118,16 @@ export function SiteOverview() {
               ),
             ],
             [
-              'Account',
+              'User',
               a.user && (
                 <span className="font-mono text-sm">
                   {a.user}
-                  {a.isolated ? ' (its own)' : ''}
+                  {a.isolated ? ' (isolated)' : ''}
                 </span>
               ),
             ],
             ['Directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
-            ['Subdomains', a.wildcards ? 'All of them' : 'None'],
+            ['Subdomains', a.wildcards ? 'Included' : 'None'],
             ['Added', <Time key="t" at={a.created_at} />],
           ]}
         />
@@ -149,9 +149,7 @@ function LatestDeployment() {
     return (
       <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
         <Rocket className="size-5 text-muted" aria-hidden />
-        <p className="min-w-0 flex-1 basis-64">
-          {site.attributes.repository?.url ? 'Nothing was deployed yet.' : 'It has no repository yet. Connect one, and deploy with a push.'}
-        </p>
+        <p className="min-w-0 flex-1 basis-64">{site.attributes.repository?.url ? 'No deployments yet.' : 'No repository connected yet.'}</p>
         <ButtonLink
           look="primary"
           to={site.attributes.repository?.url ? '/orgs/$org/sites/$site/deployments' : '/orgs/$org/sites/$site/deployments/source'}

@@ -34,7 +34,7 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
       rows={rows}
       id={(s) => s.id}
       more={more}
-      footer={more ? 'More come as you scroll.' : plural(rows.length, 'site')}
+      footer={more ? 'Scroll to load more.' : plural(rows.length, 'site')}
       columns={[
         {
           name: 'Name',
@@ -45,9 +45,9 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
             </Link>
           ),
         },
-        { name: 'State', width: '12rem', cell: (s) => <SiteState site={s} /> },
-        { name: 'Kind', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
-        { name: 'Account', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
+        { name: 'Status', width: '12rem', cell: (s) => <SiteState site={s} /> },
+        { name: 'Type', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
+        { name: 'User', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
         {
           name: 'Added',
           width: '7rem',
@@ -83,14 +83,14 @@ export function Sites() {
         <Empty
           icon={Globe}
           title="No sites yet"
-          text="A site is a domain on one of your servers: a PHP application, static files, or a load balancer in front of others."
+          text="A site is a domain on one of your servers: a PHP application, static files, or a load balancer."
           action={add}
         />
       ) : (
         <div className="grid gap-3">
           <Filter label="Filter by name" onChange={setName} />
           {none ? (
-            <p className="py-8 text-center text-muted">No site is called like “{name}”.</p>
+            <p className="py-8 text-center text-muted">No sites match “{name}”.</p>
           ) : (
             <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
           )}
@@ -115,7 +115,7 @@ export function ServerSites() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Globe} title="No sites on this server" text="Add a domain, and it is served from here." action={add} />
+        <Empty icon={Globe} title="No sites on this server" text="Add a domain to serve a site from this server." action={add} />
       ) : (
         <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
       )}

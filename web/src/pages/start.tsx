@@ -29,8 +29,8 @@ export function Start() {
       <main className="mx-auto max-w-xl p-10">
         <Empty
           icon={Building2}
-          title="You are in no organization"
-          text="Ask a colleague for an invitation; its link brings you in."
+          title="You're not in an organization"
+          text="Ask a colleague to invite you."
           action={<ButtonLink to="/account">Your account</ButtonLink>}
         />
       </main>

@@ -31,9 +31,9 @@ export function Storage() {
   return (
     <div className="grid gap-8">
       <Section
-        title="Storage for backups"
+        title="Backup storage"
         plain
-        text="Buckets that speak S3. Backups are encrypted before they leave the server, and the server never has the keys of the bucket."
+        text="S3-compatible buckets. Backups are encrypted before they leave the server, and servers never get the bucket's keys."
         actions={list.rows.length > 0 ? add : undefined}
       >
         {list.isPending ? (
@@ -41,12 +41,7 @@ export function Storage() {
         ) : list.error && !list.data ? (
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : list.rows.length === 0 ? (
-          <Empty
-            icon={Archive}
-            title="No storage yet"
-            text="Connect a bucket. It is tried before it is kept: something is written, read and deleted there."
-            action={add}
-          />
+          <Empty icon={Archive} title="No storage yet" text="Connect a bucket. Hostler tests it with a write, read and delete before saving." action={add} />
         ) : (
           <Table
             label="Storage"
@@ -59,34 +54,34 @@ export function Storage() {
                 cell: (s) => (
                   <span className="flex items-center gap-2">
                     <span className="truncate font-medium">{s.attributes.name}</span>
-                    {s.attributes.in_use && <Pill tone="good">in use</Pill>}
+                    {s.attributes.in_use && <Pill tone="good">In use</Pill>}
                   </span>
                 ),
               },
-              { name: 'Kind', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+              { name: 'Type', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
               {
                 name: 'Bucket',
                 cell: (s) =>
                   s.attributes.bucket ? (
                     <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
                   ) : (
-                    <span className="text-muted">each backup names its own</span>
+                    <span className="text-muted">Set per backup</span>
                   ),
               },
               {
-                name: 'Change',
+                name: 'Edit',
                 width: '11rem',
                 end: true,
                 cell: (s) => (
                   <span className="flex gap-1">
                     <Button look="quiet" needs={manage} onClick={() => setEditing(s)}>
-                      Change
+                      Edit
                     </Button>
                     <Button
                       look="quiet"
                       needs={manage}
                       disabled={s.attributes.in_use}
-                      why="Backups use it. Delete their configurations first."
+                      why="Used by backups. Delete their configurations first."
                       onClick={() => setRemoving(s)}
                     >
                       Delete
@@ -106,13 +101,13 @@ export function Storage() {
 }
 
 const kinds = [
-  ['custom', 'Anything that speaks S3'],
+  ['custom', 'S3-compatible'],
   ['s3', 'Amazon S3'],
   ['spaces', 'DigitalOcean Spaces'],
   ['hetzner', 'Hetzner'],
   ['ovh', 'OVH'],
   ['scaleway', 'Scaleway'],
-  ['sftp', 'A machine with an SSH server (SFTP)'],
+  ['sftp', 'SFTP server'],
 ] as const;
 
 export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
@@ -161,17 +156,17 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
   return (
-    <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="It is tried before it is kept." wide>
+    <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
       <Form
         write={write}
-        submit={s ? 'Try and save' : 'Try and connect'}
+        submit={s ? 'Test and save' : 'Test and connect'}
         needs={manage}
         onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
         call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
         cli={emptied ? undefined : command}
       >
         <div className="grid gap-5 sm:grid-cols-2">
-          <Select label="Kind" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
+          <Select label="Type" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
           <Input
             label="Name"
             name="name"
@@ -216,7 +211,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             value={bucket}
             onChange={(e) => setBucket(e.target.value)}
             className="font-mono"
-            hint="Backups may name another one."
+            hint="Backups can use a different bucket."
           />
           {kind === 'custom' && (
             <Input
@@ -227,7 +222,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               value={region}
               onChange={(e) => setRegion(e.target.value)}
               className="font-mono"
-              hint="Only where it wants one."
+              hint="Only if the provider requires one."
             />
           )}
           <Input
@@ -239,7 +234,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
             placeholder="servers"
-            hint="In the bucket; nothing for its top."
+            hint="Optional. Leave blank to use the bucket's root."
           />
           <Input
             label={sftp ? 'User' : 'Access key'}
@@ -249,7 +244,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             value={access}
             onChange={(e) => setAccess(e.target.value)}
             className="font-mono"
-            placeholder={s ? 'as it is' : undefined}
+            placeholder={s ? 'Unchanged' : undefined}
           />
           {sftp && (
             <Textarea
@@ -261,7 +256,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               value={secret}
               onChange={(e) => setSecret(e.target.value)}
               className="font-mono"
-              placeholder={s ? 'as it is' : undefined}
+              placeholder={s ? 'Unchanged' : undefined}
             />
           )}
           {sftp && (
@@ -275,7 +270,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               onChange={(e) => setHostKey(e.target.value)}
               className="font-mono"
               placeholder="ssh-ed25519 AAAAC3Nza…"
-              hint="Leave it empty to be told which one the machine shows, and compare it there."
+              hint="Leave blank to see the key that the server presents, and verify it."
             />
           )}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
@@ -288,7 +283,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               value={secret}
               onChange={(e) => setSecret(e.target.value)}
               className="font-mono"
-              placeholder={s ? 'as it is' : undefined}
+              placeholder={s ? 'Unchanged' : undefined}
             />
           )}
         </div>
@@ -307,8 +302,8 @@ function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
   }, [hostKey]);
   return (
     <div ref={box} className="sm:col-span-2">
-      <Notice tone="warn" action={<Button onClick={take}>It is the right one</Button>}>
-        Compare this key with the machine's own: <span className="font-mono text-sm">{hostKey}</span>
+      <Notice tone="warn" action={<Button onClick={take}>Trust this key</Button>}>
+        Compare this key with the server's host key: <span className="font-mono text-sm">{hostKey}</span>
       </Notice>
     </div>
   );
@@ -323,7 +318,7 @@ function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => 
       title={`Delete ${s.attributes.name}?`}
       name={s.attributes.name}
       submit="Delete storage"
-      what="Hostler forgets its keys. What is in the bucket stays there; backups in it can no longer be restored from here."
+      what="Hostler deletes the credentials. Backups stay in the bucket but can no longer be restored from here."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler storage delete ${shell(s.attributes.name)}`}
@@ -338,8 +333,8 @@ function Keys({ org }: { org: string }) {
   const denied = list.error && !list.data;
   return (
     <Section
-      title="The key of your backups"
-      text="It opens them with age and zstd, without Hostler. Export it before you need it, and keep it where the backups are not."
+      title="Backup encryption key"
+      text="Lets you decrypt backups without Hostler (age + zstd). Export it now and store it separately from your backups."
     >
       <div className="grid gap-4">
         {denied ? (
@@ -361,17 +356,17 @@ function Keys({ org }: { org: string }) {
         )}
         <div>
           <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>
-            Export the key
+            Export key
           </Action>
         </div>
       </div>
       {shown && (
-        <Dialog open onClose={() => setShown(null)} title="The secret key" text="Who has it can read every backup of this organization.">
+        <Dialog open onClose={() => setShown(null)} title="Secret key" text="Anyone with this key can read all backups of this organization.">
           <div className="grid gap-4">
-            <Code text={shown} label="The secret key" wrap />
+            <Code text={shown} label="Secret key" wrap />
             <div>
               <Button look="primary" onClick={() => setShown(null)}>
-                I have kept it
+                I've saved it
               </Button>
             </div>
           </div>

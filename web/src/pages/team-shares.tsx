@@ -115,7 +115,7 @@ export function SharedServers({ org, team }: Of) {
       title="Shared servers"
       what="a server"
       field="server_id"
-      text="Only this team's members, and those who manage the organization, see these."
+      text="Visible to this team's members and organization administrators only."
       shared={shared.rows}
       all={all.rows}
       error={shared.data ? null : shared.error}
@@ -128,9 +128,9 @@ export function SharedServers({ org, team }: Of) {
       at={(id) => ({ server: id })}
       none={
         <p className="text-muted">
-          There is no server to share.{' '}
+          No servers to share.{' '}
           <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>
-            Add a server
+            Add server
           </ButtonLink>
         </p>
       }
@@ -161,7 +161,7 @@ export function SharedRecipes({ org, team }: Of) {
       at={(id) => ({ recipe: id })}
       none={
         <p className="text-muted">
-          There is no recipe to share.{' '}
+          No recipes to share.{' '}
           <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>
             New recipe
           </ButtonLink>
@@ -179,7 +179,7 @@ export function SharedAccounts({ org, team }: Of) {
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
   return (
     <Shares
-      title="Shared accounts at server providers"
+      title="Shared server provider accounts"
       what="an account"
       field="credential_id"
       shared={shared.rows}
@@ -194,7 +194,7 @@ export function SharedAccounts({ org, team }: Of) {
       at={(id) => ({ credential: id })}
       none={
         <p className="text-muted">
-          There is no account to share.{' '}
+          No accounts to share.{' '}
           <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>
             Connect one
           </ButtonLink>

@@ -21,7 +21,7 @@ import { SharedAccounts, SharedRecipes, SharedServers } from './team-shares';
 export function TeamFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
-    <Page title="Team" sub="Who works here, and what they may do.">
+    <Page title="Team" sub="Members, teams and their roles.">
       <Tabs label="Team" params={{ org }} tabs={teamPlaces} />
       <Outlet />
     </Page>
@@ -56,12 +56,12 @@ export function People() {
       </Section>
       {invites.rows.length > 0 && (
         <Section
-          title="Invited"
+          title="Pending invitations"
           plain
           text={
             invites.rows[0]?.meta?.delivery === 'log'
-              ? 'There is no mail server: hand on the link that the log of the installation shows. It works once.'
-              : 'The link is sent by mail and works once.'
+              ? "No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once."
+              : 'The link is sent by email and works once.'
           }
         >
           <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
@@ -136,7 +136,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
               ),
           },
           {
-            name: 'Since',
+            name: 'Joined',
             width: '8rem',
             minor: true,
             cell: (m) => (
@@ -202,7 +202,7 @@ function RemoveMember({
       cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={
         <>
-          {self ? 'You' : name} can see nothing of {from} any more, at once. What was made stays, and access tokens stop working here.
+          {self ? 'You' : name} loses access to {from} immediately. Access tokens stop working here. Everything created stays.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -236,7 +236,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
           },
           { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
           {
-            name: 'Since',
+            name: 'Joined',
             width: '8rem',
             minor: true,
             cell: (i) => (
@@ -246,7 +246,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
             ),
           },
           {
-            name: 'Take back',
+            name: 'Revoke',
             width: '9rem',
             end: true,
             cell: (i) => (
@@ -258,7 +258,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
                 pending={false}
                 cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}
               >
-                Take back
+                Revoke
               </Action>
             ),
           },
@@ -276,9 +276,9 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.delivery === 'log' ? setLogged(true) : onClose()));
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
-    <Dialog open onClose={onClose} title={logged ? 'Invited' : `Invite somebody to ${to}`}>
+    <Dialog open onClose={onClose} title={logged ? 'Pending invitations' : `Invite to ${to}`}>
       {logged ? (
-        <p role="status">There is no mail server: hand on the link that the log of the installation shows. It works once.</p>
+        <p role="status">No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once.</p>
       ) : (
         <Form
           write={write}
@@ -295,7 +295,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
             value={role}
             onChange={(e) => setRole(e.target.value)}
             options={roles.options}
-            hint="You can give no more than you hold yourself."
+            hint="You can only grant permissions that you have."
           />
         </Form>
       )}
@@ -316,7 +316,7 @@ export function Teams() {
     <Section
       title="Teams"
       plain
-      text="What is shared with no team belongs to everybody. What is shared with teams belongs to their members, with their roles there."
+      text="Servers not shared with a team are visible to the whole organization. Shared servers are visible to team members only, with their team role."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -324,7 +324,7 @@ export function Teams() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Users} title="No teams" text="Make one to share some servers with some people only." action={add} />
+        <Empty icon={Users} title="No teams" text="Create a team to share servers with selected people." action={add} />
       ) : (
         <Table
           label="Teams"
@@ -340,7 +340,7 @@ export function Teams() {
               ),
             },
             {
-              name: 'Since',
+              name: 'Joined',
               width: '8rem',
               cell: (t) => (
                 <span className="text-muted">
@@ -373,7 +373,7 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
     <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
       <Form
         write={write}
-        submit={team ? 'Rename' : 'Make the team'}
+        submit={team ? 'Rename' : 'Create team'}
         needs="team:create"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
@@ -426,7 +426,7 @@ export function TeamPage() {
         />
       </Section>
       {invites.rows.length > 0 && (
-        <Section title="Invited" plain>
+        <Section title="Pending invitations" plain>
           <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
         </Section>
       )}
@@ -451,7 +451,7 @@ export function TeamPage() {
           title={`Delete the team ${name}?`}
           name={name}
           submit="Delete team"
-          what="Its members lose what they have through it. Servers that are shared with no other team belong to everybody in the organization then."
+          what="Members lose the access they have through it. Servers not shared with another team become visible to the whole organization."
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
           cli={() => `hostler teams delete ${shell(name)}`}

@@ -26,7 +26,7 @@ export function Tokens() {
     <Section
       title="Access tokens"
       plain
-      text="For the command line, scripts and other programs. Each does no more than your role, and no more than its scopes."
+      text="For the command line, scripts and other applications. A token is limited to your role and its own scopes."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -39,7 +39,7 @@ export function Tokens() {
           title="No tokens"
           text={
             <>
-              A token lets a script do what you may. Try the command line with it: <code className="font-mono text-sm">hostler login {location.origin}</code>
+              Create a token for scripts, or sign in with the command line: <code className="font-mono text-sm">hostler login {location.origin}</code>
             </>
           }
           action={add}
@@ -61,10 +61,10 @@ export function Tokens() {
               ),
             },
             {
-              name: 'May',
+              name: 'Permissions',
               cell: (t) => (
                 <span title={(t.attributes.scopes ?? []).join(', ')}>
-                  {t.attributes.scopes?.includes('*') ? 'Everything you may' : plural((t.attributes.scopes ?? []).length, 'permission')}
+                  {t.attributes.scopes?.includes('*') ? 'All your permissions' : plural((t.attributes.scopes ?? []).length, 'permission')}
                 </span>
               ),
             },
@@ -77,7 +77,7 @@ export function Tokens() {
               ),
             },
             {
-              name: 'Ends',
+              name: 'Expires',
               minor: true,
               cell: (t) => (
                 <span className="text-muted">
@@ -122,28 +122,35 @@ function NewToken({ onClose }: { onClose: () => void }) {
     <Dialog open onClose={onClose} title={made !== null ? 'Your token' : 'New access token'} wide>
       {made !== null ? (
         <div className="grid gap-4">
-          <p>It is shown only now. Who has it can do what it may.</p>
-          <Code text={made} label="The token" wrap />
+          <p>Copy it now; you won't see it again. Anyone with this token can act with its permissions.</p>
+          <Code text={made} label="Token" wrap />
           <div>
             <Button look="primary" onClick={onClose}>
-              I have kept it
+              I've saved it
             </Button>
           </div>
         </div>
       ) : (
-        <Form write={write} submit="Make the token" onSubmit={() => write.submit(body())}>
+        <Form write={write} submit="Create token" onSubmit={() => write.submit(body())}>
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="What it is for." />
+            <Input
+              label="Name"
+              name="name"
+              autoFocus
+              value={name}
+              onChange={(e) => setName(e.target.value)}
+              hint="For example the name of the script that uses it."
+            />
             <Select
-              label="Ends"
+              label="Expires"
               name="expires_at"
               value={days}
               onChange={(e) => setDays(e.target.value)}
               options={[
-                ['7', 'In a week'],
-                ['30', 'In a month'],
-                ['90', 'In three months'],
-                ['365', 'In a year'],
+                ['7', 'In 1 week'],
+                ['30', 'In 1 month'],
+                ['90', 'In 3 months'],
+                ['365', 'In 1 year'],
                 ['', 'Never'],
               ]}
             />
@@ -151,7 +158,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
           {orgs.rows.length > 1 && (
             <fieldset className="grid gap-2">
               <legend className="mb-2 font-medium">
-                Only in <span className="font-normal text-muted">(nothing chosen: everywhere)</span>
+                Organizations <span className="font-normal text-muted">(none selected: all)</span>
               </legend>
               {orgs.rows.map((o) => (
                 <Check
@@ -184,7 +191,7 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
       title={`Revoke ${token.attributes.name}?`}
       name={token.attributes.name}
       submit="Revoke"
-      what="Whatever uses it stops working at once."
+      what="Anything that uses it stops working immediately."
       removal={{ ...write, submit: () => write.submit() }}
     />
   );

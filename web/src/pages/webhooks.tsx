@@ -21,13 +21,13 @@ const manage = 'site:manage-notifications';
 /** Secret is what a receiver tells our messages from others by. */
 export function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="The secret" text="It signs each message, as Standard Webhooks has it. It is shown only now.">
+    <Dialog open onClose={onClose} title="Secret" text="Signs each message (Standard Webhooks). Shown only once.">
       <div className="grid gap-4">
-        <Code text={secret} label="The secret" wrap />
-        <p className="text-sm text-muted">The receiver checks the header webhook-signature with it, and refuses what does not fit.</p>
+        <Code text={secret} label="Secret" wrap />
+        <p className="text-sm text-muted">The receiver verifies the webhook-signature header with it.</p>
         <div>
           <Button look="primary" onClick={onClose}>
-            I have kept it
+            I've saved it
           </Button>
         </div>
       </div>
@@ -43,14 +43,14 @@ export function Webhooks() {
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
-      Add a webhook
+      Add webhook
     </Button>
   );
   return (
     <Section
       title="Webhooks"
       plain
-      text="Told of the end of each deployment, signed, and tried again for almost a day."
+      text="Sends a signed request after each deployment, with retries for almost a day."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -58,7 +58,7 @@ export function Webhooks() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="Nobody is told" text="Name an address, and it hears of each deployment: how it ended, and of which commit." action={add} />
+        <Empty icon={Icon} title="No webhooks yet" text="Add a URL to receive a POST request after each deployment." action={add} />
       ) : (
         <Table
           label="Webhooks"
@@ -66,7 +66,7 @@ export function Webhooks() {
           id={(w) => w.id}
           columns={[
             {
-              name: 'Address',
+              name: 'URL',
               width: 'minmax(0,3fr)',
               cell: (w) => (
                 <Link
@@ -79,7 +79,7 @@ export function Webhooks() {
               ),
             },
             {
-              name: 'Since',
+              name: 'Added',
               width: '8rem',
               cell: (w) => (
                 <span className="text-muted">
@@ -110,7 +110,7 @@ function Add({ onClose }: { onClose: () => void }) {
   const body = () => ({ url: url.trim() });
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="Add a webhook">
+    <Dialog open onClose={onClose} title="Add webhook">
       <Form
         write={write}
         submit="Add webhook"
@@ -120,7 +120,7 @@ function Add({ onClose }: { onClose: () => void }) {
         cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}
       >
         <Input
-          label="Address"
+          label="URL"
           name="url"
           autoFocus
           inputMode="url"
@@ -130,7 +130,7 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setURL(e.target.value)}
           className="font-mono"
           placeholder="https://chat.example.com/hooks/deploys"
-          hint="Messages go there with POST."
+          hint="Messages are sent as POST requests."
         />
       </Form>
     </Dialog>
@@ -150,7 +150,7 @@ function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () =
       submit="Delete webhook"
       what={
         <>
-          <code className="font-mono text-sm">{w.attributes.url}</code> hears of nothing any more. What was not delivered yet is not delivered.
+          <code className="font-mono text-sm">{w.attributes.url}</code> stops receiving requests. Pending deliveries are discarded.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -197,19 +197,19 @@ export function WebhookPage() {
         </span>
       </div>
       {may ? (
-        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="What was sent and what was answered, for 30 days." />
+        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Requests and responses of the last 30 days." />
       ) : (
-        <Notice>What was sent is for those who may manage webhooks ({manage}).</Notice>
+        <Notice>Viewing deliveries requires the permission to manage webhooks ({manage}).</Notice>
       )}
       {renewing && (
         <ConfirmName
           open
           easy
           onClose={() => setRenewing(false)}
-          title="Make a new secret?"
+          title="Generate a new secret?"
           name={w.attributes.url}
-          submit="Make a new secret"
-          what="The old one signs nothing any more: the receiver refuses messages until it has the new one."
+          submit="Generate secret"
+          what="The current secret stops working. The receiver rejects messages until it has the new one."
           removal={{ ...renew, submit: () => renew.submit() }}
           call={() => renew.call()}
         />

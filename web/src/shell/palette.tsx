@@ -91,13 +91,13 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   });
   const go = (o: NavigateOptions) => () => void navigate(o);
   const actions: Entry[] = [
-    { key: 'a-server', group: 'Actions', text: 'Add a server', icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
+    { key: 'a-server', group: 'Actions', text: 'Add server', icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
     { key: 'a-site', group: 'Actions', text: 'New site', icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
     { key: 'a-recipe', group: 'Actions', text: 'New recipe', icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
-    { key: 'a-invite', group: 'Actions', text: 'Invite somebody', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org } }) },
+    { key: 'a-invite', group: 'Actions', text: 'Invite member', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org } }) },
     { key: 'a-token', group: 'Actions', text: 'New access token', icon: KeyRound, run: go({ to: '/account/tokens' }) },
-    { key: 'a-light', group: 'Actions', text: 'Use the light theme', icon: Sun, run: () => setTheme('light') },
-    { key: 'a-dark', group: 'Actions', text: 'Use the dark theme', icon: Moon, run: () => setTheme('dark') },
+    { key: 'a-light', group: 'Actions', text: 'Use light theme', icon: Sun, run: () => setTheme('light') },
+    { key: 'a-dark', group: 'Actions', text: 'Use dark theme', icon: Moon, run: () => setTheme('dark') },
     ...Object.entries(going).map(([k, v]) => ({
       key: 'g-' + k,
       group: 'Go to',
@@ -218,12 +218,12 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
-          aria-label="Search or run"
+          aria-label="Search or run a command"
           className="rising fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float outline-none"
         >
           <div className="flex items-center gap-3 border-b border-line px-4">
             {deploy.pending ? (
-              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="It begins" />
+              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="Started" />
             ) : (
               <Search className="size-4 text-muted" aria-hidden />
             )}
@@ -234,10 +234,10 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
               aria-expanded
               aria-controls="palette-list"
               aria-activedescendant={entries[chosen] ? 'p-' + entries[chosen].key : undefined}
-              aria-label="Search or run"
+              aria-label="Search or run a command"
               value={text}
               onChange={(e) => setText(e.target.value)}
-              placeholder="Find a server, a site or a part of it, or run something"
+              placeholder="Find a server, a site or a setting, or run an action"
               className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none"
               onKeyDown={(e) => {
                 if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
@@ -260,7 +260,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
             </p>
           )}
           <div id="palette-list" role="listbox" aria-label="Results" className="overflow-y-auto p-1.5">
-            {entries.length === 0 && <p className="p-6 text-center text-muted">Nothing is called like that.</p>}
+            {entries.length === 0 && <p className="p-6 text-center text-muted">No results</p>}
             {entries.map((e, i) => (
               <div key={e.key}>
                 {entries[i - 1]?.group !== e.group && (

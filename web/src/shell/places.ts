@@ -60,7 +60,7 @@ export const settingsPlaces: Place[] = [
   { to: `${settings}/dns`, text: 'DNS' },
   { to: `${settings}/accounts`, text: 'Server providers' },
   { to: `${settings}/notifications`, text: 'Notifications' },
-  { to: `${settings}/programs`, text: 'Programs' },
+  { to: `${settings}/programs`, text: 'OAuth applications' },
   { to: `${settings}/audit`, text: 'Audit log' },
 ];
 
@@ -75,5 +75,5 @@ export const accountPlaces: Place[] = [
   { to: '/account', text: 'Security', exact: true },
   { to: '/account/sessions', text: 'Sessions' },
   { to: '/account/tokens', text: 'Access tokens' },
-  { to: '/account/log', text: 'Log' },
+  { to: '/account/log', text: 'Security log' },
 ];

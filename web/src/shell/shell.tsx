@@ -114,7 +114,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
-        Skip to the content
+        Skip to content
       </a>
       <aside
         className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}
@@ -140,7 +140,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
               className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
             >
               <Search className="size-4" aria-hidden />
-              Search or run<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+              Search or run a command<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
             </button>
           )}
           <nav aria-label="Main" className="grid gap-0.5">
@@ -245,7 +245,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
         { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
         'line',
         ...(['light', 'dark', 'system'] as const).map((t) => ({
-          text: { light: 'Light', dark: 'Dark', system: 'As the system' }[t],
+          text: { light: 'Light', dark: 'Dark', system: 'System' }[t],
           icon: themes[t],
           chosen: theme === t,
           onClick: () => setTheme(t),
@@ -283,7 +283,7 @@ function Lost() {
       {shown && (
         <div className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-2 text-warn">
           <WifiOff className="size-4" aria-hidden />
-          The connection to the panel is lost. Work on your servers goes on; this page catches up by itself.
+          Connection lost. Work on your servers continues; this page reconnects automatically.
         </div>
       )}
     </div>

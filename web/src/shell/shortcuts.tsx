@@ -3,9 +3,9 @@ import { going } from './keys';
 
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const rows: [string, string][] = [
-    ['Ctrl K', 'Search or run anything'],
+    ['Ctrl K', 'Search or run a command'],
     ['/', 'Filter this list'],
-    ['?', 'This help'],
+    ['?', 'Show this help'],
     ...Object.entries(going).map(([k, v]) => [`g ${k}`, `Go to ${v.text}`] as [string, string]),
   ];
   return (

@@ -336,7 +336,8 @@ func (a *App) wire() error {
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
 	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
-	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(), site.ChildOf("securityRules", &guards.Parts), site.ChildOf("redirectRules", &redirects.Parts)}}
+	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(),
+		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts, func(r query.RedirectRule) int64 { return r.SiteID })}}
 	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
 	provisioner.Balancers = balancers
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)

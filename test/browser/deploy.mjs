@@ -181,12 +181,12 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Nginx', exact: true }).click();
   const editor = page.getByLabel('app.example.com', { exact: true });
   const before = await editor.inputValue();
-  await editor.fill(before.replace('server {', 'server {\n    no_such_directive on;'));
+  await editor.fill(before.replace('server {', 'server {\n    client_max_body_size nonsense;'));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('alert').getByText('nginx rejected the configuration').waitFor();
-  await page.getByRole('alert').getByText(/no_such_directive/).waitFor();
+  await page.getByRole('alert').getByText(/client_max_body_size/).waitFor();
   await page.getByText('Unsaved changes').waitFor();
-  want((await editor.inputValue()).includes('no_such_directive'), 'what was typed is gone');
+  want((await editor.inputValue()).includes('nonsense'), 'what was typed is gone');
   await page.screenshot({ path: `${stage.shots}/nginx-refused.png` });
   want((await served()).includes('page three'), 'the site is not served as before');
   step('nginx refused a configuration, and the site is served as before');

@@ -106,12 +106,13 @@ func TestIdempotencyOfSecrets(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		e := w.Env
-		first := w.owner.Post(servers, serverBody("once", "app"), key("k")).Want(t, 202)
+		body := serverBody("once", "app")
+		first := w.owner.Post(servers, body, key("k")).Want(t, 202)
 		command := first.Text("data", "meta", "bootstrap", "command")
 		if first.At("data", "meta", "secret_shown") != nil || !strings.Contains(command, "bootstrap") {
 			t.Fatalf("meta of the first answer is %v", first.At("data", "meta"))
 		}
-		again := w.owner.Post(servers, serverBody("once", "app"), key("k")).Want(t, 202)
+		again := w.owner.Post(servers, body, key("k")).Want(t, 202)
 		if again.At("data", "meta", "bootstrap") != nil || again.At("data", "meta", "secret_shown") != true {
 			t.Errorf("meta of the second answer is %v", again.At("data", "meta"))
 		}

@@ -62,12 +62,21 @@ func Resources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]R
 
 // Latest is the newest deployment of each site, which answers about sites can include.
 func Latest() site.Child {
-	return site.Child{Name: "latestDeployment", Resource: Resource{}, Print: func(ctx context.Context, q query.DBTX, at site.Path) ([]any, error) {
-		projects, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", at.Site.ID))
-		if err != nil || len(projects) == 0 || projects[0].LatestDeploymentID == nil {
+	return site.Child{Name: "latestDeployment", Resource: Resource{}, Print: func(ctx context.Context, q query.DBTX, sites []site.Path) ([]any, error) {
+		projects, err := db.All[query.Project](ctx, q, "projects", db.Equal("site_id", site.IDs(sites)...))
+		if err != nil {
 			return nil, err
 		}
-		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", *projects[0].LatestDeploymentID))
+		var latest []any
+		for _, p := range projects {
+			if p.LatestDeploymentID != nil {
+				latest = append(latest, *p.LatestDeploymentID)
+			}
+		}
+		if len(latest) == 0 {
+			return nil, nil
+		}
+		rows, err := db.All[query.Deployment](ctx, q, "deployments", db.Equal("id", latest...))
 		if err != nil {
 			return nil, err
 		}

@@ -163,22 +163,27 @@ func (n *Parts[P, R, S, A]) URL(at P, id int64) string {
 
 // Documents returns those of rows, each with its newest operation.
 func (n *Parts[P, R, S, A]) Documents(ctx context.Context, q query.DBTX, at P, rows ...R) ([]Document[A], error) {
-	operation := func(row R) *int64 {
-		_, id, _ := n.Show(row)
-		return id
-	}
-	out, err := job.Described(ctx, q, rows, operation, func(row R, meta *api.Meta) Document[A] {
-		id, _, a := n.Show(row)
-		doc := Document[A]{ID: strconv.FormatInt(id, 10), Attributes: a, Meta: meta}
-		if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
-			doc.Links = n.Router.Links(n.URL(at, id))
-		}
-		return doc
-	})
+	out, err := n.Linked(ctx, q, func(R) P { return at }, rows...)
 	if err == nil && n.More != nil {
 		err = n.More(ctx, q, at, rows, out)
 	}
 	return out, err
+}
+
+// Linked returns the documents of rows of several parents, without More; at says where a row is.
+func (n *Parts[P, R, S, A]) Linked(ctx context.Context, q query.DBTX, at func(R) P, rows ...R) ([]Document[A], error) {
+	operation := func(row R) *int64 {
+		_, id, _ := n.Show(row)
+		return id
+	}
+	return job.Described(ctx, q, rows, operation, func(row R, meta *api.Meta) Document[A] {
+		id, _, a := n.Show(row)
+		doc := Document[A]{ID: strconv.FormatInt(id, 10), Attributes: a, Meta: meta}
+		if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
+			doc.Links = n.Router.Links(n.URL(at(row), id))
+		}
+		return doc
+	})
 }
 
 // Index lists the resources of one parent.

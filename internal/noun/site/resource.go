@@ -96,24 +96,37 @@ type Child struct {
 	// Name is that of the relationship. Resource is an empty document, for the description.
 	Name     string
 	Resource any
-	// Print makes the documents of all that belong to a site.
-	Print func(ctx context.Context, q query.DBTX, at Path) ([]any, error)
+	// Print makes the documents of all that belong to sites.
+	Print func(ctx context.Context, q query.DBTX, sites []Path) ([]any, error)
 }
 
-// ChildOf makes a Child of the parts of sites.
-func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, R, S, A]) Child {
-	return Child{Name: name, Resource: server.Document[A]{}, Print: func(ctx context.Context, q query.DBTX, at Path) ([]any, error) {
-		rows, err := db.All[R](ctx, q, parts.Table, db.Equal("site_id", at.Site.ID))
+// ChildOf makes a Child of the parts of sites; siteOf returns the id of the site that a row belongs to.
+func ChildOf[R, S any, A api.Attributes](name string, parts *server.Parts[Path, R, S, A], siteOf func(R) int64) Child {
+	return Child{Name: name, Resource: server.Document[A]{}, Print: func(ctx context.Context, q query.DBTX, sites []Path) ([]any, error) {
+		at := map[int64]Path{}
+		for _, s := range sites {
+			at[s.Site.ID] = s
+		}
+		rows, err := db.All[R](ctx, q, parts.Table, db.Equal("site_id", IDs(sites)...))
 		if err != nil {
 			return nil, err
 		}
-		documents, err := parts.Documents(ctx, q, at, rows...)
+		documents, err := parts.Linked(ctx, q, func(row R) Path { return at[siteOf(row)] }, rows...)
 		out := make([]any, len(documents))
 		for i, d := range documents {
 			out[i] = d
 		}
 		return out, err
 	}}
+}
+
+// IDs returns the ids of sites.
+func IDs(sites []Path) []any {
+	out := make([]any, len(sites))
+	for i, s := range sites {
+		out[i] = s.Site.ID
+	}
+	return out
 }
 
 // Includes returns what include= can bring along with sites.
@@ -146,7 +159,8 @@ func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery
 // appTypes names the types in the contract's words.
 var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
 
-// Resources makes the documents of sites, and of what include asks for. The number of queries is fixed, but for children that are included, which take two or three a site. slugs holds the slug of each organization.
+// Resources makes the documents of sites, and of what include asks for. The number of queries does not
+// depend on that of sites. slugs holds the slug of each organization.
 func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuery, slugs map[int64]string, rows ...query.Site) ([]Resource, []any, error) {
 	if len(rows) == 0 {
 		return nil, nil, nil
@@ -198,18 +212,19 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	if err != nil {
 		return nil, nil, err
 	}
+	at := make([]Path, len(rows))
+	for i, row := range rows {
+		at[i] = Path{Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}}, Site: row}
+	}
 	for _, child := range p.Children {
-		for _, row := range rows {
-			if !list.Includes(child.Name) {
-				continue
-			}
-			at := Path{Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}}, Site: row}
-			found, err := child.Print(ctx, q, at)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s of site %d: %w", child.Name, row.ID, err)
-			}
-			included = append(included, found...)
+		if !list.Includes(child.Name) {
+			continue
 		}
+		found, err := child.Print(ctx, q, at)
+		if err != nil {
+			return nil, nil, fmt.Errorf("include %s: %w", child.Name, err)
+		}
+		included = append(included, found...)
 	}
 	return out, included, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -362,6 +363,9 @@ func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 		if s.Script != nil && strings.Contains(string(must(json.Marshal(s.Script))), marker) {
 			out = append(out, accounts[s.Script.User])
 		}
+		if s.Script != nil && strings.Contains(string(s.Script.Files[release.EnvironmentFile]), marker) {
+			out = append(out, "writes its text into the site's .env")
+		}
 		for _, step := range s.Change.Steps {
 			switch {
 			case step.Exec != nil && strings.Contains(string(must(json.Marshal(step.Exec))), marker):
@@ -413,8 +417,12 @@ func fixed(op query.Operation) []string {
 		return []string{"opens and closes ports"}
 	case base == "log":
 		return []string{"empties logs"}
-	case op.ResourceType == "databaseServices":
+	case base == "services":
 		return []string{"stops and starts services"}
+	case base == "recipe":
+		return []string{"**root**: runs scripts that come with Hostler"}
+	case base == "repair":
+		return []string{"makes what is applied on servers so again"}
 	case base == "reboot":
 		return []string{"reboots servers"}
 	default:

@@ -111,7 +111,7 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 		return nil
 	}
 	if errors.Is(err, errLaneTaken) {
-		return Again(againBusy)
+		return forOthers()
 	}
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 		more, err := e.step(ctx, args, aspect, lane.fence)
 		if away := (*awayError)(nil); errors.As(err, &away) {
 			if e.handOver(ctx, args, lane) {
-				return Again(againBusy)
+				return forOthers()
 			}
-			goesOn = true
+			goesOn = !lane.borrowed // another replica may reach it by now
 			if away.doubt {
 				return Again(againDoubt)
 			}
@@ -142,6 +142,10 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 		}
 	}
 }
+
+// forOthers gives a job back that another replica should do, after a second or so. Each replica polls once in a second: after exactly that this one would
+// be the first to see it again, time after time.
+func forOthers() error { return Again(againBusy/2 + rand.N(againBusy)) }
 
 // handOver gives a lane up where its host can't be reached for long, and reports whether it did.
 func (e *Engine) handOver(ctx context.Context, args Converge, lane *lane) bool {

@@ -42,6 +42,8 @@ type lane struct {
 	lost atomic.Int64
 	// handAgain is before when the lane can't be handed over; free is since when it is free, though this replica has to leave it to others.
 	handAgain, free time.Time
+	// borrowed is set while this replica has a lane that it gave up, because no other one wanted it.
+	borrowed bool
 }
 
 // A replica that can't reach a host gives its lane up, which others may take: a lane goes from hand to hand at most once in handOverEvery.
@@ -163,7 +165,8 @@ func (l *lanes) lease(ctx context.Context, ln *lane) error {
 		return nil
 	}
 	gaveUpBefore := now.Add(-handOverEvery)
-	if !ln.free.IsZero() && now.Sub(ln.free) >= standBack {
+	unwanted := !ln.free.IsZero() && now.Sub(ln.free) >= standBack
+	if unwanted {
 		gaveUpBefore = now.Add(time.Minute) // whenever that was
 	}
 	err := l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -174,7 +177,7 @@ func (l *lanes) lease(ctx context.Context, ln *lane) error {
 		if ln.expires.Before(now) { // it does not go on from the attempt before
 			ln.lost.Store(0)
 		}
-		ln.fence, ln.expires, ln.free = fence, tx.Now.Add(leaseFor), time.Time{}
+		ln.fence, ln.expires, ln.free, ln.borrowed = fence, tx.Now.Add(leaseFor), time.Time{}, unwanted
 		return nil
 	})
 	if errors.Is(err, db.ErrNotFound) {

@@ -86,7 +86,7 @@ await main(async (browser) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     await versions.nth(before).waitFor();
-    await versions.first().getByText('Saved', { exact: true }).waitFor();
+    await versions.first().getByText('Applied', { exact: true }).waitFor();
   };
   await page.getByRole('button', { name: 'Show and edit', exact: true }).click();
   await save(kept);

@@ -85,7 +85,7 @@ await main(async (browser) => {
   step('a job has a heartbeat, and another one beats');
 
   await page.getByRole('link', { name: 'Integrations' }).click();
-  await page.getByRole('listitem').filter({ hasText: 'Horizon' }).getByText('No Horizon').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'Horizon' }).getByText('Horizon is not installed').waitFor();
   want(await page.getByRole('button', { name: 'Turn on Horizon', exact: true }).getAttribute('aria-disabled') === 'true', 'Horizon can be switched on where it is not');
 
   await page.getByRole('link', { name: 'Deployments', exact: true }).click();

@@ -10,7 +10,7 @@ import { Table } from '../kit/table';
 import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/environment/versions';
-const words: Record<string, string> = { writing: 'Saving', written: 'Saved', failed: 'Not applied' };
+const words: Record<string, string> = { writing: 'Saving', written: 'Applied', failed: 'Not applied' };
 
 /** History is the versions of an environment, each with what it changed. back takes one into the editor. */
 export function History({ back }: { back: (content: string) => void }) {
@@ -30,7 +30,7 @@ export function History({ back }: { back: (content: string) => void }) {
           rows={list.rows}
           id={(v) => v.id}
           columns={[
-            { name: 'Saved', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
+            { name: 'Date', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
             {
               name: 'Status',
               width: 'minmax(0,2fr)',

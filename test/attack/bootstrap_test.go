@@ -29,7 +29,7 @@ type newcomer struct {
 
 func newNewcomer(t *testing.T, e *edge.Env, owner *edge.Client) newcomer {
 	t.Helper()
-	a := owner.Post("/orgs/acme/servers", map[string]any{"name": "web", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.1"}}).Want(t, http.StatusAccepted)
+	a := owner.Post("/orgs/acme/servers", map[string]any{"name": "web", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": fmt.Sprintf("192.0.2.%d", newcomers.Add(1))}}).Want(t, http.StatusAccepted)
 	found := secretInLine.FindStringSubmatch(a.Text("data", "meta", "bootstrap", "command"))
 	if found == nil {
 		t.Fatalf("no secret in the line: %s", a.Body)
@@ -44,8 +44,8 @@ func (n newcomer) sign(body string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// reports counts the reports of all newcomers.
-var reports atomic.Int64
+// newcomers counts them, as no two servers have one address; reports counts the reports of all.
+var newcomers, reports atomic.Int64
 
 // post sends a report and wants this status; the answer must be plain text.
 func (n newcomer) post(t *testing.T, code int, id, body, signature string) string {

@@ -205,7 +205,7 @@ func TestSiteTakesAnAccountThatWasThere(t *testing.T) {
 	// Names that only this server knows.
 	h.root(t, "sh", "-c", "useradd --create-home --groups sudo operator1 && groupadd deployers && chmod 700 /home/operator1")
 	before := h.root(t, "sh", "-c", "getent passwd operator1; id operator1; stat -c '%a %U' /home/operator1")
-	for user, want := range map[string]string{"operator1": "Account operator1: was on this server before", "deployers": "Account deployers: has the name of a group"} {
+	for user, want := range map[string]string{"operator1": "Account operator1: existed on this server before", "deployers": "Account deployers: has the name of a group"} {
 		site := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), body(user)).Data
 		r := w.Settled(t, 2*time.Minute, "/sites/"+site.ID)
 		if r.Text("status") != "failed" || !strings.Contains(r.Operation().Reason, want) {

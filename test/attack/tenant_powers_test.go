@@ -34,6 +34,8 @@ var powers = []struct {
 	{access.ServerManageLogs, "files that are no logs", (*colleague).managesLogs},
 	{access.ServerManagePackages, "files of root's written", (*colleague).managesPackages},
 	{access.ServerManageNginxTemplates, "files of root's written by nginx", (*colleague).managesTemplates},
+	{access.ServerCreateKeys, "root, and has it", (*colleague).createsKeys},
+	{access.ServerDeleteKeys, "a key of its own", (*colleague).deletesKeys},
 	{access.ServerCreateDaemons, "root, and has it", (*colleague).createsDaemons},
 	{access.ServerDeleteDaemons, "a process of its own", (*colleague).deletesDaemons},
 	{access.ServerCreateSchedulers, "root, and has it", (*colleague).createsSchedulers},
@@ -323,6 +325,31 @@ func (c *colleague) deletesDaemons(t *testing.T) {
 	c.denied(t, http.MethodPut, at, map[string]any{"name": "theirs", "config": "command=touch " + c.h.RootCanary})
 	c.denied(t, http.MethodPost, at+"/actions", map[string]any{"action": "restart"})
 	c.does(t, http.MethodDelete, at, nil)
+}
+
+const colleagueKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUm"
+
+// createsKeys lets a key log in as root, with nothing but the key in its line.
+func (c *colleague) createsKeys(t *testing.T) {
+	at := c.h.Path("/ssh-keys")
+	for _, user := range []string{"debian", "../root", "root\nforge", "-x"} {
+		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": user, "key": colleagueKey})
+	}
+	for _, key := range []string{"command=\"touch " + c.h.RootCanary + "\" " + colleagueKey, colleagueKey + "\n" + colleagueKey, "-----BEGIN OPENSSH PRIVATE KEY-----\n"} {
+		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": "root", "key": key})
+	}
+	made := c.does(t, http.MethodPost, at, map[string]any{"name": "mine\ncommand=\"id\"", "user": "root", "key": colleagueKey})
+	if out := c.h.root(t, "cat", "/root/.ssh/authorized_keys"); !strings.Contains(out, colleagueKey+" hostler-key-"+made.Data.ID) || strings.Contains(out, "command=") {
+		t.Errorf("root's keys are %s", out)
+	}
+	c.denied(t, http.MethodDelete, at+"/"+made.Data.ID, nil)
+	c.owner(t, http.MethodDelete, at+"/"+made.Data.ID, nil)
+}
+
+func (c *colleague) deletesKeys(t *testing.T) {
+	made := c.owner(t, http.MethodPost, c.h.Path("/ssh-keys"), map[string]any{"name": "theirs", "user": "forge", "key": colleagueKey})
+	c.denied(t, http.MethodPost, c.h.Path("/ssh-keys"), map[string]any{"name": "mine", "user": "forge", "key": colleagueKey})
+	c.does(t, http.MethodDelete, c.h.Path("/ssh-keys/"+made.Data.ID), nil)
 }
 
 func (c *colleague) createsSchedulers(t *testing.T) {

@@ -122,7 +122,7 @@ func TestIdempotencyOfSecrets(t *testing.T) {
 		if diff := cmp.Diff(first.Doc, again.Doc); diff != "" {
 			t.Errorf("the rest differs (-first +second):\n%s", diff)
 		}
-		third := w.owner.Post(servers, serverBody("once", "app"), key("k")).Want(t, 202)
+		third := w.owner.Post(servers, body, key("k")).Want(t, 202)
 		if !bytes.Equal(again.Body, third.Body) {
 			t.Error("the third answer differs from the second")
 		}

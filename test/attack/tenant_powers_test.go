@@ -338,7 +338,7 @@ func (c *colleague) createsKeys(t *testing.T) {
 	for _, key := range []string{"command=\"touch " + c.h.RootCanary + "\" " + colleagueKey, colleagueKey + "\n" + colleagueKey, "-----BEGIN OPENSSH PRIVATE KEY-----\n"} {
 		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": "root", "key": key})
 	}
-	made := c.does(t, http.MethodPost, at, map[string]any{"name": "mine\ncommand=\"id\"", "user": "root", "key": colleagueKey})
+	made := c.does(t, http.MethodPost, at, map[string]any{"name": "mine command=\"id\"", "user": "root", "key": colleagueKey})
 	if out := c.h.root(t, "cat", "/root/.ssh/authorized_keys"); !strings.Contains(out, colleagueKey+" hostler-key-"+made.Data.ID) || strings.Contains(out, "command=") {
 		t.Errorf("root's keys are %s", out)
 	}

@@ -3,6 +3,8 @@ package attack_test
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -327,10 +329,23 @@ func (c *colleague) deletesDaemons(t *testing.T) {
 	c.does(t, http.MethodDelete, at, nil)
 }
 
-const colleagueKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8gISIjJCUm"
+// key makes a key pair: the private half is in a file, the public half without its comment.
+func key(t *testing.T) (file, public string) {
+	t.Helper()
+	file = t.TempDir() + "/key"
+	if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	raw, err := os.ReadFile(file + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, strings.Join(strings.Fields(string(raw))[:2], " ")
+}
 
 // createsKeys lets a key log in as root, with nothing but the key in its line.
 func (c *colleague) createsKeys(t *testing.T) {
+	file, colleagueKey := key(t)
 	at := c.h.Path("/ssh-keys")
 	for _, user := range []string{"debian", "../root", "root\nforge", "-x"} {
 		c.denied(t, http.MethodPost, at, map[string]any{"name": "mine", "user": user, "key": colleagueKey})
@@ -342,11 +357,17 @@ func (c *colleague) createsKeys(t *testing.T) {
 	if out := c.h.root(t, "cat", "/root/.ssh/authorized_keys"); !strings.Contains(out, colleagueKey+" hostler-key-"+made.Data.ID) || strings.Contains(out, "command=") {
 		t.Errorf("root's keys are %s", out)
 	}
+	ip, port, _ := strings.Cut(c.h.Host.Addr(c.h.Host.Port), ":")
+	ssh := exec.Command("ssh", "-i", file, "-p", port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "root@"+ip, "touch "+c.h.RootCanary+"-key")
+	if out, err := ssh.CombinedOutput(); err != nil {
+		t.Errorf("the key does not log in: %v %s", err, out)
+	}
 	c.denied(t, http.MethodDelete, at+"/"+made.Data.ID, nil)
 	c.owner(t, http.MethodDelete, at+"/"+made.Data.ID, nil)
 }
 
 func (c *colleague) deletesKeys(t *testing.T) {
+	_, colleagueKey := key(t)
 	made := c.owner(t, http.MethodPost, c.h.Path("/ssh-keys"), map[string]any{"name": "theirs", "user": "forge", "key": colleagueKey})
 	c.denied(t, http.MethodPost, c.h.Path("/ssh-keys"), map[string]any{"name": "mine", "user": "forge", "key": colleagueKey})
 	c.does(t, http.MethodDelete, c.h.Path("/ssh-keys/"+made.Data.ID), nil)

@@ -117,7 +117,7 @@ func firewallBody(mark string) map[string]any {
 }
 
 func siteBody(mark string) map[string]any {
-	return map[string]any{"type": "static-html", "name": "s" + mark + ".example.com", "web_directory": "/" + mark}
+	return map[string]any{"type": "static-html", "name": "s" + mark[1:] + ".example.com", "web_directory": "/" + mark}
 }
 
 func domainBody(mark string) map[string]any {
@@ -141,7 +141,7 @@ exec /usr/sbin/nft.real "$@"
 `), 0o755)
 	var names strings.Builder
 	for n := range 100 {
-		fmt.Fprintf(&names, " sw666%02d.example.com dw666%02d.example.org", n, n)
+		fmt.Fprintf(&names, " s666%02d.example.com dw666%02d.example.org", n, n)
 	}
 	h.WriteFile(w.t, "/etc/nginx/conf.d/99-walk.conf", []byte("server { listen 80; listen [::]:80; server_name"+names.String()+"; return 404; }\n"), 0o644)
 	h.Exec(w.t, "sh", "-ec", `[ -e /usr/sbin/nft.real ] || mv /usr/sbin/nft /usr/sbin/nft.real; cp /usr/local/lib/walk-nft /usr/sbin/nft

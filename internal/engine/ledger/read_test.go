@@ -28,7 +28,7 @@ func TestFoldNeedsNoHistory(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				row := query.ListWishedRow{OperationID: op.ID, Version: 1, State: []string{"pending", "running", "succeeded", "failed", "cancelled"}[random.IntN(5)], UpdatedAt: int64(random.IntN(1000)*10 + n)}
+				row := query.ListWishedRow{OperationID: op.ID, Version: 1, State: []string{"pending", "running", "succeeded", "failed", "cancelled"}[random.IntN(5)], UpdatedAt: int64(random.IntN(5))} // some end at once
 				if random.IntN(3) > 0 {
 					row.Specification = new(fmt.Sprintf("%q", fmt.Sprint("wish ", n)))
 				}

@@ -228,7 +228,7 @@ SELECT operation_id, version, specification, state, updated_at FROM (
   WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NULL
   UNION ALL
   SELECT operation_id, version, specification, state, updated_at FROM (SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
-    WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NOT NULL ORDER BY w.ended_at DESC LIMIT 1) AS latest
+    WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NOT NULL ORDER BY w.ended_at DESC, w.operation_id DESC LIMIT 1) AS latest
   UNION ALL
   SELECT operation_id, version, specification, state, updated_at FROM (SELECT w.operation_id, w.version, w.specification, o.state, o.updated_at FROM wishes w JOIN operations o ON o.id = w.operation_id
     WHERE w.kind = $1 AND w.id = $2 AND w.ended_at IS NOT NULL AND (w.specification IS NOT NULL OR o.state = 'succeeded') ORDER BY w.operation_id DESC LIMIT 1) AS newest

@@ -93,10 +93,12 @@ func (s *Store) Close() error { return s.DB.Close() }
 // App is the running program.
 type App struct {
 	*Store
-	Config  Config
-	Log     *slog.Logger
-	Router  *api.Router
+	Config Config
+	Log    *slog.Logger
+	Router *api.Router
+	// Queue takes work, Workers do it.
 	Queue   *job.Queue
+	Workers *job.Workers
 	BaseURL *url.URL
 	// Outbox is the queue of mail.
 	Outbox *mail.Outbox
@@ -189,26 +191,28 @@ func (a *App) wire() error {
 			return err
 		}
 	}
+	if a.Queue, err = job.NewQueue(a.DB, a.Log); err != nil {
+		return err
+	}
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
-	keys := &server.Keys{Box: a.Box}
+	keys := &server.Keys{Box: a.Box, URL: a.page}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
-	stores := &storage.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage}
+	stores := &storage.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage, URL: a.page}
 	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
 	channels := &notification.Sender{DB: a.DB, Mail: sender, Vault: channelVault, HTTP: caller}
-	deliveries := &delivery.Queue{DB: a.DB, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
+	deliveries := &delivery.Queue{DB: a.DB, Jobs: a.Queue, Webhooks: &webhook.Sender{DB: a.DB, Vault: hookVault, Client: caller}, Channels: channels}
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
 	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
-	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
+	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &site.Projects{Box: a.Box}, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
 	projects := &site.Projects{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
 		*sourcecontrol.Links
 	}{sources, links}}
-	links.Projects = projects
 	keyVault := certificate.Vault{Box: a.Box}
 	a.Outbox = &mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
 		organization.MailInvitation: organization.CheckMail,
@@ -219,11 +223,11 @@ func (a *App) wire() error {
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
 	}}
-	runner := &backup.Runner{Store: backups, Alarms: notifier, Mail: a.Outbox}
+	runner := &backup.Runner{Store: backups, Jobs: a.Queue, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
 	})}
-	record := ledger.New(
+	record := ledger.New(a.Queue,
 		firewall.Rules,
 		sshkey.Noun,
 		site.Sites,
@@ -239,7 +243,8 @@ func (a *App) wire() error {
 		database.Users,
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record}
+	nodes := loadbalancer.Nodes{Ledger: record}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue, Balancers: nodes}
 	domains := domain.Part{Certificates: certificate.Part{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
@@ -250,9 +255,9 @@ func (a *App) wire() error {
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
 		}
 	}
-	orders := &certificate.Work{Ledger: record}
+	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
-	environments := &environment.Task{Box: a.Box}
+	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts}, Domains: domains, Parts: []site.Part{
 		redirect.Part{},
 		security.Part{},
@@ -269,21 +274,19 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	repairer := &server.Repairer{Provisioner: provisioner}
-	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
+	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
-			server.AspectRepair:    repairer,
 			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
 			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
-			environment.Aspect:     environments,
+			environment.Aspect:     &environment.Task{Box: a.Box, Programs: deployer},
 			command.Aspect:         &command.Converger{},
 			recipe.Aspect:          &recipe.Converger{Mail: a.Outbox},
 			certificate.Aspect:     issuer,
@@ -293,30 +296,23 @@ func (a *App) wire() error {
 			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
 			integration.Aspect:     &integration.Task{Box: a.Box},
 			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
-		}})
-	repairer.Mender, repairer.Drifter = a.engine, a.engine
-	workers := job.NewWorkers()
-	a.engine.Work(workers)
-	runner.Work(workers)
-	job.Handle(workers, issuer.Renew)
+		}}
+	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner, Mender: whole, Drifter: whole}},
+		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
+	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}})
+	a.engine.Work(a.Workers)
+	runner.Work(a.Workers)
+	job.Handle(a.Workers, issuer.Renew)
 	a.Heartbeats = &heartbeat.Watch{DB: a.DB, Log: a.Log, Alarm: heartbeat.Alarms{heartbeat.MailAlarm{Mail: a.Outbox}, notifier}}
-	job.Handle(workers, a.Heartbeats.Tick)
-	deliveries.Work(workers)
-	links.Work(workers)
-	watcher.Work(workers)
-	if a.Queue, err = job.NewQueue(job.Config{DB: a.DB, Log: a.Log, Workers: workers, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
-		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}}); err != nil {
-		return err
-	}
-	a.engine.Bind(a.Queue)
-	record.Bind(a.Queue)
-	provisioner.Jobs, orders.Jobs = a.Queue, a.Queue
-	deliveries.Jobs, links.Jobs = a.Queue, a.Queue
+	job.Handle(a.Workers, a.Heartbeats.Tick)
+	deliveries.Work(a.Workers)
+	links.Work(a.Workers)
+	watcher.Work(a.Workers)
 
-	authenticator := &account.Authenticator{DB: a.DB, Secure: a.BaseURL.Scheme == "https"}
+	authenticator := &account.Authenticator{DB: a.DB, Other: oauth.Tokens{DB: a.DB}.Authenticate, Secure: a.BaseURL.Scheme == "https"}
 	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit})
-	keys.Router = a.Router
-	stores.URL, a.relay = a.Router.URL, &storage.Relay{Store: stores, Log: a.Log}
+	a.relay = &storage.Relay{Store: stores, Log: a.Log}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
@@ -331,7 +327,6 @@ func (a *App) wire() error {
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
 	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
-	authenticator.Other = a.oauth.Authenticate
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
@@ -339,14 +334,11 @@ func (a *App) wire() error {
 	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(),
 		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts, func(r query.RedirectRule) int64 { return r.SiteID })}}
 	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
-	provisioner.Balancers = balancers
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials, Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
-	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	environments.Programs = deployer
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
 	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
@@ -360,7 +352,7 @@ func (a *App) wire() error {
 	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
-	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: a.engine, Ledger: record, Router: a.Router}).Register()
+	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: whole, Ledger: record, Router: a.Router}).Register()
 	redirects.Register()
 	guards.Register()
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
@@ -375,10 +367,9 @@ func (a *App) wire() error {
 	(&webhook.Operations{DB: a.DB, Vault: hookVault, Sites: sites, Guard: guard, Publisher: publisher, Router: a.Router}).Register()
 	(&sourcecontrol.Operations{Store: sources, Sites: sites, Links: links, Router: a.Router}).Register()
 	(&notification.Operations{DB: a.DB, Vault: channelVault, Organizations: organizations, Guard: guard, Notifier: notifier, Router: a.Router}).Register()
-	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
+	(&event.Operations{DB: a.DB, Sites: printer, Servers: servers, Jobs: a.Queue, Retrier: a.engine, Router: a.Router}).Register()
 
 	(&storage.Operations{Store: stores, Router: a.Router}).Register()
-	runner.Jobs = a.Queue
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
@@ -426,8 +417,8 @@ func (a *App) start(ctx context.Context) error {
 		a.Log.WarnContext(ctx, "built without the agent for hosts: requests are accepted, and wait for a program from make build")
 		return nil
 	}
-	if err := a.Queue.Start(ctx); err != nil {
-		return fmt.Errorf("start the job queue: %w", err)
+	if err := a.Workers.Start(ctx); err != nil {
+		return fmt.Errorf("start the workers: %w", err)
 	}
 	a.engine.Start(ctx)
 	return nil
@@ -439,7 +430,7 @@ func (a *App) stop(ctx context.Context) error {
 		return nil
 	}
 	a.engine.Stop()
-	err := a.Queue.Stop(ctx)
+	err := a.Workers.Stop(ctx)
 	a.fleet.Close()
 	return err
 }

@@ -201,7 +201,7 @@ func TestDatabaseInUseIsKept(t *testing.T) {
 	})
 }
 
-var databaseLedger = ledger.New(database.Databases, database.Users)
+var databaseLedger = ledger.New(nil, database.Databases, database.Users)
 
 // settled ends all work on a server's databases like the engine of jobs.
 func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {

@@ -124,7 +124,7 @@ func (w *world) endedRule(a Answer, done bool) (retry string) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return ledger.New(redirects.Rules, redirects.Orders, security.Rules).Settle(ctx, tx, op, done)
+		return ledger.New(w.App.Queue, redirects.Rules, redirects.Orders, security.Rules).Settle(ctx, tx, op, done)
 	})
 	return servers + "/" + w.mine.server + "/events/" + meta("event_id") + "/retry"
 }

@@ -94,7 +94,7 @@ func mustGet(t *testing.T, d *db.DB, id int64) query.Delivery {
 
 func newQueue(t *testing.T, d *db.DB, sender Sender) *Queue {
 	t.Helper()
-	jobs, err := job.NewQueue(job.Config{DB: d, Log: slog.New(slog.DiscardHandler)})
+	jobs, err := job.NewQueue(d, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,8 +238,12 @@ func TestProcessEnds(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		noted := make(chan struct{}, 10)
-		start := func() *job.Queue {
-			workers := job.NewWorkers()
+		start := func() *job.Workers {
+			jobs, err := job.NewQueue(d, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			workers := job.NewWorkers(jobs, job.WorkersConfig{Log: slog.New(slog.DiscardHandler)})
 			q := &Queue{DB: d, Channels: poster{guarded(), server.URL}}
 			job.Handle(workers, func(ctx context.Context, args Send) error {
 				err := q.send(ctx, args)
@@ -248,29 +252,25 @@ func TestProcessEnds(t *testing.T) {
 				}
 				return err
 			})
-			jobs, err := job.NewQueue(job.Config{DB: d, Log: slog.New(slog.DiscardHandler), Workers: workers})
-			if err != nil {
+			if err := workers.Start(context.Background()); err != nil {
 				t.Fatal(err)
 			}
-			if err := jobs.Start(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			return jobs
+			return workers
 		}
-		jobs := start()
+		workers := start()
 		sent := mustPut(t, newQueue(t, d, nil), to)
 		if id := <-arrived; id != sent.MessageID {
 			t.Errorf("the message is %s, want %s", id, sent.MessageID)
 		}
-		if err := jobs.Stop(context.Background()); err != nil {
+		if err := workers.Stop(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		<-die
 		if row := mustGet(t, d, sent.ID); row.State != StatePending {
 			t.Fatalf("what nobody took is %s", row.State)
 		}
-		jobs = start()
-		t.Cleanup(func() { _ = jobs.Stop(context.Background()) })
+		workers = start()
+		t.Cleanup(func() { _ = workers.Stop(context.Background()) })
 		if id := <-arrived; id != sent.MessageID {
 			t.Errorf("the message is %s the second time, want %s", id, sent.MessageID)
 		}

@@ -48,7 +48,7 @@ func (e *Engine) Complete(ctx context.Context, plan *api.Plan) error {
 		if err != nil {
 			return fmt.Errorf("plan for server %d: %w", id, err)
 		}
-		found, err := e.Compared(ctx, server)
+		found, err := e.whole.Compared(ctx, server)
 		if err != nil {
 			return err
 		}
@@ -99,7 +99,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	if err != nil {
 		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
-	if t.Aspect != e.first && t.Aspect != e.last && !server.IsReady {
+	if t.Aspect != e.whole.First && t.Aspect != e.whole.Last && !server.IsReady {
 		p.Actions = append(p.Actions, "wait until the server is provisioned")
 		return p, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ import (
 // finds nothing to do ends. After a crash it attaches to the run that was recorded before it started, and never starts a second
 // one.
 type Engine struct {
+	whole   *Whole
 	db      *db.DB
 	box     *secret.Box
 	queue   *Queue
@@ -26,12 +28,10 @@ type Engine struct {
 	targets Targets
 	log     *slog.Logger
 	aspects map[string]Aspect
-	// first is the aspect that must be done before any other, and last the one that ends a server.
-	first, last string
-	lanes       *lanes
-	look        func(ctx context.Context, server query.Server) error
-	drifted     func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
-	rights      Rights
+	lanes   *lanes
+	look    func(ctx context.Context, server query.Server) error
+	drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
+	rights  Rights
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -39,14 +39,12 @@ type Engine struct {
 
 // EngineConfig is what an Engine needs.
 type EngineConfig struct {
-	DB      *db.DB
-	Box     *secret.Box
-	Fleet   Fleet
-	Targets Targets
-	Log     *slog.Logger
-	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
-	Aspects     map[string]Aspect
-	First, Last string
+	Box   *secret.Box
+	Queue *Queue
+	Log   *slog.Logger
+	// Whole has the aspects of servers. Menders are further ones, by name, which are planned from the whole.
+	Whole   *Whole
+	Menders map[string]Aspect
 	// Look reads and stores a server's facts, which also monitors connections. Nil disables it.
 	Look func(ctx context.Context, server query.Server) error
 	// Drifted is called with drift in the transaction that records it. Nil disables it.
@@ -57,32 +55,16 @@ type EngineConfig struct {
 	RenewEvery time.Duration
 }
 
-// NewEngine makes an engine; Handle it with Workers, then Attach it to the queue and Start it.
+// NewEngine makes an engine; give it to Workers, and Start it.
 func NewEngine(c EngineConfig) *Engine {
-	return &Engine{db: c.DB, box: c.Box, fleet: c.Fleet, targets: c.Targets, log: c.Log, aspects: c.Aspects, first: c.First, last: c.Last, look: c.Look, drifted: c.Drifted, rights: c.Rights, lanes: newLanes(c.DB, c.RenewEvery)}
+	aspects := maps.Clone(c.Whole.Aspects)
+	maps.Copy(aspects, c.Menders)
+	return &Engine{whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects, look: c.Look, drifted: c.Drifted,
+		rights: c.Rights, lanes: newLanes(c.Whole.DB, c.RenewEvery)}
 }
 
 // Work adds the engine's jobs to the workers.
 func (e *Engine) Work(w *Workers) { Handle(w, e.converge) }
-
-// Bind gives the engine its queue, and the queue what a retry needs.
-func (e *Engine) Bind(q *Queue) {
-	e.queue = q
-	q.resume = func(ctx context.Context, tx *db.Tx, op query.Operation) error {
-		aspect, ok := e.aspects[baseOf(op.Aspect)]
-		if !ok {
-			return fmt.Errorf("resume operation %d: unknown aspect %s", op.ID, op.Aspect)
-		}
-		server, err := tx.GetServer(ctx, op.ServerID)
-		if err != nil {
-			return fmt.Errorf("resume operation %d: %w", op.ID, err)
-		}
-		if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person asserts that it may be the right server again; the key must still match
-			e.fleet.Forget(server.ID)
-		}
-		return aspect.Resume(ctx, tx, op)
-	}
-}
 
 // Intervals and limits of the engine.
 const (
@@ -253,9 +235,9 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 // due reports whether an aspect's turn has come: everything but the first waits until the server is set up.
 func (e *Engine) due(server query.Server, aspect string) bool {
 	switch aspect {
-	case e.first:
+	case e.whole.First:
 		return server.HostKeys != ""
-	case e.last:
+	case e.whole.Last:
 		return true
 	default:
 		return server.IsReady

@@ -124,16 +124,18 @@ func (targets) Target(s query.Server) (host.Target, error) { return host.Target{
 
 // bench is an engine over a database, with one provisioned server.
 type bench struct {
-	t      testing.TB
-	db     *db.DB
-	box    *secret.Box
-	fleet  *fleet
-	queue  *job.Queue
-	engine *job.Engine
-	ledger *ledger.Ledger
-	rights *rights
-	grant  access.Grant
-	server query.Server
+	t       testing.TB
+	db      *db.DB
+	box     *secret.Box
+	fleet   *fleet
+	queue   *job.Queue
+	whole   *job.Whole
+	engine  *job.Engine
+	workers *job.Workers
+	ledger  *ledger.Ledger
+	rights  *rights
+	grant   access.Grant
+	server  query.Server
 	// messages has one of each message that was sent.
 	messages chan struct{}
 }
@@ -181,22 +183,21 @@ func newBench(t testing.TB) *bench {
 func (b *bench) start() {
 	b.t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	b.ledger = ledger.New(firewall.Rules)
-	b.engine = job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", Rights: b.rights,
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}})
-	workers := job.NewWorkers()
-	b.engine.Work(workers)
-	job.Handle(workers, func(context.Context, message) error {
+	var err error
+	if b.queue, err = job.NewQueue(b.db, log); err != nil {
+		b.t.Fatal(err)
+	}
+	b.ledger = ledger.New(b.queue, firewall.Rules)
+	b.whole = &job.Whole{DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}}
+	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights})
+	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
+	b.engine.Work(b.workers)
+	job.Handle(b.workers, func(context.Context, message) error {
 		b.messages <- struct{}{}
 		return nil
 	})
-	var err error
-	if b.queue, err = job.NewQueue(job.Config{DB: b.db, Log: log, Workers: workers}); err != nil {
-		b.t.Fatal(err)
-	}
-	b.engine.Bind(b.queue)
-	b.ledger.Bind(b.queue)
-	if err := b.queue.Start(context.WithoutCancel(b.t.Context())); err != nil {
+	if err := b.workers.Start(context.WithoutCancel(b.t.Context())); err != nil {
 		b.t.Fatal(err)
 	}
 	b.engine.Start(context.WithoutCancel(b.t.Context()))
@@ -206,7 +207,7 @@ func (b *bench) stop() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	b.engine.Stop()
-	if err := b.queue.Stop(ctx); err != nil {
+	if err := b.workers.Stop(ctx); err != nil {
 		b.t.Error(err)
 	}
 }
@@ -458,7 +459,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantStatus(rule[0], server.PartInstalled)
 	b.fleet.say(done)
 	// The abandoned run is processed first; it came too late, so it does not count.
-	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, a.OperationID, 1) })
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.engine.Retry(ctx, tx, a.OperationID, 1) })
 	b.until("the rule is gone", func() bool {
 		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
@@ -729,10 +730,11 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 	return a.stages, a.err
 }
 
-// withSetUp returns an engine on the bench's database whose servers are also set up by an aspect of the test.
-func (b *bench) withSetUp(setUp *stubAspect) *job.Engine {
-	return job.NewEngine(job.EngineConfig{DB: b.db, Box: b.box, Fleet: b.fleet, Targets: targets{}, Log: slog.New(slog.DiscardHandler), First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})
+// withSetUp is the bench's whole, with servers that are also set up by an aspect of the test.
+func (b *bench) withSetUp(setUp *stubAspect) *job.Whole {
+	whole := *b.whole
+	whole.Aspects = map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}
+	return &whole
 }
 
 func (b *bench) driftEvents() (texts []string) {
@@ -810,11 +812,12 @@ func TestDriftIsNotToldDuringWork(t *testing.T) {
 func TestDriftThatCannotBePlanned(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	e := b.withSetUp(&stubAspect{err: job.Planned(errors.New("ufw is active on the server"))})
+	whole := b.withSetUp(&stubAspect{err: job.Planned(errors.New("ufw is active on the server"))})
 	var plan *job.PlanError
-	if _, err := e.Drift(t.Context(), b.server); !errors.As(err, &plan) {
+	if _, err := whole.Drift(t.Context(), b.server); !errors.As(err, &plan) {
 		t.Errorf("got %v", err)
 	}
+	e := job.NewEngine(job.EngineConfig{Whole: whole, Box: b.box, Queue: b.queue, Log: slog.New(slog.DiscardHandler)})
 	for range 2 {
 		if err := e.LookForDrift(t.Context()); err != nil {
 			t.Fatal(err)
@@ -896,7 +899,7 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	b.wantEnd(removed, job.StateSucceeded, "")
 	b.wantStatus(rule[0], "gone")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		if err := b.queue.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
 			t.Error("an operation on a rule that was deleted since is tried again")
 		}
 		return db.ErrRollback

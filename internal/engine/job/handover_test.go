@@ -85,17 +85,16 @@ func newReplica(t *testing.T, c db.Config, box *secret.Box, fleet job.Fleet) *be
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, ledger: ledger.New(firewall.Rules)}
 	log := slog.New(slog.DiscardHandler)
-	b.engine = job.NewEngine(job.EngineConfig{DB: d, Box: box, Fleet: fleet, Targets: targets{}, Log: log, First: "provision", Last: "remove", RenewEvery: 10 * time.Millisecond,
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}})
-	workers := job.NewWorkers()
-	b.engine.Work(workers)
-	if b.queue, err = job.NewQueue(job.Config{DB: d, Log: log, Workers: workers, Parallel: 4}); err != nil {
+	queue, err := job.NewQueue(d, log)
+	if err != nil {
 		t.Fatal(err)
 	}
-	b.engine.Bind(b.queue)
-	b.ledger.Bind(b.queue)
+	b := &bench{t: t, db: d, box: box, queue: queue, ledger: ledger.New(queue, firewall.Rules)}
+	b.whole = &job.Whole{DB: d, Fleet: fleet, Targets: targets{}, First: "provision", Last: "remove", Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}}
+	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: box, Queue: queue, Log: log, RenewEvery: 10 * time.Millisecond})
+	b.workers = job.NewWorkers(queue, job.WorkersConfig{Log: log, Parallel: 4})
+	b.engine.Work(b.workers)
 	t.Cleanup(func() { _ = d.Close() })
 	return b
 }
@@ -103,7 +102,7 @@ func newReplica(t *testing.T, c db.Config, box *secret.Box, fleet job.Fleet) *be
 // run begins to work, until the test ends.
 func (b *bench) run() {
 	b.t.Helper()
-	if err := b.queue.Start(context.WithoutCancel(b.t.Context())); err != nil {
+	if err := b.workers.Start(context.WithoutCancel(b.t.Context())); err != nil {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(b.stop)

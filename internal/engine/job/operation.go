@@ -219,7 +219,7 @@ var (
 )
 
 // Retry makes failed work pending again, as requested by a person. Its resource becomes transitional again when it runs.
-func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
+func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	op, err := tx.GetOperation(ctx, id)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
@@ -231,12 +231,21 @@ func (q *Queue) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if n == 0 {
 		return ErrNotFailed
 	}
-	if q.resume != nil {
-		if err := q.resume(ctx, tx, op); err != nil {
-			return err
-		}
+	aspect, ok := e.aspects[baseOf(op.Aspect)]
+	if !ok {
+		return fmt.Errorf("retry operation %d: unknown aspect %s", id, op.Aspect)
 	}
-	return q.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
+	server, err := tx.GetServer(ctx, op.ServerID)
+	if err != nil {
+		return fmt.Errorf("retry operation %d: %w", id, err)
+	}
+	if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person asserts that it may be the right server again; the key must still match
+		e.fleet.Forget(server.ID)
+	}
+	if err := aspect.Resume(ctx, tx, op); err != nil {
+		return err
+	}
+	return e.queue.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
 }
 
 // retryWithin is the time limit of retried work.

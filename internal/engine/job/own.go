@@ -13,71 +13,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// part is what one aspect plans for all that a server has.
-type part struct {
-	aspect string
-	stages []Stage
-}
-
-// whole is what a server should have, by aspect. Work that has not ended counts as not begun.
-func (e *Engine) whole(ctx context.Context, server query.Server) ([]part, error) {
-	var out []part
-	for _, name := range e.ofServers() {
-		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
-		if err != nil {
-			return nil, fmt.Errorf("list pending work: %w", err)
-		}
-		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, part{name, stages})
-	}
-	return out, nil
-}
-
-// Mend is the plan that makes all that is applied on a server so again. Nothing of it makes lost data, which the host reports instead.
-func (e *Engine) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
-	parts, err := e.whole(ctx, server)
-	if err != nil {
-		return nil, err
-	}
-	var all []Stage
-	for _, p := range parts {
-		for _, s := range p.stages {
-			if len(s.Change.Steps) == 0 {
-				continue
-			}
-			if s.Change.Repair = true; s.Name != p.aspect {
-				s.Name = p.aspect + ": " + s.Name
-			}
-			all = append(all, s)
-		}
-	}
-	last := lastOf(stepsOf(all))
-	for i := range all {
-		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps), func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
-	}
-	return all, nil
-}
-
-// lastOf are the files of steps as the last step has them, by path.
-func lastOf(all []wire.Step) map[string]*wire.File {
-	last := map[string]*wire.File{}
-	for _, s := range all {
-		if s.File != nil {
-			last[s.File.Path] = s.File
-		}
-	}
-	return last
-}
-
-// older reports whether a later step has another idea of a file.
-func older(f *wire.File, last map[string]*wire.File) bool {
-	l := last[f.Path]
-	return l != f && (l.Absent != f.Absent || string(l.Content) != string(f.Content))
-}
-
 const (
 	// ownStage is the stage that overwrites what was changed by hand in own files, before any change of a server.
 	ownStage = "files changed by hand"
@@ -160,7 +95,7 @@ func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, erro
 	if err != nil || len(edited) == 0 { // whether the host answers is seen to by the work itself
 		return Stage{}, nil
 	}
-	parts, err := e.whole(ctx, server)
+	parts, err := e.whole.parts(ctx, server)
 	if err != nil {
 		return Stage{}, err
 	}

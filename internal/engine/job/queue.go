@@ -14,52 +14,18 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Queue enqueues jobs in transactions and works them once started.
+// Queue enqueues jobs in transactions. Workers work them.
 type Queue struct {
 	db       *db.DB
 	sqlite   *river.Client[*sql.Tx]
 	wakes    *wakes // of sqlite
 	postgres *river.Client[pgx.Tx]
-	// resume makes the resource of a retried operation transitional; the engine sets it.
-	resume func(ctx context.Context, tx *db.Tx, op query.Operation) error
 }
-
-// Workers are the kinds of jobs that this process works.
-type Workers struct{ river *river.Workers }
-
-// NewWorkers returns an empty set.
-func NewWorkers() *Workers { return &Workers{river.NewWorkers()} }
 
 // Args is the payload of a job; Kind is "noun.verb".
 type Args = river.JobArgs
-
-// Handle works jobs of one kind. The context ends when the process shuts down. Return Again to be called again later.
-func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
-	river.AddWorker(w.river, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error { return work(ctx, j.Args) }))
-}
-
-// Again makes a job run once more after d, without counting as a failure.
-func Again(d time.Duration) error { return river.JobSnooze(d) }
-
-// Periodic is a job that is inserted repeatedly by whichever process leads.
-type Periodic struct {
-	Every time.Duration
-	Args  Args
-}
-
-// Config configures a Queue. Without Workers it only enqueues.
-type Config struct {
-	DB       *db.DB
-	Log      *slog.Logger
-	Workers  *Workers
-	Periodic []Periodic
-	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. For tasks, which wait longer, it
-	// is eight times as many.
-	Parallel int
-}
 
 // Each kind of work has its own queue, so that none of them occupies the workers of another.
 const (
@@ -84,43 +50,27 @@ func queueOf(args Args) string {
 	}
 }
 
-// On SQLite a commit wakes the worker; the poll finds scheduled jobs.
-const (
-	sqlitePoll     = time.Second
-	sqliteCooldown = time.Millisecond
-	jobTimeout     = 15 * time.Minute
-)
+const jobTimeout = 15 * time.Minute
 
-// NewQueue makes the queue; Start makes it work.
-func NewQueue(c Config) (*Queue, error) {
-	q := &Queue{db: c.DB}
-	config := &river.Config{Logger: quiet(c.Log), JobTimeout: jobTimeout, RescueStuckJobsAfter: jobTimeout + time.Minute, MaxAttempts: 25}
-	if c.Parallel == 0 {
-		c.Parallel = 128
-	}
-	if c.Workers != nil {
-		config.Workers = c.Workers.river
-		config.Queues = map[string]river.QueueConfig{queueHosts: {MaxWorkers: c.Parallel}, queueTasks: {MaxWorkers: 8 * c.Parallel}, queueMessages: {MaxWorkers: c.Parallel}}
-		for _, p := range c.Periodic {
-			args := p.Args
-			config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(p.Every),
-				func() (river.JobArgs, *river.InsertOpts) {
-					return args, &river.InsertOpts{Queue: queueOf(args), UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: p.Every}, MaxAttempts: 1}
-				}, &river.PeriodicJobOpts{RunOnStart: true}))
-		}
-	}
+// NewQueue makes the queue of a database.
+func NewQueue(d *db.DB, log *slog.Logger) (*Queue, error) {
+	q := &Queue{db: d}
+	config := riverConfig(log)
 	var err error
-	if c.DB.Dialect == db.PostgreSQL {
-		q.postgres, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), config)
+	if d.Dialect == db.PostgreSQL {
+		q.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config)
 	} else {
-		config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-		q.wakes = newWakes(c.DB.SQLDB())
+		q.wakes = newWakes(d.SQLDB())
 		q.sqlite, err = river.NewClient(q.wakes, config)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("make the job queue: %w", err)
 	}
 	return q, nil
+}
+
+func riverConfig(log *slog.Logger) *river.Config {
+	return &river.Config{Logger: quiet(log), JobTimeout: jobTimeout, RescueStuckJobsAfter: jobTimeout + time.Minute, MaxAttempts: 25}
 }
 
 // Insert enqueues a job with the transaction.
@@ -137,30 +87,6 @@ func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 		return fmt.Errorf("enqueue %s: %w", args.Kind(), err)
 	}
 	return nil
-}
-
-// Start starts the work. On SQLite there is only one process, so that whatever a dead one was working on is released at once.
-func (q *Queue) Start(ctx context.Context) error {
-	if q.postgres != nil {
-		return q.postgres.Start(ctx)
-	}
-	for _, free := range []string{
-		`UPDATE river_job SET state = 'available', scheduled_at = datetime('now') WHERE state IN ('running', 'retryable')`,
-		`UPDATE leases SET expires_at = 0`,
-	} {
-		if _, err := q.db.SQLDB().ExecContext(ctx, free); err != nil {
-			return fmt.Errorf("free what the last process worked on: %w", err)
-		}
-	}
-	return q.sqlite.Start(ctx)
-}
-
-// Stop ends the work. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
-func (q *Queue) Stop(ctx context.Context) error {
-	if q.postgres != nil {
-		return q.postgres.StopAndCancel(ctx)
-	}
-	return q.sqlite.StopAndCancel(ctx)
 }
 
 // quiet keeps River's informational messages out of the log; warnings stay.

@@ -66,7 +66,7 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 	b.wantStatus(rule[1], server.PartInstalled)
 
 	// Requested by a member with the permission, it is done.
-	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Retry(ctx, tx, accepted[0].OperationID, 2) })
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.engine.Retry(ctx, tx, accepted[0].OperationID, 2) })
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	// A former member's operation is not sent at all if the host does not know it yet.
 	before := b.attempts()

@@ -73,18 +73,20 @@ var drivers = []*driver{
 
 // walker is a panel, a host and what was asked of them.
 type walker struct {
-	ctx    context.Context
-	db     *db.DB
-	box    *secret.Box
-	host   *modelHost
-	queue  *job.Queue
-	engine *job.Engine
-	ledger *ledger.Ledger
-	server query.Server
-	grant  access.Grant
-	nouns  []*driver
-	number int
-	asked  map[int64]walk.Asked // by operation
+	ctx     context.Context
+	db      *db.DB
+	box     *secret.Box
+	host    *modelHost
+	queue   *job.Queue
+	whole   *job.Whole
+	workers *job.Workers
+	engine  *job.Engine
+	ledger  *ledger.Ledger
+	server  query.Server
+	grant   access.Grant
+	nouns   []*driver
+	number  int
+	asked   map[int64]walk.Asked // by operation
 	// doubts are the operations that ended before their end on the host was known.
 	doubts map[int64]bool
 	// made are the rows that a driver's prepare made for it; under the name of an aspect, or of a kind with an id, the site that its work is on.
@@ -97,7 +99,11 @@ func (w *walker) start() error {
 	for _, d := range w.nouns {
 		kinds = append(kinds, d.noun)
 	}
-	w.ledger = ledger.New(kinds...)
+	var err error
+	if w.queue, err = job.NewQueue(w.db, log); err != nil {
+		return err
+	}
+	w.ledger = ledger.New(w.queue, kinds...)
 	aspects := map[string]job.Aspect{}
 	for _, d := range w.nouns {
 		if d.aspects != nil {
@@ -107,16 +113,11 @@ func (w *walker) start() error {
 	if err := w.furnish(aspects); err != nil {
 		return err
 	}
-	w.engine = job.NewEngine(job.EngineConfig{DB: w.db, Box: w.box, Fleet: w.host, Targets: targets{}, Log: log, First: "provision", Last: "remove", Aspects: aspects})
-	workers := job.NewWorkers()
-	w.engine.Work(workers)
-	var err error
-	if w.queue, err = job.NewQueue(job.Config{DB: w.db, Log: log, Workers: workers, Parallel: 4}); err != nil {
-		return err
-	}
-	w.engine.Bind(w.queue)
-	w.ledger.Bind(w.queue)
-	return w.queue.Start(context.WithoutCancel(w.ctx))
+	w.whole = &job.Whole{DB: w.db, Fleet: w.host, Targets: targets{}, First: "provision", Last: "remove", Aspects: aspects}
+	w.engine = job.NewEngine(job.EngineConfig{Whole: w.whole, Box: w.box, Queue: w.queue, Log: log})
+	w.workers = job.NewWorkers(w.queue, job.WorkersConfig{Log: log, Parallel: 4})
+	w.engine.Work(w.workers)
+	return w.workers.Start(context.WithoutCancel(w.ctx))
 }
 
 // furnish gives a new host its initial state.
@@ -144,7 +145,7 @@ func (w *walker) stop() error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 30*time.Second)
 	defer cancel()
 	w.engine.Stop()
-	return w.queue.Stop(ctx)
+	return w.workers.Stop(ctx)
 }
 
 // accept accepts a wish of a driver's noun.
@@ -249,7 +250,7 @@ func (w *walker) take(m walk.Move) error {
 	case "cancel", "retry":
 		states, act := []string{job.StatePending, job.StateRunning}, w.queue.Cancel
 		if m.What == "retry" {
-			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.queue.Retry(ctx, tx, id, 0) }
+			states, act = []string{job.StateFailed, job.StateCancelled}, func(ctx context.Context, tx *db.Tx, id int64) error { return w.engine.Retry(ctx, tx, id, 0) }
 		}
 		ops, err := w.operations(states...)
 		if err != nil || len(ops) == 0 {
@@ -362,7 +363,7 @@ func (w *walker) compare() error {
 	if err := walk.Live(truths, marks, func(mark string) bool { return live[mark] }); err != nil {
 		return fmt.Errorf("%w\n%v", err, w.host.files)
 	}
-	found, err := w.engine.Drift(w.ctx, w.server)
+	found, err := w.whole.Drift(w.ctx, w.server)
 	if err != nil {
 		return err
 	}

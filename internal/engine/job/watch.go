@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -83,83 +82,6 @@ func (e *Engine) Watch(ctx context.Context) error {
 	})
 }
 
-// Drift compares a server with its desired state, and changes nothing. Open work counts as not begun. The error is a PlanError if
-// the desired state can't be determined.
-func (e *Engine) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
-	target, err := e.targets.Target(server)
-	if err != nil {
-		return nil, err
-	}
-	parts, err := e.whole(ctx, server)
-	if err != nil {
-		return nil, err
-	}
-	var all []wire.Step
-	var found []wire.Difference
-	for _, p := range parts {
-		all = append(all, stepsOf(p.stages)...)
-		if i, ok := e.aspects[p.aspect].(Inspector); ok {
-			more, err := i.Drift(ctx, server)
-			if err != nil {
-				return nil, err
-			}
-			found = append(found, more...)
-		}
-	}
-	drift, err := e.fleet.Drift(ctx, target, wire.Change{Steps: lastOfEach(all)})
-	if err != nil {
-		return nil, err
-	}
-	return append(drift.Differences, found...), nil
-}
-
-// comparedWithin is how long a caller waits for a comparison.
-const comparedWithin = 30 * time.Second
-
-// Compared is Drift for a caller who waits: the error is one for them where the server can't be compared.
-func (e *Engine) Compared(ctx context.Context, server query.Server) ([]wire.Difference, error) {
-	ctx, cancel := context.WithTimeout(ctx, comparedWithin)
-	defer cancel()
-	found, err := e.Drift(ctx, server)
-	var plan *PlanError
-	switch reason := host.Reason(err); {
-	case reason != "":
-		return nil, api.Conflict("The server can't be compared: %s.", reason)
-	case errors.As(err, &plan):
-		return nil, api.Conflict("It can't be said what the server should be: %s.", plan)
-	case errors.Is(err, context.DeadlineExceeded):
-		return nil, api.Conflict("The server can't be compared: it did not answer within %s.", comparedWithin)
-	}
-	return found, err
-}
-
-// ofServers returns the aspects that a server which is set up has, the first first.
-func (e *Engine) ofServers() []string {
-	names := slices.DeleteFunc(slices.Sorted(maps.Keys(e.aspects)), func(name string) bool { return name == e.first || name == e.last })
-	if _, ok := e.aspects[e.first]; ok {
-		names = slices.Insert(names, 0, e.first)
-	}
-	return names
-}
-
-// lastOfEach drops the files that a later aspect plans differently: provisioning writes the firewall's rules once, and does not
-// know about held work on them.
-func lastOfEach(all []wire.Step) []wire.Step {
-	last := map[string]int{}
-	for i, s := range all {
-		if s.File != nil {
-			last[s.File.Path] = i
-		}
-	}
-	var out []wire.Step
-	for i, s := range all {
-		if s.File == nil || last[s.File.Path] == i {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
 // busy reports whether work on a server has not ended, which may be half done on its host.
 func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
@@ -200,7 +122,7 @@ func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.D
 		if busy {
 			return nil, errUnsteady
 		}
-		found, err := e.Drift(ctx, server)
+		found, err := e.whole.Drift(ctx, server)
 		var plan *PlanError
 		if errors.As(err, &plan) {
 			return []wire.Difference{{Step: "plan", What: "refused", Diff: sentence(plan.Error()) + "\n"}}, nil

@@ -47,7 +47,7 @@ func changed(t testing.TB, changes int) *db.DB {
 	if err := d.Migrate(ctx, box); err != nil {
 		t.Fatal(err)
 	}
-	l := New(&Noun[struct{}]{Kind: "rules", Write: func(context.Context, *db.Tx, int64, Row[struct{}]) error { return nil }})
+	l := New(nil, &Noun[struct{}]{Kind: "rules", Write: func(context.Context, *db.Tx, int64, Row[struct{}]) error { return nil }})
 	err = d.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {

@@ -143,17 +143,14 @@ type Ledger struct {
 	parents map[string]bool
 }
 
-// New makes a ledger of nouns. Bind gives it the queue before it accepts work.
-func New(kinds ...Kind) *Ledger {
-	l := &Ledger{kinds: map[string]Kind{}, parents: map[string]bool{}}
+// New makes a ledger of nouns whose accepted work goes to a queue.
+func New(queue *job.Queue, kinds ...Kind) *Ledger {
+	l := &Ledger{queue: queue, kinds: map[string]Kind{}, parents: map[string]bool{}}
 	for _, k := range kinds {
 		l.kinds[k.name()], l.parents[k.above()] = k, true
 	}
 	return l
 }
-
-// Bind sets the queue for accepted work.
-func (l *Ledger) Bind(q *job.Queue) { l.queue = q }
 
 // Accept writes an operation with its event and job, its wishes, and the rows that show it, in one transaction. An older
 // operation that has not begun and asks only for the same resources is superseded. Children of a removed resource are removed

@@ -54,7 +54,7 @@ func newBench(t *testing.T, retention int64) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	queue, err := job.NewQueue(job.Config{DB: d, Log: slog.New(slog.DiscardHandler)})
+	queue, err := job.NewQueue(d, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

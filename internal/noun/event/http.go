@@ -57,11 +57,17 @@ type Path struct {
 	Event query.Event
 }
 
+// Retrier makes failed work pending again.
+type Retrier interface {
+	Retry(ctx context.Context, tx *db.Tx, operation, by int64) error
+}
+
 // Operations are the operations on events.
 type Operations struct {
 	DB      *db.DB
 	Servers *server.Store
 	Jobs    *job.Queue
+	Retrier Retrier
 	Router  *api.Router
 	Sites   *site.Printer
 
@@ -259,7 +265,7 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	if err := o.Jobs.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
+	if err := o.Retrier.Retry(ctx, tx, op.ID, c.Parent.UserID); errors.Is(err, job.ErrNotFailed) {
 		return api.Document[Resource]{}, api.Conflict("Only work that failed or was cancelled can be retried.")
 	} else if err != nil {
 		return api.Document[Resource]{}, err

@@ -6,15 +6,19 @@ import (
 	"net/netip"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
+// Nodes decides where balancers reach their nodes.
+type Nodes struct{ Ledger *ledger.Ledger }
+
 // NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
 // reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
-func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
+func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
 	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
@@ -33,7 +37,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}
-		if err := o.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
+		if err := n.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
 			return err
 		}
 	}
@@ -41,7 +45,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 }
 
 // follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
-func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
+func (n Nodes) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
 	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
 	if err != nil || now.Specification.Balancer == nil {
 		return err
@@ -49,26 +53,26 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row q
 	next, same := now.Specification, true
 	b := *next.Balancer
 	b.Nodes = nil
-	for _, n := range next.Balancer.Nodes {
-		s, err := tx.GetServer(ctx, n.ServerID)
+	for _, node := range next.Balancer.Nodes {
+		s, err := tx.GetServer(ctx, node.ServerID)
 		if err != nil {
 			return fmt.Errorf("read node: %w", err)
 		}
-		was := n
-		if n.Waits {
-			n.Waits = !s.IsReady
+		was := node
+		if node.Waits {
+			node.Waits = !s.IsReady
 		}
-		if n.Address, err = address(p.Server, s); err != nil {
+		if node.Address, err = address(p.Server, s); err != nil {
 			return err
 		}
-		same = same && n == was
-		b.Nodes = append(b.Nodes, n)
+		same = same && node == was
+		b.Nodes = append(b.Nodes, node)
 	}
 	if same {
 		return nil
 	}
 	next.Balancer = &b
-	_, err = site.AcceptSite(ctx, tx, o.Ledger, p, row.ID, next, "update", description)
+	_, err = site.AcceptSite(ctx, tx, n.Ledger, p, row.ID, next, "update", description)
 	return err
 }
 

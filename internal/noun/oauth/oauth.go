@@ -268,7 +268,7 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 	var out tokens
 	var refused error
 	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		row, grant, err := p.find(ctx, tx.Queries, token)
+		row, grant, err := find(ctx, tx.Queries, token)
 		defer func() {
 			if err == nil {
 				err = p.outcome(ctx, tx, c, grant, "oauth.refresh", pathToken, refused)
@@ -309,7 +309,7 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 	return out, errors.Join(err, refused)
 }
 
-func (p *Provider) find(ctx context.Context, q *query.Queries, token string) (query.OauthToken, query.OauthGrant, error) {
+func find(ctx context.Context, q *query.Queries, token string) (query.OauthToken, query.OauthGrant, error) {
 	row, err := q.GetOAuthToken(ctx, secret.Hash(token))
 	if err != nil {
 		return row, query.OauthGrant{}, fmt.Errorf("read token: %w", err)
@@ -321,26 +321,29 @@ func (p *Provider) find(ctx context.Context, q *query.Queries, token string) (qu
 	return row, grant, nil
 }
 
-// Authenticate knows callers by the access tokens that were given out.
-func (p *Provider) Authenticate(ctx context.Context, token string) (access.Actor, error) {
+// Tokens identifies callers by the access tokens that were given out.
+type Tokens struct{ DB *db.DB }
+
+// Authenticate returns the person and the program that a token is of.
+func (t Tokens) Authenticate(ctx context.Context, token string) (access.Actor, error) {
 	if !strings.HasPrefix(token, AccessPrefix) {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
-	row, grant, err := p.find(ctx, p.DB.Read(), token)
+	row, grant, err := find(ctx, t.DB.Read(), token)
 	if errors.Is(err, db.ErrNotFound) {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
 	if err != nil {
 		return access.Actor{}, err
 	}
-	if row.Kind != kindAccess || grant.RevokedAt != nil || row.ExpiresAt <= p.DB.Clock.Now().UnixMicro() {
+	if row.Kind != kindAccess || grant.RevokedAt != nil || row.ExpiresAt <= t.DB.Clock.Now().UnixMicro() {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
 	actor := access.Actor{UserID: grant.UserID, OAuthID: grant.ID}
 	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
-	program, err := p.DB.Read().GetOAuthClientByID(ctx, grant.ClientID)
+	program, err := t.DB.Read().GetOAuthClientByID(ctx, grant.ClientID)
 	if err != nil {
 		return access.Actor{}, fmt.Errorf("read client %d: %w", grant.ClientID, err)
 	}
@@ -355,7 +358,7 @@ func (p *Provider) Authenticate(ctx context.Context, token string) (access.Actor
 // revoke ends a token of a client: an access token alone, a refresh token with its whole grant. A token of another client is left alone.
 func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, grant, err := p.find(ctx, tx.Queries, token)
+		row, grant, err := find(ctx, tx.Queries, token)
 		if errors.Is(err, db.ErrNotFound) || err == nil && grant.ClientID != c.ID {
 			return nil
 		}

@@ -261,7 +261,7 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
-	row, grant, err := s.p.find(ctx, s.p.DB.Read(), r.Data.Token)
+	row, grant, err := find(ctx, s.p.DB.Read(), r.Data.Token)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, s.asError(ctx, err)
 	}

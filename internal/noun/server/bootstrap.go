@@ -39,17 +39,17 @@ const maxReport = 64 << 10
 var bootstrapSource string
 
 // bootstrapScript returns what a server runs once: it contains no secret, so it can be public; its hash is in the line.
-func bootstrapScript(r *api.Router, row query.Server) string {
+func bootstrapScript(at func(path string) string, row query.Server) string {
 	return strings.NewReplacer(
 		"@KEY@", row.PublicKey, // made by us: a type, base64 and a comment of letters, digits and dashes
-		"@URL@", r.URL("/bootstrap/"+strconv.FormatInt(row.ID, 10)),
+		"@URL@", at("/bootstrap/"+strconv.FormatInt(row.ID, 10)),
 	).Replace(bootstrapSource)
 }
 
 // bootstrapMeta returns the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
-func bootstrapMeta(r *api.Router, row query.Server, code secret.String) *api.BootstrapMeta {
-	script := r.URL("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
-	sum := sha256.Sum256([]byte(bootstrapScript(r, row)))
+func bootstrapMeta(at func(path string) string, row query.Server, code secret.String) *api.BootstrapMeta {
+	script := at("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
+	sum := sha256.Sum256([]byte(bootstrapScript(at, row)))
 	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o "$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
 	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
@@ -91,7 +91,7 @@ func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(w, bootstrapScript(b.Router, row))
+	_, _ = io.WriteString(w, bootstrapScript(b.Router.URL, row))
 }
 
 // waits reports whether a server has yet to run its line. The key and the ids of others are useful only to an attacker who searches for servers.

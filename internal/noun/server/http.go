@@ -25,6 +25,8 @@ type Operations struct {
 	Jobs   *job.Queue
 	Router *api.Router
 	Keys   *Keys
+	// Retrier begins the setup of a server again.
+	Retrier Retrier
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
 	// Credentials are the accounts that servers can be made with.
@@ -37,6 +39,11 @@ type Operations struct {
 	Drifter Drifter
 	// AllowLocal takes addresses of the machine that Hostler runs on, and of its link, for servers: for tests.
 	AllowLocal bool
+}
+
+// Retrier makes failed work pending again.
+type Retrier interface {
+	Retry(ctx context.Context, tx *db.Tx, operation, by int64) error
 }
 
 // Credentials finds the provider of an account that the caller can see; access.ErrNotFound for any other.
@@ -147,7 +154,7 @@ func (o *Operations) Register() {
 	o.registerReboot()
 	o.registerLine()
 	o.registerRepair()
-	o.Keys.register(o)
+	o.registerKey()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {

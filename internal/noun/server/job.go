@@ -45,9 +45,9 @@ type Provisioner struct {
 	Firewall string
 	// Ledger has the resources that the setup operation applies.
 	Ledger *ledger.Ledger
-	// Jobs takes the work that a new address of Hostler means; set before anything runs.
+	// Jobs takes the work that a new address of Hostler means.
 	Jobs *job.Queue
-	// Balancers take a server in that is set up; set before anything runs.
+	// Balancers take a server in that is set up.
 	Balancers Balancers
 }
 

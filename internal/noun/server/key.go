@@ -29,10 +29,11 @@ func (ServerKeyAttributes) ResourceType() string { return "serverKeys" }
 // KeyResource is a server's key in a document.
 type KeyResource = api.Resource[ServerKeyAttributes, api.NoRelationships]
 
-// Keys makes, seals and shows the keys of servers: each server has its own.
+// Keys makes and seals the keys of servers: each server has its own.
 type Keys struct {
-	Box    *secret.Box
-	Router *api.Router
+	Box *secret.Box
+	// URL returns the address of one of our paths, as servers reach it.
+	URL func(path string) string
 }
 
 func place(id int64, column string) secret.Place {
@@ -54,7 +55,7 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.Bo
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
 	row.PublicKey, row.PrivateKey, row.BootstrapSecret, row.LineAt = public, sealedKey, sealedCode, tx.Micros()
-	return bootstrapMeta(k.Router, *row, secret.String(code)), nil
+	return bootstrapMeta(k.URL, *row, secret.String(code)), nil
 }
 
 // Signer opens the private key of a server.
@@ -70,25 +71,23 @@ func (k *Keys) Signer(row query.Server) (ssh.Signer, error) {
 	return signer, nil
 }
 
-func (k *Keys) register(o *Operations) {
+func (o *Operations) registerKey() {
 	const path = "/orgs/{organization}/servers/{server}/key"
-	api.Show(k.Router, api.Operation{
+	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.key.show", Method: http.MethodGet, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Summary: "Get the server's key", Description: "The public half of the key that Hostler logs in with.",
 	}, o.Store.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[KeyResource], error) {
-		return k.document(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
+		return o.keyDocument(ctx, o.Store.DB.Reader(), c.Parent.Slug, c.Parent.Server)
 	})
-	api.Write(k.Router, api.Operation{
+	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
 		Description: "Generates a new key. On a server that is set up it replaces the old one once it was tested; until then the old one works. On one that waits for its line, meta.bootstrap contains a new line, shown once, and the old one is invalid.",
-	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
-		return k.rotate(ctx, tx, o.Jobs, c)
-	})
+	}, o.Store.InPath, o.rotate)
 }
 
 // rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until a login with the new one has worked.
-func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Call[Path]) (api.Document[KeyResource], error) {
+func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
 	var none api.Document[KeyResource]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
@@ -98,21 +97,21 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 		return none, fmt.Errorf("replace key: %w", err)
 	}
 	if row.HostKeys == "" { // it never called: the line is replaced as well, and the old one is worth nothing
-		line, err := k.again(ctx, tx, jobs, c.Parent.Grant, &row)
+		line, err := o.again(ctx, tx, c.Parent.Grant, &row)
 		if err != nil {
 			return none, err
 		}
-		doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+		doc, err := o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)
 		doc.Data.Meta = &api.Meta{Bootstrap: line}
 		return doc, err
 	}
 	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice
-		return k.document(ctx, tx.SQL, c.Parent.Slug, row)
+		return o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)
 	}
-	if err := k.next(ctx, tx, row.ID); err != nil {
+	if err := o.Keys.next(ctx, tx, row.ID); err != nil {
 		return none, err
 	}
-	accepted, err := jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers", ResourceID: row.ID,
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers", ResourceID: row.ID,
 		Action: "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
 	if err != nil {
 		return none, err
@@ -123,7 +122,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if row, err = tx.GetServer(ctx, row.ID); err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)
+	doc, err := o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)
 	doc.Event = accepted.EventID
 	return doc, err
 }
@@ -153,13 +152,13 @@ func (k *Keys) next(ctx context.Context, tx *db.Tx, server int64) error {
 // keyComment marks the keys of Hostler on a server.
 func keyComment(server int64) string { return "hostler-server-" + strconv.FormatInt(server, 10) }
 
-func (k *Keys) document(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[KeyResource], error) {
+func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[KeyResource], error) {
 	public, _, _, _, err := ssh.ParseAuthorizedKey([]byte(row.PublicKey))
 	if err != nil {
 		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)}, Links: k.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
+	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)}, Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
 	if row.NextPublicKey != "" {
 		ops, err := job.Operations(ctx, q, row.OperationID)
 		if err != nil {

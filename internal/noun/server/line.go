@@ -35,7 +35,7 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 	case row.HostKeys != "":
 		return none, api.Conflict("The server is known already, and waits for no line.")
 	}
-	line, err := o.Keys.again(ctx, tx, o.Jobs, c.Parent.Grant, &row)
+	line, err := o.again(ctx, tx, c.Parent.Grant, &row)
 	if err != nil {
 		return none, err
 	}
@@ -49,12 +49,12 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 
 // again makes another line for a server that never called. The one before is worth nothing from now on, and setting up waits for as long as the new one
 // works, also where it was given up.
-func (k *Keys) again(ctx context.Context, tx *db.Tx, jobs *job.Queue, g access.Grant, row *query.Server) (*api.BootstrapMeta, error) {
-	line, err := k.issue(ctx, tx, row)
+func (o *Operations) again(ctx context.Context, tx *db.Tx, g access.Grant, row *query.Server) (*api.BootstrapMeta, error) {
+	line, err := o.Keys.issue(ctx, tx, row)
 	if err != nil || row.OperationID == nil {
 		return line, err
 	}
-	if err := jobs.Retry(ctx, tx, *row.OperationID, g.UserID); err != nil && !errors.Is(err, job.ErrNotFailed) {
+	if err := o.Retrier.Retry(ctx, tx, *row.OperationID, g.UserID); err != nil && !errors.Is(err, job.ErrNotFailed) {
 		return nil, err
 	}
 	if err := tx.ExtendOperation(ctx, *row.OperationID, tx.Now.Add(bootstrapWithin).UnixMicro(), tx.Micros()); err != nil {

@@ -71,9 +71,8 @@ type Mender interface {
 // Repairer is the aspect of repairs. Each repair does the whole plan, so those that wait together are one.
 type Repairer struct {
 	Provisioner *Provisioner
-	// Mender and Drifter are set before anything runs.
-	Mender  Mender
-	Drifter Drifter
+	Mender      Mender
+	Drifter     Drifter
 }
 
 // Plan is what every aspect plans for the whole server, between two looks at it: the first notes what is repaired, the second reports what is left.

@@ -75,14 +75,14 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 	}))
 	t.Cleanup(server.Close)
 	sender := &webhook.Sender{DB: b.db, Vault: webhook.Vault{Box: box}, Client: outbound.Guard{AllowPrivate: true}.Client()}
-	deliveries := &delivery.Queue{DB: b.db, Webhooks: sender}
-	workers := job.NewWorkers()
-	deliveries.Work(workers)
-	jobs, err := job.NewQueue(job.Config{DB: b.db, Log: slog.New(slog.DiscardHandler), Workers: workers})
+	log := slog.New(slog.DiscardHandler)
+	jobs, err := job.NewQueue(b.db, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	deliveries.Jobs = jobs
+	deliveries := &delivery.Queue{DB: b.db, Jobs: jobs, Webhooks: sender}
+	workers := job.NewWorkers(jobs, job.WorkersConfig{Log: log})
+	deliveries.Work(workers)
 	b.deployer = &deployment.Converger{Projects: &site.Projects{Box: box}, Listeners: []deployment.Listener{&webhook.Publisher{Deliveries: deliveries}}}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "acme", "acme", 1, 1)
@@ -112,10 +112,10 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 		}
 		return tx.SetDeploymentWebhookSecret(ctx, hook.ID, sealed, tx.Micros())
 	})
-	if err := jobs.Start(context.Background()); err != nil {
+	if err := workers.Start(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = jobs.Stop(context.Background()) })
+	t.Cleanup(func() { _ = workers.Stop(context.Background()) })
 	return b
 }
 

@@ -1,0 +1,168 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// Whole is what the aspects of a server make of it together: what it should have, and how it differs.
+type Whole struct {
+	DB      *db.DB
+	Fleet   Fleet
+	Targets Targets
+	// Aspects by name. First sets a server up, Last removes it; the others wait for the first.
+	Aspects     map[string]Aspect
+	First, Last string
+}
+
+// part is what one aspect plans for all that a server has.
+type part struct {
+	aspect string
+	stages []Stage
+}
+
+// parts is what a server should have, by aspect. Work that has not ended counts as not begun.
+func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) {
+	var out []part
+	for _, name := range w.ofServers() {
+		pending, err := w.DB.Read().ListPendingOperations(ctx, server.ID, name)
+		if err != nil {
+			return nil, fmt.Errorf("list pending work: %w", err)
+		}
+		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read(), server, Pending{Held: pending})
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, part{name, stages})
+	}
+	return out, nil
+}
+
+// Mend is the plan that makes all that is applied on a server so again. Nothing of it makes lost data, which the host reports instead.
+func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
+	parts, err := w.parts(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	var all []Stage
+	for _, p := range parts {
+		for _, s := range p.stages {
+			if len(s.Change.Steps) == 0 {
+				continue
+			}
+			if s.Change.Repair = true; s.Name != p.aspect {
+				s.Name = p.aspect + ": " + s.Name
+			}
+			all = append(all, s)
+		}
+	}
+	last := lastOf(stepsOf(all))
+	for i := range all {
+		all[i].Change.Steps = slices.DeleteFunc(slices.Clone(all[i].Change.Steps), func(s wire.Step) bool { return s.File != nil && !s.File.Once && older(s.File, last) })
+	}
+	return all, nil
+}
+
+// lastOf are the files of steps as the last step has them, by path.
+func lastOf(all []wire.Step) map[string]*wire.File {
+	last := map[string]*wire.File{}
+	for _, s := range all {
+		if s.File != nil {
+			last[s.File.Path] = s.File
+		}
+	}
+	return last
+}
+
+// older reports whether a later step has another idea of a file.
+func older(f *wire.File, last map[string]*wire.File) bool {
+	l := last[f.Path]
+	return l != f && (l.Absent != f.Absent || string(l.Content) != string(f.Content))
+}
+
+// Drift compares a server with its desired state, and changes nothing. Open work counts as not begun. The error is a PlanError if
+// the desired state can't be determined.
+func (w *Whole) Drift(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	target, err := w.Targets.Target(server)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := w.parts(ctx, server)
+	if err != nil {
+		return nil, err
+	}
+	var all []wire.Step
+	var found []wire.Difference
+	for _, p := range parts {
+		all = append(all, stepsOf(p.stages)...)
+		if i, ok := w.Aspects[p.aspect].(Inspector); ok {
+			more, err := i.Drift(ctx, server)
+			if err != nil {
+				return nil, err
+			}
+			found = append(found, more...)
+		}
+	}
+	drift, err := w.Fleet.Drift(ctx, target, wire.Change{Steps: lastOfEach(all)})
+	if err != nil {
+		return nil, err
+	}
+	return append(drift.Differences, found...), nil
+}
+
+// comparedWithin is how long a caller waits for a comparison.
+const comparedWithin = 30 * time.Second
+
+// Compared is Drift for a caller who waits: the error is one for them where the server can't be compared.
+func (w *Whole) Compared(ctx context.Context, server query.Server) ([]wire.Difference, error) {
+	ctx, cancel := context.WithTimeout(ctx, comparedWithin)
+	defer cancel()
+	found, err := w.Drift(ctx, server)
+	var plan *PlanError
+	switch reason := host.Reason(err); {
+	case reason != "":
+		return nil, api.Conflict("The server can't be compared: %s.", reason)
+	case errors.As(err, &plan):
+		return nil, api.Conflict("It can't be said what the server should be: %s.", plan)
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, api.Conflict("The server can't be compared: it did not answer within %s.", comparedWithin)
+	}
+	return found, err
+}
+
+// ofServers returns the aspects that a server which is set up has, the first first.
+func (w *Whole) ofServers() []string {
+	names := slices.DeleteFunc(slices.Sorted(maps.Keys(w.Aspects)), func(name string) bool { return name == w.First || name == w.Last })
+	if _, ok := w.Aspects[w.First]; ok {
+		names = slices.Insert(names, 0, w.First)
+	}
+	return names
+}
+
+// lastOfEach drops the files that a later aspect plans differently: provisioning writes the firewall's rules once, and does not
+// know about held work on them.
+func lastOfEach(all []wire.Step) []wire.Step {
+	last := map[string]int{}
+	for i, s := range all {
+		if s.File != nil {
+			last[s.File.Path] = i
+		}
+	}
+	var out []wire.Step
+	for i, s := range all {
+		if s.File == nil || last[s.File.Path] == i {
+			out = append(out, s)
+		}
+	}
+	return out
+}

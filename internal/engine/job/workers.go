@@ -1,0 +1,104 @@
+package job
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+)
+
+// Workers work the jobs of a queue in this process, once started.
+type Workers struct {
+	queue  *Queue
+	kinds  *river.Workers
+	config WorkersConfig
+
+	sqlite   *river.Client[*sql.Tx]
+	postgres *river.Client[pgx.Tx]
+}
+
+// WorkersConfig configures Workers.
+type WorkersConfig struct {
+	Log      *slog.Logger
+	Periodic []Periodic
+	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. For tasks, which wait longer, it
+	// is eight times as many.
+	Parallel int
+}
+
+// NewWorkers returns workers that work no kind of job yet.
+func NewWorkers(q *Queue, c WorkersConfig) *Workers {
+	if c.Parallel == 0 {
+		c.Parallel = 128
+	}
+	return &Workers{queue: q, kinds: river.NewWorkers(), config: c}
+}
+
+// Handle works jobs of one kind. The context ends when the process shuts down. Return Again to be called again later.
+func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
+	river.AddWorker(w.kinds, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error { return work(ctx, j.Args) }))
+}
+
+// Again makes a job run once more after d, without counting as a failure.
+func Again(d time.Duration) error { return river.JobSnooze(d) }
+
+// Periodic is a job that is inserted repeatedly by whichever process leads.
+type Periodic struct {
+	Every time.Duration
+	Args  Args
+}
+
+// On SQLite a commit wakes the worker; the poll finds scheduled jobs.
+const (
+	sqlitePoll     = time.Second
+	sqliteCooldown = time.Millisecond
+)
+
+// Start starts the work. On SQLite there is only one process, so that whatever a dead one was working on is released at once.
+func (w *Workers) Start(ctx context.Context) error {
+	config := riverConfig(w.config.Log)
+	config.Workers = w.kinds
+	config.Queues = map[string]river.QueueConfig{queueHosts: {MaxWorkers: w.config.Parallel}, queueTasks: {MaxWorkers: 8 * w.config.Parallel}, queueMessages: {MaxWorkers: w.config.Parallel}}
+	for _, p := range w.config.Periodic {
+		config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(p.Every),
+			func() (river.JobArgs, *river.InsertOpts) {
+				return p.Args, &river.InsertOpts{Queue: queueOf(p.Args), UniqueOpts: river.UniqueOpts{ByArgs: true, ByPeriod: p.Every}, MaxAttempts: 1}
+			}, &river.PeriodicJobOpts{RunOnStart: true}))
+	}
+	d := w.queue.db
+	var err error
+	if d.Dialect == db.PostgreSQL {
+		if w.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config); err != nil {
+			return fmt.Errorf("make the workers: %w", err)
+		}
+		return w.postgres.Start(ctx)
+	}
+	config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
+	if w.sqlite, err = river.NewClient(w.queue.wakes, config); err != nil {
+		return fmt.Errorf("make the workers: %w", err)
+	}
+	for _, free := range []string{
+		`UPDATE river_job SET state = 'available', scheduled_at = datetime('now') WHERE state IN ('running', 'retryable')`,
+		`UPDATE leases SET expires_at = 0`,
+	} {
+		if _, err := d.SQLDB().ExecContext(ctx, free); err != nil {
+			return fmt.Errorf("free what the last process worked on: %w", err)
+		}
+	}
+	return w.sqlite.Start(ctx)
+}
+
+// Stop ends the work. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
+func (w *Workers) Stop(ctx context.Context) error {
+	if w.postgres != nil {
+		return w.postgres.StopAndCancel(ctx)
+	}
+	return w.sqlite.StopAndCancel(ctx)
+}

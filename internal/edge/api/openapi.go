@@ -16,13 +16,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 )
 
-// Tags are the groups of the contract, in its order.
-var tags = []string{
-	"Roles", "Sites", "Organizations", "Storage Providers", "Recipes", "Servers", "Background Processes", "Nginx", "Databases", "Backups", "Monitors",
-	"Firewall Rules", "Logs", "SSH Keys", "Scheduled Jobs", "Security Rules", "Redirect Rules", "Integrations", "Deployments", "Commands", "Teams",
-	"Server Credentials", "User", "Providers", "Account", "Source Control", "DNS Providers", "Notifications",
-}
-
 const (
 	schemeBearer = "http"
 	schemeOAuth  = "oauth2"
@@ -53,7 +46,7 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 		},
 		Security: []map[string][]string{{schemeBearer: {}}, {schemeOAuth: {}}},
 	}
-	for _, name := range tags {
+	for _, name := range c.Tags {
 		o.Tags = append(o.Tags, &huma.Tag{Name: name})
 	}
 	return o
@@ -133,9 +126,6 @@ func linesResponse() *huma.Response {
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
 
-// textParameters are the path parameters that are not integers.
-var textParameters = []string{"organization", "region", "providerSize", "repository", "registry", "vpcId"}
-
 func (r *Router) operation(op Operation) *huma.Operation {
 	o := &huma.Operation{
 		OperationID: op.ID, Method: op.Method, Path: op.Path, Tags: []string{op.Tag}, Summary: op.Summary, Description: op.Description,
@@ -161,7 +151,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	}
 	for _, m := range pathParameter.FindAllStringSubmatch(op.Path, -1) {
 		schema := &huma.Schema{Type: huma.TypeInteger}
-		if slices.Contains(textParameters, m[1]) || slices.Contains(op.Texts, m[1]) {
+		if slices.Contains(r.texts, m[1]) || slices.Contains(op.Texts, m[1]) {
 			schema = &huma.Schema{Type: huma.TypeString}
 		}
 		o.Parameters = append(o.Parameters, &huma.Param{Name: m[1], In: "path", Required: true, Schema: schema})

@@ -53,7 +53,7 @@ type Operation struct {
 	Numbered bool
 	// Meta is a zero value of the document's meta; nil for none.
 	Meta any
-	// Texts are the path parameters that are texts here, although another path has an id of that name.
+	// Texts are the path parameters that are texts, beyond those of Config.Texts; the others are ids.
 	Texts []string
 	// Query lists other parameters of the query.
 	Query []Param

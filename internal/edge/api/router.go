@@ -48,6 +48,7 @@ type Router struct {
 	planner  Planner
 	base     *url.URL
 	registry huma.Registry
+	texts    []string
 	openapi  *huma.OpenAPI
 	ops      []Operation
 	byRoute  map[string]Operation
@@ -81,6 +82,12 @@ type Config struct {
 	RateLimit int
 	// OrganizationLimit returns the limits of organizations; it may be nil.
 	OrganizationLimit OrganizationLimit
+	// Tags are the groups of operations, in the order of the description.
+	Tags []string
+	// Texts are the path parameters that are texts in every path; the others are ids.
+	Texts []string
+	// Meta are what nouns add to the meta of resources: a zero struct of each type, whose members have different names.
+	Meta []any
 }
 
 // nowhere is the pattern of paths without an operation: the mux is asked once per request.
@@ -88,7 +95,7 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL}
+	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{}, readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL, texts: c.Texts}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -98,6 +105,7 @@ func New(c Config) *Router {
 	}
 	r.streams, r.endStreams = context.WithCancel(context.Background())
 	r.registry = huma.NewMapRegistry("#/components/schemas/", schemaName)
+	r.registry.Map()[metaName] = metaSchema(r.registry, c.Meta)
 	r.openapi = newOpenAPI(c, r.registry)
 	r.mux.HandleFunc(nowhere, func(w http.ResponseWriter, req *http.Request) { r.writeError(w, req, r.noOperation(req)) })
 	return r

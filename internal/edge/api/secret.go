@@ -99,7 +99,7 @@ func (r *revealer) shown(v any) any {
 
 var typeOfSecret = reflect.TypeFor[Secret]()
 
-// canHold reports whether a value of a type can contain a Secret. It does not look behind interfaces, except for the documents' own lists.
+// canHold reports whether a value of a type can contain a Secret. Any value can be behind an interface.
 func (r *revealer) canHold(t reflect.Type, within []reflect.Type) bool {
 	if t == typeOfSecret {
 		return true
@@ -114,6 +114,8 @@ func (r *revealer) canHold(t reflect.Type, within []reflect.Type) bool {
 	}
 	inner, can := append(within[:len(within):len(within)], t), false
 	switch t.Kind() {
+	case reflect.Interface:
+		can = true
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		can = r.canHold(t.Elem(), inner)
 	case reflect.Struct:
@@ -139,6 +141,10 @@ func (r *revealer) copy(v reflect.Value) reflect.Value {
 	out := reflect.New(t).Elem()
 	out.Set(v)
 	switch t.Kind() {
+	case reflect.Interface:
+		if !v.IsNil() {
+			out.Set(r.copy(v.Elem()))
+		}
 	case reflect.Pointer:
 		if !v.IsNil() {
 			out.Set(reflect.New(t.Elem()))

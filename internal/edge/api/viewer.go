@@ -71,9 +71,9 @@ func (r *Router) viewedTags() []viewedTag {
 		byTag[op.Tag] = append(byTag[op.Tag], v)
 	}
 	var out []viewedTag
-	for _, name := range tags {
-		if ops := byTag[name]; len(ops) > 0 {
-			out = append(out, viewedTag{Name: name, Anchor: strings.ReplaceAll(strings.ToLower(name), " ", "-"), Operations: ops})
+	for _, tag := range r.openapi.Tags {
+		if ops := byTag[tag.Name]; len(ops) > 0 {
+			out = append(out, viewedTag{Name: tag.Name, Anchor: strings.ReplaceAll(strings.ToLower(tag.Name), " ", "-"), Operations: ops})
 		}
 	}
 	return out

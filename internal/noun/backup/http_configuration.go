@@ -80,7 +80,7 @@ func (o *Operations) configuration(p server.Path, row query.BackupConfiguration,
 	for _, id := range databases {
 		a.DatabaseIDs = append(a.DatabaseIDs, id)
 	}
-	m := &api.BackupsMeta{LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, NextProof: api.NullTimeOf(row.VerifyAt),
+	m := BackupsMeta{LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, NextProof: api.NullTimeOf(row.VerifyAt),
 		ProveEveryDays: row.VerifyEveryDays, Alarm: row.Alarm, SiteID: row.SiteID, Paths: pathsOf(row)}
 	if m.Paths == nil {
 		m.Paths = []string{}
@@ -88,7 +88,7 @@ func (o *Operations) configuration(p server.Path, row query.BackupConfiguration,
 	if row.VerifiedBackupID != nil {
 		m.LastProvenBackup = new(strconv.FormatInt(*row.VerifiedBackupID, 10))
 	}
-	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Backups: m}}
+	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Own: []any{ConfigurationMeta{m}}}}
 }
 
 // check makes a row from a request, with its findings in f. Everything that it names is loaded for the caller: another
@@ -385,4 +385,26 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete backup configuration: %w", err)
 	}
 	return api.Empty{}, nil
+}
+
+// ConfigurationMeta is what backup configurations add to meta.
+type ConfigurationMeta struct {
+	Backups BackupsMeta `json:"backups"`
+}
+
+// BackupsMeta is the state of a configuration's backups: the last one that was restored and compared, and any problem.
+type BackupsMeta struct {
+	// LastProvenRestore is when a backup was last restored into a separate database and found to equal the dump.
+	LastProvenRestore api.NullTime `json:"last_proven_restore"`
+	// LastProvenBackup is the id of that backup.
+	LastProvenBackup *string      `json:"last_proven_backup"`
+	ProofStatus      *string      `json:"proof_status" enum:"finished,failed"`
+	ProofReason      *string      `json:"proof_reason"`
+	NextProof        api.NullTime `json:"next_proof"`
+	ProveEveryDays   int64        `json:"prove_every_days"`
+	// Alarm is what needs attention now, as text.
+	Alarm *string `json:"alarm"`
+	// SiteID and Paths are the files included in the backups.
+	SiteID *int64   `json:"site_id"`
+	Paths  []string `json:"paths"`
 }

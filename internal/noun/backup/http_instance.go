@@ -21,15 +21,16 @@ import (
 func (o *Operations) instances(ctx context.Context, c api.Call[Path]) (api.Collection[InstanceResource], error) {
 	q := o.Store.DB.Reader()
 	return api.Paged(ctx, q, c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)), func(rows ...query.Backup) ([]InstanceResource, error) {
-		return o.resources(ctx, q, c.Parent, rows...)
+		return o.resources(ctx, q, c.Parent, nil, rows...)
 	})
 }
 
 func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.Document[InstanceResource], error) {
-	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, c.Parent.Backup))
+	return api.Single(o.resources(ctx, o.Store.DB.Reader(), c.Parent.Path, nil, c.Parent.Backup))
 }
 
-func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, rows ...query.Backup) ([]InstanceResource, error) {
+// resources makes documents. signed returns an address of an object for a download; nil where none is asked for.
+func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, signed func(object string) (string, error), rows ...query.Backup) ([]InstanceResource, error) {
 	ids, keyIDs, operations := make([]any, len(rows)), make([]any, len(rows)), make([]*int64, len(rows))
 	for i, row := range rows {
 		ids[i], keyIDs[i], operations[i] = row.ID, row.KeyID, row.OperationID
@@ -55,17 +56,19 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, rows .
 	}
 	out := make([]InstanceResource, len(rows))
 	for i, row := range rows {
-		out[i] = o.resource(p, row, items[row.ID], recipients[row.KeyID], job.Meta(ops, row.OperationID))
+		if out[i], err = o.resource(p, row, items[row.ID], recipients[row.KeyID], job.Meta(ops, row.OperationID), signed); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
 }
 
-func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta) InstanceResource {
+func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta, signed func(object string) (string, error)) (InstanceResource, error) {
 	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
 	if row.FinishedAt != nil {
 		a.FinishedAt = new(time.UnixMicro(*row.FinishedAt).Unix())
 	}
-	m := &api.BackupMeta{Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []api.BackupObjectMeta{}}
+	m := BackupMeta{Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []BackupObjectMeta{}}
 	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {
 		m.LastProvenRestore = api.NullTimeOf(row.VerifiedAt)
 	}
@@ -73,9 +76,17 @@ func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem
 		if item.DatabaseID != nil {
 			a.DatabaseIDs = append(a.DatabaseIDs, *item.DatabaseID)
 		}
-		m.Objects = append(m.Objects, api.BackupObjectMeta{Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object, Size: item.Size, Checksum: item.Checksum, Reason: item.Reason})
+		object := BackupObjectMeta{Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object, Size: item.Size, Checksum: item.Checksum, Reason: item.Reason}
+		if signed != nil && item.Status == itemStored {
+			url, err := signed(item.Object)
+			if err != nil {
+				return InstanceResource{}, err
+			}
+			object.URL = api.SecretOf(url)
+		}
+		m.Objects = append(m.Objects, object)
 	}
-	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: operation, Backup: m}}
+	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: operation, Own: []any{InstanceMeta{m}}}}, nil
 }
 
 func instancePath(p Path, id int64) string {
@@ -87,7 +98,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api
 	if err != nil {
 		return api.Document[InstanceResource]{}, err
 	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, row))
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent, nil, row))
 	doc.Location, doc.Event = instancePath(c.Parent, row.ID), accepted.EventID
 	return doc, err
 }
@@ -122,7 +133,7 @@ func (o *Operations) prove(ctx context.Context, tx *db.Tx, c api.Call[BackupPath
 	if err != nil {
 		return api.Document[InstanceResource]{}, err
 	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
 	doc.Event = accepted.EventID
 	return doc, err
 }
@@ -145,23 +156,9 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 	if err != nil {
 		return none, err
 	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
-	if err != nil {
-		return none, err
-	}
-	objects := doc.Data.Meta.Backup.Objects
-	for i, object := range objects {
-		if object.Status != itemStored {
-			continue
-		}
-		name := object.Key[strings.LastIndexByte(object.Key, '/')+1:]
-		signed, err := bucket.SignGet(ctx, object.Key, downloadFor, name)
-		if err != nil {
-			return none, err
-		}
-		objects[i].URL = api.SecretOf(signed)
-	}
-	return doc, nil
+	return api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, func(key string) (string, error) {
+		return bucket.SignGet(ctx, key, downloadFor, key[strings.LastIndexByte(key, '/')+1:])
+	}, c.Parent.Backup))
 }
 
 func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
@@ -248,7 +245,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err := tx.SetBackupRestoreOperation(ctx, row.ID, StatusRunning, &accepted.OperationID, tx.Micros()); err != nil {
 		return none, fmt.Errorf("create restore: %w", err)
 	}
-	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, c.Parent.Backup))
+	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
 	doc.Event = accepted.EventID
 	return doc, err
 }
@@ -294,4 +291,38 @@ func (o *Operations) export(ctx context.Context, tx *db.Tx, c api.Call[organizat
 	data := o.keyResource(c.Parent, row)
 	data.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Secret: api.SecretOf(identity.String())}}
 	return api.Document[KeyResource]{Data: data}, nil
+}
+
+// InstanceMeta is what backups add to meta.
+type InstanceMeta struct {
+	Backup BackupMeta `json:"backup"`
+}
+
+// BackupMeta is the contents of a backup.
+type BackupMeta struct {
+	// Encrypted is always set: objects are encrypted to Recipient (age) before they leave the host.
+	Encrypted bool   `json:"encrypted"`
+	Recipient string `json:"recipient"`
+	Bucket    string `json:"bucket"`
+	// Reason is why a backup failed, or what it is missing.
+	Reason *string `json:"reason"`
+	// LastProvenRestore is when this backup was restored into a separate database and found to equal the dump.
+	LastProvenRestore api.NullTime       `json:"last_proven_restore"`
+	ProofStatus       *string            `json:"proof_status" enum:"finished,failed"`
+	ProofReason       *string            `json:"proof_reason"`
+	Objects           []BackupObjectMeta `json:"objects"`
+}
+
+// BackupObjectMeta is one object of a backup.
+type BackupObjectMeta struct {
+	Kind       string  `json:"kind" enum:"database,files"`
+	Name       string  `json:"name"`
+	DatabaseID *int64  `json:"database_id"`
+	Status     string  `json:"status" enum:"pending,sent,stored,failed"`
+	Key        string  `json:"key"`
+	Size       int64   `json:"size"`
+	Checksum   *string `json:"checksum" doc:"SHA-256 of the object, in hexadecimal."`
+	Reason     *string `json:"reason"`
+	// URL temporarily gives access to the object; set only if a download was requested.
+	URL api.Secret `json:"url,omitzero"`
 }

@@ -198,13 +198,27 @@ func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows .
 	}
 	out := make([]CertificateResource, len(rows))
 	for i, row := range rows {
-		about := &api.CertificateMeta{Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt), Failure: row.Failure, CSR: row.Csr}
+		about := CertificateMeta{Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt), Failure: row.Failure, CSR: row.Csr}
 		if row.Names != "" {
 			about.Names = strings.Split(row.Names, ",")
 		}
-		out[i] = CertificateResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Certificate: about},
+		out[i] = CertificateResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Own: []any{Meta{about}}},
 			Attributes: CertificateAttributes{Type: row.Type, VerificationMethod: row.VerificationMethod, KeyType: row.KeyType, PreferredChain: row.PreferredChain, RequestStatus: row.RequestStatus,
 				Status: row.Status, Active: active[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
 	}
 	return out, nil
+}
+
+// Meta is what certificates add to meta.
+type Meta struct {
+	Certificate CertificateMeta `json:"certificate"`
+}
+
+// CertificateMeta describes a certificate and its renewal.
+type CertificateMeta struct {
+	Names     []string     `json:"names" nullable:"false"`
+	ExpiresAt api.NullTime `json:"expires_at"`
+	RenewAt   api.NullTime `json:"renew_at" doc:"When it is renewed; null if it is not renewed automatically."`
+	Failure   string       `json:"failure" doc:"Why the last attempt to issue or renew it failed; empty if it did not. The previous certificate is still served."`
+	CSR       *string      `json:"csr" doc:"The request to have signed, as PEM; null for other certificates."`
 }

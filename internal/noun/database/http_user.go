@@ -224,7 +224,19 @@ func grants(ctx context.Context, q query.DBTX, _ server.Path, rows []query.Datab
 		may[g.UserID] = append(may[g.UserID], strconv.FormatInt(g.DatabaseID, 10))
 	}
 	for i, row := range rows {
-		documents[i].Meta.DatabaseUser = &api.DatabaseUserMeta{ReadOnly: row.ReadOnly, All: row.Main, DatabaseIDs: append([]string{}, may[row.ID]...)}
+		documents[i].Meta.Own = []any{UserMeta{DatabaseUserMeta{ReadOnly: row.ReadOnly, All: row.Main, DatabaseIDs: append([]string{}, may[row.ID]...)}}}
 	}
 	return nil
+}
+
+// UserMeta is what database users add to meta.
+type UserMeta struct {
+	DatabaseUser DatabaseUserMeta `json:"database_user"`
+}
+
+// DatabaseUserMeta is the access of a database user: to these databases, or to all of them, now and later.
+type DatabaseUserMeta struct {
+	ReadOnly    bool     `json:"read_only"`
+	All         bool     `json:"all"`
+	DatabaseIDs []string `json:"database_ids" nullable:"false"`
 }

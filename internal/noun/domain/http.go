@@ -294,15 +294,28 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 		wg.Go(func() {
 			a := out.Data[i].Attributes
 			found, err := o.Resolver.Lookup(ctx, a.Type, a.Name)
-			about := &api.RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
+			about := RecordMeta{Seen: slices.Contains(found, strings.ToLower(a.Value)), Found: append([]string{}, found...)}
 			if err != nil {
 				about.Problem = new("DNS can't be queried: " + strings.ToValidUTF8(err.Error(), "") + ".")
 			}
-			out.Data[i].Meta = &api.Meta{Record: about}
+			out.Data[i].Meta = &api.Meta{Own: []any{Meta{about}}}
 		})
 	}
 	wg.Wait()
 	return out, nil
+}
+
+// Meta is what DNS records add to meta.
+type Meta struct {
+	Record RecordMeta `json:"record"`
+}
+
+// RecordMeta is what DNS shows at the name of a record.
+type RecordMeta struct {
+	Seen  bool     `json:"seen"`
+	Found []string `json:"found" nullable:"false" doc:"The existing values of this type."`
+	// Problem is null if DNS answered.
+	Problem *string `json:"problem"`
 }
 
 // ChallengeTarget returns the name that a domain's dns-01 challenges are delegated to (RFC 8555 section 8.4).

@@ -216,7 +216,7 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 		}
 		a.PingURL = api.NullSecretOf(&url)
 	}
-	meta := &api.Meta{Heartbeat: &api.HeartbeatMeta{LastPingAt: api.NullTimeOf(row.LastPingAt), DueAt: api.NullTimeOf(row.DueAt)}}
+	meta := &api.Meta{Own: []any{Meta{HeartbeatMeta{LastPingAt: api.NullTimeOf(row.LastPingAt), DueAt: api.NullTimeOf(row.DueAt)}}}}
 	return Resource{ID: strconv.FormatInt(row.ID, 10), Attributes: a, Links: o.Router.Links(path(p, row.ID)), Meta: meta}, nil
 }
 
@@ -227,4 +227,15 @@ func (o *Operations) URL(row query.Heartbeat) (string, error) {
 		return "", err
 	}
 	return o.Router.URL(PingPath + string(token)), nil
+}
+
+// Meta is what heartbeats add to meta.
+type Meta struct {
+	Heartbeat HeartbeatMeta `json:"heartbeat"`
+}
+
+// HeartbeatMeta is when a heartbeat was last called, and is expected.
+type HeartbeatMeta struct {
+	LastPingAt api.NullTime `json:"last_ping_at"`
+	DueAt      api.NullTime `json:"due_at"`
 }

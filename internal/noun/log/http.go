@@ -171,5 +171,5 @@ func (r *Reader) ask(ctx context.Context, row query.Server, from source, q wire.
 func text(page wire.LogPage) string { return strings.ToValidUTF8(string(page.Content), "\uFFFD") }
 
 func metaOf(page wire.LogPage) *api.Meta {
-	return &api.Meta{Log: &api.LogMeta{Path: page.Path, Start: page.Start, End: page.End, More: page.More}}
+	return &api.Meta{Own: []any{Meta{LogMeta{Path: page.Path, Start: page.Start, End: page.End, More: page.More}}}}
 }

@@ -170,6 +170,19 @@ type (
 	serverResource      = api.Resource[ServerLogAttributes, api.NoRelationships]
 )
 
+// Meta is what logs add to meta.
+type Meta struct {
+	Log LogMeta `json:"log"`
+}
+
+// LogMeta identifies the part of a log.
+type LogMeta struct {
+	Path  string `json:"path" doc:"The file; empty if it does not exist yet."`
+	Start int64  `json:"start" doc:"The offset of the first line in the file. Pass it as before= to get the previous page."`
+	End   int64  `json:"end"`
+	More  bool   `json:"more" doc:"Whether there is something before start."`
+}
+
 // AccessLogMeta names the log in the contract's words, and so do the others.
 type AccessLogMeta struct {
 	Log string `json:"log" enum:"site-nginx-access"`

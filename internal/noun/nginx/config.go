@@ -141,9 +141,25 @@ func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pendi
 	return job.Pending{Included: ops}, nil
 }
 
+// Meta is what configurations of nginx add to meta.
+type Meta struct {
+	Nginx *NginxMeta `json:"nginx"`
+}
+
+// NginxMeta is how a configuration on a host differs from the intended one.
+type NginxMeta struct {
+	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
+	Rule   string `json:"rule" enum:",judged,root,kept" doc:"The rule for a user's configuration: judged is restricted to the site; root was written by a caller who can act as root on the server; kept predates the restrictions. Empty for ours."`
+	// Refused is null if nothing is refused.
+	Refused *string `json:"refused" doc:"Why a configuration that is kept would be refused now; empty if it would not be, null if it was not checked."`
+	Drift   string  `json:"drift" doc:"A unified diff from the host's file to the intended one; empty without a difference."`
+	// Problem is null if there is none.
+	Problem *string `json:"problem" doc:"Why the intended configuration, or the difference, can't be determined."`
+}
+
 // about returns what is known of a domain's configuration without its server.
-func about(d query.Domain) *api.NginxMeta {
-	m := &api.NginxMeta{Custom: d.Nginx != nil}
+func about(d query.Domain) *NginxMeta {
+	m := &NginxMeta{Custom: d.Nginx != nil}
 	if m.Custom {
 		m.Rule = d.NginxRule
 	}
@@ -153,15 +169,15 @@ func about(d query.Domain) *api.NginxMeta {
 	return m
 }
 
-func (o *Operations) document(p site.Path, d query.Domain, content *string, about *api.NginxMeta) api.Document[ConfigResource] {
-	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(o.Domains.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Nginx: about}, Attributes: NginxConfigAttributes{Content: content}}}
+func (o *Operations) document(p site.Path, d query.Domain, content *string, about *NginxMeta) api.Document[ConfigResource] {
+	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(o.Domains.URL(p, d.ID) + "/nginx"), Meta: &api.Meta{Own: []any{Meta{about}}}, Attributes: NginxConfigAttributes{Content: content}}}
 }
 
 // compareWithin is how long a server has to say what it has.
 const compareWithin = 20 * time.Second
 
 // compare records how the server's file differs, or why that can't be determined.
-func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *api.NginxMeta) error {
+func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Domain, about *NginxMeta) error {
 	asking, cancel := context.WithTimeout(ctx, compareWithin)
 	defer cancel()
 	found, err := o.Drifter.Drift(asking, srv)

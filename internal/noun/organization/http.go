@@ -58,14 +58,21 @@ func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.C
 	}))
 }
 
+// Meta is what organizations add to meta.
+type Meta struct {
+	// Permissions are what the caller is allowed to do in an organization; on things that are shared with teams, the roles there decide.
+	Permissions []string `json:"permissions,omitempty"`
+}
+
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
 	res := NewResource(o.Router, c.Parent.Organization)
-	res.Meta = &api.Meta{Permissions: []string{}}
+	var about Meta
 	for _, p := range access.All() {
 		if c.Parent.Grant.May(p) {
-			res.Meta.Permissions = append(res.Meta.Permissions, string(p))
+			about.Permissions = append(about.Permissions, string(p))
 		}
 	}
+	res.Meta = &api.Meta{Own: []any{about}}
 	return api.Document[Resource]{Data: res}, nil
 }
 

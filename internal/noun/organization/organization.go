@@ -15,6 +15,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
+// Parameter is the path parameter with the slug of an organization.
+const Parameter = "organization"
+
 // Path is an organization that the caller is a member of, as a path names it, with what the caller may do there.
 type Path struct {
 	access.Grant
@@ -54,7 +57,7 @@ func Create(ctx context.Context, tx *db.Tx, name, slug string, owner int64) (que
 
 // InPath loads the organization that a path names. A foreign one is not found, like one that does not exist.
 func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	return s.Get(ctx, actor, path.Slug("organization"))
+	return s.Get(ctx, actor, path.Slug(Parameter))
 }
 
 // Get returns the organization with this slug, if the actor is a member.

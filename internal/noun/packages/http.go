@@ -154,17 +154,17 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
 	})
 	api.Show(o.Router, api.Operation{
-		ID: id + "show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a " + name,
+		ID: id + "show", Method: http.MethodGet, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a " + name,
 	}, k.inPath, func(ctx context.Context, c api.Call[Path]) (api.Document[T], error) {
 		return k.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Credential)
 	})
 	api.Write(o.Router, api.Operation{
-		ID: id + "update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a " + name,
+		ID: id + "update", Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, checkOld(c, b))
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a " + name,
+		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a " + name,
 	}, k.inPath, k.destroy)
 }
 

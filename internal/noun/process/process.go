@@ -316,11 +316,26 @@ func document(r query.BackgroundProcess) (id int64, operation *int64, a Backgrou
 	return r.ID, r.OperationID, BackgroundProcessAttributes{Command: r.Command, User: r.UnixUser, Directory: r.Directory, Processes: r.Processes, CreatedAt: api.TimeOf(r.CreatedAt)}
 }
 
+// Meta is what background processes add to meta.
+type Meta struct {
+	Process ProcessMeta `json:"process"`
+}
+
+// ProcessMeta describes a background process beyond its attributes.
+type ProcessMeta struct {
+	Name         string `json:"name"`
+	SiteID       *int64 `json:"site_id"`
+	Startsecs    int64  `json:"startsecs"`
+	Stopwaitsecs int64  `json:"stopwaitsecs"`
+	Stopsignal   string `json:"stopsignal"`
+	Integration  string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
+}
+
 // observed adds to documents how processes are, and what else is known of them. What is on a server that can't be reached is not known.
 func observed(_ context.Context, _ query.DBTX, p server.Path, rows []query.BackgroundProcess, documents []Resource) error {
 	for i, row := range rows {
 		documents[i].Attributes.Status = shown(p.Server, row)
-		documents[i].Meta.Process = &api.ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}
+		documents[i].Meta.Own = []any{Meta{ProcessMeta{Name: row.Name, SiteID: row.SiteID, Startsecs: row.Startsecs, Stopwaitsecs: row.Stopwaitsecs, Stopsignal: row.Stopsignal, Integration: row.Integration}}}
 	}
 	return nil
 }

@@ -267,11 +267,23 @@ func document(r query.ScheduledJob) (id int64, operation *int64, a JobAttributes
 		CreatedAt: api.NullTimeOf(&r.CreatedAt), UpdatedAt: api.NullTimeOf(&r.UpdatedAt)}
 }
 
+// Meta is what scheduled jobs add to meta.
+type Meta struct {
+	Job JobMeta `json:"job"`
+}
+
+// JobMeta describes a scheduled job beyond its attributes.
+type JobMeta struct {
+	SiteID      *int64 `json:"site_id"`
+	HeartbeatID *int64 `json:"heartbeat_id"`
+	Integration string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
+}
+
 // next adds to documents when jobs run next, and what they belong to.
 func (m *Maker) next(_ context.Context, _ query.DBTX, at At, rows []query.ScheduledJob, documents []Resource) error {
 	for i, row := range rows {
 		documents[i].Attributes.NextRunTime = nextRun(at.Server, row, m.DB.Clock.Now())
-		documents[i].Meta.Job = &api.JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}
+		documents[i].Meta.Own = []any{Meta{JobMeta{SiteID: row.SiteID, HeartbeatID: row.HeartbeatID, Integration: row.Integration}}}
 	}
 	return nil
 }

@@ -46,13 +46,25 @@ func bootstrapScript(at func(path string) string, row query.Server) string {
 	).Replace(bootstrapSource)
 }
 
+// LineMeta is what a server that waits for its line adds to meta.
+type LineMeta struct {
+	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
+}
+
+// BootstrapMeta is the command line for a new server.
+type BootstrapMeta struct {
+	Command   api.Secret `json:"command"`
+	ExpiresAt api.Time   `json:"expires_at"`
+	Warning   string     `json:"warning,omitempty"`
+}
+
 // bootstrapMeta returns the line to paste. It checks the script before running it, and hands it the secret that signs the call-back.
-func bootstrapMeta(at func(path string) string, row query.Server, code secret.String) *api.BootstrapMeta {
+func bootstrapMeta(at func(path string) string, row query.Server, code secret.String) *BootstrapMeta {
 	script := at("/bootstrap/" + strconv.FormatInt(row.ID, 10) + "/script")
 	sum := sha256.Sum256([]byte(bootstrapScript(at, row)))
 	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o "$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
-	m := &api.BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
+	m := &BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
 	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
 		m.Warning = "The base URL is plain http: use it inside a private network only."
 	}

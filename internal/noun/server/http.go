@@ -229,7 +229,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err != nil {
 		return none, err
 	}
-	doc.Data.Meta.Bootstrap = bootstrap
+	doc.Data.Meta.Own = append(doc.Data.Meta.Own, LineMeta{bootstrap})
 	if row.DatabaseType != nil {
 		first := ""
 		if b.Database != nil {

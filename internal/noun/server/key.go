@@ -41,7 +41,7 @@ func place(id int64, column string) secret.Place {
 }
 
 // issue returns a new server its key and the secret of its bootstrap line.
-func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*api.BootstrapMeta, error) {
+func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*BootstrapMeta, error) {
 	public, sealedKey, err := k.make(row.ID, "private_key")
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 			return none, err
 		}
 		doc, err := o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)
-		doc.Data.Meta = &api.Meta{Bootstrap: line}
+		doc.Data.Meta = &api.Meta{Own: []any{LineMeta{line}}}
 		return doc, err
 	}
 	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice

@@ -43,13 +43,13 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 	if err != nil {
 		return none, err
 	}
-	doc.Data.Meta.Bootstrap = line
+	doc.Data.Meta.Own = append(doc.Data.Meta.Own, LineMeta{line})
 	return doc, nil
 }
 
 // again makes another line for a server that never called. The one before is worth nothing from now on, and setting up waits for as long as the new one
 // works, also where it was given up.
-func (o *Operations) again(ctx context.Context, tx *db.Tx, g access.Grant, row *query.Server) (*api.BootstrapMeta, error) {
+func (o *Operations) again(ctx context.Context, tx *db.Tx, g access.Grant, row *query.Server) (*BootstrapMeta, error) {
 	line, err := o.Keys.issue(ctx, tx, row)
 	if err != nil || row.OperationID == nil {
 		return line, err

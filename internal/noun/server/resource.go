@@ -103,9 +103,26 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 	return out, nil
 }
 
+// ServerMeta is what servers add to meta.
+type ServerMeta struct {
+	// OS is the system found on a server.
+	OS *OSMeta `json:"os,omitempty"`
+	// Provisioning is the progress of setting up a server.
+	Provisioning string `json:"provisioning,omitempty"`
+}
+
+// OSMeta names an operating system.
+type OSMeta struct {
+	ID      string `json:"id"`
+	Version string `json:"version"`
+	Name    string `json:"name"`
+	Arch    string `json:"arch"`
+}
+
 func resource(r *api.Router, slug string, s query.Server) Resource {
 	id := strconv.FormatInt(s.ID, 10)
-	res := Resource{ID: id, Links: r.Links("/orgs/" + slug + "/servers/" + id), Meta: &api.Meta{Provisioning: s.Status}, Attributes: ServerAttributes{
+	about := ServerMeta{Provisioning: s.Status}
+	res := Resource{ID: id, Links: r.Links("/orgs/" + slug + "/servers/" + id), Attributes: ServerAttributes{
 		ID: s.ID, CredentialID: s.CredentialID, Name: s.Name, Slug: s.Slug, Type: s.Type, UbuntuVersion: s.UbuntuVersion, SSHPort: s.SSHPort, Provider: s.Provider,
 		Identifier: s.Identifier, Size: s.Size, Region: s.Region, PHPVersion: s.PHPVersion, PHPCLIVersion: s.PHPCLIVersion, OpcacheStatus: s.OpcacheStatus,
 		DatabaseType: s.DatabaseType, DBStatus: s.DBStatus, RedisStatus: s.RedisStatus, IPAddress: s.IPAddress, PrivateIPAddress: s.PrivateIPAddress, Revoked: s.Revoked,
@@ -115,12 +132,13 @@ func resource(r *api.Router, slug string, s query.Server) Resource {
 		res.Attributes.LocalPublicKey = &s.PublicKey
 	}
 	if f := FactsOf(s); f.OS != "" {
-		res.Meta.OS = &api.OSMeta{ID: f.OS, Version: f.OSVersion, Name: f.OSName, Arch: f.Arch}
+		about.OS = &OSMeta{ID: f.OS, Version: f.OSVersion, Name: f.OSName, Arch: f.Arch}
 		if f.OS == "ubuntu" {
 			res.Attributes.UbuntuVersion = &f.OSVersion
 		} else {
 			res.Attributes.UbuntuVersion = nil
 		}
 	}
+	res.Meta = &api.Meta{Own: []any{about}}
 	return res
 }

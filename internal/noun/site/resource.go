@@ -347,7 +347,18 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 	}
 	meta := &api.Meta{}
 	if s.BalancerMethod != nil && s.BalancerKeepalive != nil {
-		meta.Balancer = &api.BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}
+		meta.Own = []any{Meta{BalancerMeta{Method: *s.BalancerMethod, Keepalive: *s.BalancerKeepalive}}}
 	}
 	return Resource{ID: id, Attributes: a, Links: r.Links("/orgs/" + slug + "/sites/" + id), Meta: meta}
+}
+
+// Meta is what sites of load balancers add to meta.
+type Meta struct {
+	Balancer BalancerMeta `json:"balancer"`
+}
+
+// BalancerMeta is how a site on a load balancer chooses its nodes.
+type BalancerMeta struct {
+	Method    string `json:"method"`
+	Keepalive int64  `json:"keepalive_max_connections"`
 }

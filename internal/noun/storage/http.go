@@ -115,10 +115,21 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 			Region: row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: used[row.ID],
 			CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
 		if row.HostKey != nil {
-			out[i].Meta = &api.Meta{Storage: &api.StorageMeta{HostKey: *row.HostKey}}
+			out[i].Meta = &api.Meta{Own: []any{Meta{StorageMeta{HostKey: *row.HostKey}}}}
 		}
 	}
 	return out, nil
+}
+
+// Meta is what storage providers add to meta.
+type Meta struct {
+	Storage StorageMeta `json:"storage"`
+}
+
+// StorageMeta describes a storage over SFTP.
+type StorageMeta struct {
+	// HostKey is the key that its server must present.
+	HostKey string `json:"host_key"`
 }
 
 func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-providers/" + id }

@@ -120,6 +120,12 @@ func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.P
 	return p, nil
 }
 
+// InvitationMeta is what invitations add to meta.
+type InvitationMeta struct {
+	// Delivery is how an invitation's link reaches the person: by "mail", or, without a mail server, through the installation's "log".
+	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
+}
+
 func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row query.Invitation) InvitationResource {
 	id := strconv.FormatInt(row.ID, 10)
 	res := InvitationResource{ID: id, Links: o.Router.Links("/orgs/" + p.Slug + "/invites/" + id),
@@ -132,7 +138,7 @@ func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row q
 		res.Relationships.Team = api.One[TeamAttributes](p.team.ID)
 		counts["team"] = 1
 	}
-	res.Meta = &api.Meta{Delivery: o.Inviter.Mail.Delivery(), Included: list.Counts(counts)}
+	res.Meta = &api.Meta{Own: []any{InvitationMeta{o.Inviter.Mail.Delivery()}}, Included: list.Counts(counts)}
 	return res
 }
 

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// Meta is what Hostler adds to a resource beyond the contract's attributes.
+type Meta struct {
+	// Operation is the newest work on the resource, and its state.
+	Operation *OperationMeta `json:"operation,omitempty"`
+	// ShownOnce is a secret that was just generated, and is in no other answer.
+	ShownOnce *ShownOnce `json:"shown_once,omitempty"`
+	// SecretShown is set if an answer is repeated whose secret was shown the first time.
+	SecretShown bool `json:"secret_shown,omitempty"`
+	// Included contains the counts that include=…Count and …Exists requested.
+	Included map[string]any `json:"included,omitempty"`
+	// Own are the noun's members, printed beside these: structs of the types in Config.Meta.
+	Own []any `json:"-"`
+}
+
+// metaName is the component of Meta.
+const metaName = "Meta"
+
+// MarshalJSON prints the members and the noun's own as one object.
+func (m Meta) MarshalJSON() ([]byte, error) {
+	type common Meta
+	out, err := json.Marshal(common(m))
+	for _, own := range m.Own {
+		more, failed := json.Marshal(own)
+		if err = errors.Join(err, failed); err != nil {
+			return nil, err
+		}
+		out = joined(out, more)
+	}
+	return out, err
+}
+
+// joined returns one object with the members of two.
+func joined(a, b []byte) []byte {
+	switch {
+	case string(a) == "{}":
+		return b
+	case string(b) == "{}":
+		return a
+	}
+	return append(append(a[:len(a)-1], ','), b[1:]...)
+}
+
+// metaSchema describes Meta with the members of all nouns.
+func metaSchema(reg huma.Registry, nouns []any) *huma.Schema {
+	s := huma.SchemaFromType(reg, reflect.TypeFor[Meta]())
+	s.Required = nil
+	for _, own := range nouns {
+		maps.Copy(s.Properties, huma.SchemaFromType(reg, reflect.TypeOf(own)).Properties)
+	}
+	return s
+}
+
+// OperationMeta is the block meta.operation.
+type OperationMeta struct {
+	ID       string  `json:"id"`
+	State    string  `json:"state" enum:"pending,running,succeeded,failed,cancelled"`
+	Action   string  `json:"action"`
+	Step     *string `json:"step"`
+	Reason   *string `json:"reason"`
+	Attempt  int64   `json:"attempt"`
+	Deadline Time    `json:"deadline"`
+	EventID  *string `json:"event_id"`
+	// Reversible reports whether the server is rolled back if the work ends early.
+	Reversible bool `json:"reversible"`
+	// Ended is when the work ended, zero if it has not.
+	Ended time.Time `json:"-"`
+}
+
+// ShownOnce are the secrets of an answer.
+type ShownOnce struct {
+	Token         Secret   `json:"token,omitzero"`
+	Secret        Secret   `json:"secret,omitzero"`
+	URL           Secret   `json:"url,omitzero"`
+	RecoveryCodes []Secret `json:"recovery_codes,omitempty"`
+	Password      Secret   `json:"password,omitzero"`
+}

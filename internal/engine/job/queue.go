@@ -60,9 +60,7 @@ func NewQueue(d *db.DB, log *slog.Logger) (*Queue, error) {
 	if d.Dialect == db.PostgreSQL {
 		q.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config)
 	} else {
-		if q.wakes, err = newWakes(context.Background(), d.SQLDB()); err != nil {
-			return nil, err
-		}
+		q.wakes = newWakes(d.SQLDB())
 		q.sqlite, err = river.NewClient(q.wakes, config)
 	}
 	if err != nil {

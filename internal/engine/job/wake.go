@@ -14,7 +14,7 @@ import (
 type wakes struct {
 	*riversqlite.Driver
 	sent chan *riverdriver.Notification
-	due  *sql.Stmt
+	due  *sql.Stmt // isDue; nil for a driver that only enqueues
 }
 
 // pendingWakes is how many notifications may wait for River; more are dropped, since one wakes a queue for all of its jobs.
@@ -24,12 +24,17 @@ const pendingWakes = 256
 // a poll costs.
 const isDue = `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec'))`
 
-func newWakes(ctx context.Context, db *sql.DB) (*wakes, error) {
+func newWakes(db *sql.DB) *wakes {
+	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes)}
+}
+
+// polling returns the driver of workers, with the same notifications.
+func (w *wakes) polling(ctx context.Context, db *sql.DB) (*wakes, error) {
 	due, err := db.PrepareContext(ctx, isDue)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the poll of a queue: %w", err)
 	}
-	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes), due: due}, nil
+	return &wakes{Driver: riversqlite.New(db), sent: w.sent, due: due}, nil
 }
 
 func (w *wakes) send(topic string, payloads ...string) {

@@ -81,7 +81,11 @@ func (w *Workers) Start(ctx context.Context) error {
 		return w.postgres.Start(ctx)
 	}
 	config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-	if w.sqlite, err = river.NewClient(w.queue.wakes, config); err != nil {
+	driver, err := w.queue.wakes.polling(ctx, d.SQLDB())
+	if err != nil {
+		return err
+	}
+	if w.sqlite, err = river.NewClient(driver, config); err != nil {
 		return fmt.Errorf("make the workers: %w", err)
 	}
 	for _, free := range []string{

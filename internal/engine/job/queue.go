@@ -114,9 +114,7 @@ func NewQueue(c Config) (*Queue, error) {
 		q.postgres, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), config)
 	} else {
 		config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-		if q.wakes, err = newWakes(context.Background(), c.DB.SQLDB()); err != nil {
-			return nil, err
-		}
+		q.wakes = newWakes(c.DB.SQLDB())
 		q.sqlite, err = river.NewClient(q.wakes, config)
 	}
 	if err != nil {
@@ -153,6 +151,9 @@ func (q *Queue) Start(ctx context.Context) error {
 		if _, err := q.db.SQLDB().ExecContext(ctx, free); err != nil {
 			return fmt.Errorf("free what the last process worked on: %w", err)
 		}
+	}
+	if err := q.wakes.prepare(ctx); err != nil {
+		return err
 	}
 	return q.sqlite.Start(ctx)
 }

@@ -14,7 +14,8 @@ import (
 type wakes struct {
 	*riversqlite.Driver
 	sent chan *riverdriver.Notification
-	due  *sql.Stmt
+	db   *sql.DB
+	due  *sql.Stmt // from prepare on
 }
 
 // pendingWakes is how many notifications may wait for River; more are dropped, since one wakes a queue for all of its jobs.
@@ -24,12 +25,16 @@ const pendingWakes = 256
 // a poll costs.
 const isDue = `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec'))`
 
-func newWakes(ctx context.Context, db *sql.DB) (*wakes, error) {
-	due, err := db.PrepareContext(ctx, isDue)
-	if err != nil {
-		return nil, fmt.Errorf("prepare the poll of a queue: %w", err)
+func newWakes(db *sql.DB) *wakes {
+	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes), db: db}
+}
+
+// prepare has to come before work starts, and after the tables are there.
+func (w *wakes) prepare(ctx context.Context) (err error) {
+	if w.due, err = w.db.PrepareContext(ctx, isDue); err != nil {
+		return fmt.Errorf("prepare the poll of a queue: %w", err)
 	}
-	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes), due: due}, nil
+	return nil
 }
 
 func (w *wakes) send(topic string, payloads ...string) {

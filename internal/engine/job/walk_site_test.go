@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
@@ -29,7 +30,7 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if w.made[site.Aspect] != 0 {
 		return nil
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: sitetype.StaticHTML, Status: site.StatusInstalled,
 		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
 	if err != nil {
 		return err

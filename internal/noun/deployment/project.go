@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -132,7 +133,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	if c.Parent.Site.Type == site.TypeBalancer {
+	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("site", "A site on a load balancer has no code.")
 	}
 	b = overGit(c, p, b)

@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -15,7 +16,7 @@ func TestPlanGolden(t *testing.T) {
 	t.Parallel()
 	facts := wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}
 	srv := query.Server{ID: 1, Type: "web"}
-	row := query.Site{ID: 12, Name: "shop.example.com", Type: site.TypeStaticHTML, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
+	row := query.Site{ID: 12, Name: "shop.example.com", Type: sitetype.StaticHTML, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
 	first := Specification{SiteID: 12, Name: "shop.example.com", Primary: true, First: true, WWWRedirectType: "none", NginxRule: site.NginxJudged}
 	alias := Specification{SiteID: 12, Name: "shop.example.org", WWWRedirectType: "none", NginxRule: site.NginxJudged}
 	elsewhere := Specification{SiteID: 13, Name: "other.example.org", First: true, WWWRedirectType: "none", NginxRule: site.NginxJudged}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -17,7 +18,7 @@ const reverbFile = "30-reverb"
 
 // Steps hand the paths of a server of WebSockets to it.
 func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
-	if !site.HasPHP(d.Site.Type) {
+	if !sitetype.HasPHP(d.Site.Type) {
 		return nil, nil, nil
 	}
 	path, name := site.IncludePath(d.Site.ID, reverbFile), "WebSockets of "+d.Site.Name

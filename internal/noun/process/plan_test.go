@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -25,7 +26,7 @@ func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
 func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	t.Helper()
 	below := "/backend"
-	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below,
+	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below,
 		Code: &site.Code{URL: "https://git.example.com/app", Releases: true}})
 	if err != nil {
 		t.Fatal(err)

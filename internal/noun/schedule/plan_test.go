@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -33,8 +34,8 @@ func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	below := "/backend"
 	var sites []ledger.Wish
 	for id, s := range map[int64]site.Specification{
-		3: {Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
-		4: {Name: "docs.example.com", User: "forge", Type: site.TypeStaticHTML},
+		3: {Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
+		4: {Name: "docs.example.com", User: "forge", Type: sitetype.StaticHTML},
 	} {
 		w, err := site.Sites.Want(id, s)
 		if err != nil {

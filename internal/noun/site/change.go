@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -103,7 +104,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		for _, v := range d.vhosts() {
 			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
 		}
-		if row.Type == TypeBalancer || HasProgram(row) {
+		if row.Type == sitetype.Balancer || HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if !pool.PHP.IsZero() {
@@ -137,7 +138,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
 	row := d.Site
 	vhost = render.VhostInput{Version: version, SiteID: row.ID}
-	if row.Type == TypeBalancer {
+	if row.Type == sitetype.Balancer {
 		if d.Balancer == nil {
 			return vhost, nil, errors.New("a site on a load balancer has no way of balancing")
 		}
@@ -157,7 +158,7 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 			return vhost, nil, err
 		}
 		steps = append(steps, upstream...)
-	case HasPHP(row.Type):
+	case sitetype.HasPHP(row.Type):
 		pool, err := poolOf(srv, row)
 		if err != nil {
 			return vhost, nil, err

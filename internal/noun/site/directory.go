@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -56,7 +57,7 @@ func directories(row query.Site, code *Code) ([]wire.Step, value.AbsPath, error)
 	}
 	if code == nil || code.Releases {
 		page, text := "index.html", firstPage
-		if HasPHP(row.Type) {
+		if sitetype.HasPHP(row.Type) {
 			page, text = "index.php", firstPHP
 		}
 		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -54,7 +55,7 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		if err := tx.SetSiteEnclosed(ctx, row.ID, encloseBegun); err != nil {
 			return fmt.Errorf("enclose site %d: %w", row.ID, err)
 		}
-		if row.Type == TypeBalancer { // it has no account
+		if row.Type == sitetype.Balancer { // it has no account
 			return nil
 		}
 		if row.Isolated {

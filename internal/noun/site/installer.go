@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -39,7 +40,7 @@ type Environments interface {
 // Types that Debian has a package of are installed from it when no repository is named: its security updates come with the system's, and a
 // deployment makes a release of the newest. The files belong to the site's user.
 var installers = map[string]installer{
-	TypeWordPress: {
+	sitetype.WordPress: {
 		packages: []string{"php", "wordpress"}, // php before anything that would bring Apache
 		shared:   map[string]string{"wp-content": "wp-content"},
 		needs:    "database",
@@ -58,7 +59,7 @@ rsync -aL --ignore-existing /var/lib/wordpress/wp-content/ wp-content/
 } > wp-config.php
 `,
 	},
-	TypePHPMyAdmin: {
+	sitetype.PHPMyAdmin: {
 		packages: []string{"dbconfig-no-thanks", "phpmyadmin"},
 		needs:    "engine",
 		script: `cp -rL /usr/share/phpmyadmin/. .
@@ -128,7 +129,7 @@ func packagesOf(facts wire.Facts, d Desired) []string {
 	}
 	if d.installed() {
 		names = append(names, installers[d.Site.Type].packages...)
-		if theme := themes[facts.OS+" "+facts.OSVersion]; theme != "" && d.Site.Type == TypeWordPress {
+		if theme := themes[facts.OS+" "+facts.OSVersion]; theme != "" && d.Site.Type == sitetype.WordPress {
 			names = append(names, theme)
 		}
 	}
@@ -143,13 +144,13 @@ func firstEnvironment(row query.Site, c Connection) string {
 	var b strings.Builder
 	line := func(name, v string) { fmt.Fprintf(&b, "%s=%s\n", name, dotenvQuote(v)) }
 	switch row.Type {
-	case TypeLaravel, TypeStatamic:
+	case sitetype.Laravel, sitetype.Statamic:
 		line("APP_NAME", row.Name)
 		line("APP_ENV", "production")
 		line("APP_KEY", appKey())
 		line("APP_DEBUG", "false")
 		line("APP_URL", "http://"+row.Name)
-	case TypeWordPress:
+	case sitetype.WordPress:
 		for _, name := range salts {
 			line("WP_"+name, secret.Random(48))
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 )
 
 // Converger is the aspect of sites, with the domains and the other parts that they have.
@@ -61,7 +62,7 @@ func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 // complete adds to a site its domains and its parts. The site is named after its primary domain.
 func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
 	d.Ports = ports[d.Site.ID]
-	if p.Octane != nil && HasPHP(d.Site.Type) {
+	if p.Octane != nil && sitetype.HasPHP(d.Site.Type) {
 		if d.Octane, err = p.Octane(view, d.Site.ID); err != nil {
 			return err
 		}

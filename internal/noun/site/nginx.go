@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -38,7 +39,7 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 		return b, err
 	}
 	b.Base = base.String()
-	if HasPHP(row.Type) {
+	if sitetype.HasPHP(row.Type) {
 		for _, version := range value.PHPVersions() {
 			pool := render.Pool{SiteID: row.ID, PHP: version}
 			if in.PHP != nil && in.PHP.Pool.PHP == version {
@@ -61,7 +62,7 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 	if d.Octane > 0 {
 		b.Ports = append(b.Ports, d.Octane)
 	}
-	if HasProgram(row) || row.Type == TypeBalancer {
+	if HasProgram(row) || row.Type == sitetype.Balancer {
 		b.Upstreams = []string{render.UpstreamName(row.ID)}
 	}
 	for _, text := range []*string{srv.IPAddress, srv.PrivateIPAddress} {

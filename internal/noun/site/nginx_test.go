@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -12,7 +13,7 @@ import (
 func vhostOf(t *testing.T, change func(text string) string, edit func(*query.Domain)) (string, error) {
 	t.Helper()
 	facts, srv := web()
-	row := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "shop", Isolated: true, Type: site.TypePHP, WebDirectory: "/public", WWWRedirectType: "from-www"}
+	row := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "shop", Isolated: true, Type: sitetype.PHP, WebDirectory: "/public", WWWRedirectType: "from-www"}
 	d := query.Domain{ID: 34, SiteID: 12, Name: row.Name, First: true, WWWRedirectType: "from-www", NginxRule: site.NginxJudged}
 	written := func(d query.Domain) (string, error) {
 		change, err := site.Change(facts, srv, []site.Desired{{Site: row, Vhosts: []site.Vhost{{Domain: d}}}})

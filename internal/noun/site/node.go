@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -39,9 +40,6 @@ const (
 // knownPorts are those of services that a server may have.
 var knownPorts = []int64{3306, 5432, 6379, 7700, 11211, 33060}
 
-// isFramework reports whether a type is one of those that have a program unless they are said to be static.
-func isFramework(kind string) bool { return kind == TypeNext || kind == TypeNuxt }
-
 // HasProgram reports whether a program of the site's own answers for it.
 func HasProgram(row query.Site) bool { return row.Port != nil && row.SparePort != nil }
 
@@ -51,7 +49,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	if b.NuxtNextMode != nil {
 		mode = *b.NuxtNextMode
 	}
-	could := isFramework(b.Type) || b.Type == TypeOther || b.Type == TypeCustom
+	could := sitetype.IsNode(b.Type) || b.Type == sitetype.Other || b.Type == sitetype.Custom
 	switch {
 	case len(f["nuxt_next_mode"]) > 0:
 	case mode != "" && mode != ModeServer && mode != ModeStatic:
@@ -59,7 +57,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 	case mode == ModeServer && !could:
 		f.Add("nuxt_next_mode", "A site of the type %s has no program.", b.Type)
 	}
-	program = could && mode != ModeStatic && (isFramework(b.Type) || mode == ModeServer || b.NuxtNextPort != nil)
+	program = could && mode != ModeStatic && (sitetype.IsNode(b.Type) || mode == ModeServer || b.NuxtNextPort != nil)
 	if b.NuxtNextPort != nil && len(f["nuxt_next_port"]) == 0 {
 		port = *b.NuxtNextPort
 		const lowest = 1024
@@ -192,9 +190,9 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 // startCommand returns what the program of a site is started with, in the directory of its release.
 func startCommand(kind string, port value.Port) []string {
 	switch kind {
-	case TypeNext:
+	case sitetype.Next:
 		return []string{"/usr/bin/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
-	case TypeNuxt:
+	case sitetype.Nuxt:
 		return []string{"/usr/bin/node", ".output/server/index.mjs"}
 	}
 	return []string{"/usr/bin/npm", "start", "--silent"}

@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -21,23 +22,23 @@ func TestChangeGolden(t *testing.T) {
 	method, keepalive := "least_conn", int64(16)
 	plain := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
 	for name, d := range map[string]site.Desired{
-		"static":          {Site: with(plain, func(s *query.Site) { s.Type = site.TypeStaticHTML })},
-		"php":             {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = site.TypePHP, "/public", "from-www" })},
-		"deep":            {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = site.TypeStaticHTML, "/app/web/public" })},
-		"isolated-before": {Fresh: true, Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
-		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true })},
+		"static":          {Site: with(plain, func(s *query.Site) { s.Type = sitetype.StaticHTML })},
+		"php":             {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = sitetype.PHP, "/public", "from-www" })},
+		"deep":            {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = sitetype.StaticHTML, "/app/web/public" })},
+		"isolated-before": {Fresh: true, Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true })},
+		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
-			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = site.TypeBalancer, true, &method, &keepalive
+			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = sitetype.Balancer, true, &method, &keepalive
 		}), Balancer: &site.Balancer{Method: method, Keepalive: keepalive, Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3}, {ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}, {ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true}}}},
-		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = site.TypeBalancer, &method }), Balancer: &site.Balancer{Method: method}},
+		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = sitetype.Balancer, &method }), Balancer: &site.Balancer{Method: method}},
 		"program": {Site: with(plain, func(s *query.Site) {
-			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = site.TypeOther, "shop", true, new(int64(20000)), new(int64(20001))
+			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = sitetype.Other, "shop", true, new(int64(20000)), new(int64(20001))
 		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Code: &site.Code{URL: "https://github.com/a/b", Releases: true}},
-		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = site.TypeNext, new(int64(3000)), new(int64(20001)) }), Gone: true},
-		"octane":       {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Octane: 8100, Ports: []int64{8100}},
-		"isolated-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = site.TypePHP, "shop", true }),
+		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = sitetype.Next, new(int64(3000)), new(int64(20001)) }), Gone: true},
+		"octane":       {Site: with(plain, func(s *query.Site) { s.Type = sitetype.PHP }), Octane: 8100, Ports: []int64{8100}},
+		"isolated-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true }),
 			Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Alone: true, Gone: true},
-		"gone": {Site: with(plain, func(s *query.Site) { s.Type = site.TypePHP }), Gone: true},
+		"gone": {Site: with(plain, func(s *query.Site) { s.Type = sitetype.PHP }), Gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -59,7 +60,7 @@ func with(s query.Site, change func(*query.Site)) query.Site {
 func TestChangeRefuses(t *testing.T) {
 	t.Parallel()
 	facts, srv := web()
-	php := site.Desired{Site: query.Site{ID: 1, Name: "a.example.com", Type: site.TypePHP, UnixUser: "forge", WebDirectory: "/"}}
+	php := site.Desired{Site: query.Site{ID: 1, Name: "a.example.com", Type: sitetype.PHP, UnixUser: "forge", WebDirectory: "/"}}
 	noPHP := srv
 	noPHP.PHPVersion = nil
 	if _, err := site.Change(facts, noPHP, []site.Desired{php}); err == nil || !strings.Contains(err.Error(), "a.example.com: the server has no PHP") {

@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -16,7 +17,7 @@ const unitDirectory = "/etc/systemd/system/"
 
 // poolOf returns the PHP pool of a site; zero for a site without PHP.
 func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
-	if !HasPHP(row.Type) {
+	if !sitetype.HasPHP(row.Type) {
 		return render.Pool{}, nil
 	}
 	version := row.PHPVersion

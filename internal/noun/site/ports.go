@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -124,7 +125,7 @@ func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, lat
 				return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
 			}
 			files = append(files, file)
-		case HasProgram(d.Site) || HasPHP(d.Site.Type): // an integration may have been switched off
+		case HasProgram(d.Site) || sitetype.HasPHP(d.Site.Type): // an integration may have been switched off
 			gone = append(gone, Absent("local ports of "+d.Site.Name, server.PortsFilePath(name)))
 		}
 		caches, err := d.caches(facts)

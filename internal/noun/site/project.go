@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
@@ -93,7 +94,7 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 		}
 		p.PackageManager = *m
 	}
-	if p.PackageManager == "" && (program || isFramework(b.Type)) {
+	if p.PackageManager == "" && (program || sitetype.IsNode(b.Type)) {
 		p.PackageManager = "npm"
 	}
 	if c := b.FrontendBuildCommand; c != nil {
@@ -200,7 +201,7 @@ const envName = ".env"
 // checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
 func checkShared(f api.Fields, b CreateSiteRequest) string {
 	out := map[string]string{}
-	if b.Type == TypeLaravel || b.Type == TypeStatamic {
+	if b.Type == sitetype.Laravel || b.Type == sitetype.Statamic {
 		out["storage"] = "storage"
 	}
 	if len(b.SharedPaths) > 50 {

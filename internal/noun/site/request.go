@@ -5,6 +5,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -64,7 +65,7 @@ type UpdateSiteRequest struct {
 }
 
 // needsCode are the types that can be installed only with a repository.
-var needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeNext: true, TypeNuxt: true}
+var needsCode = map[string]bool{sitetype.Laravel: true, sitetype.Symfony: true, sitetype.Statamic: true, sitetype.Next: true, sitetype.Nuxt: true}
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
@@ -109,12 +110,12 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 func webDirectory(kind string, program, installed bool) string {
 	switch {
 	case installed:
-	case HasPHP(kind):
+	case sitetype.HasPHP(kind):
 		return "/public"
 	case program:
-	case kind == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
+	case kind == sitetype.Next: // where their builds put files (next.config output: export; nuxt generate)
 		return "/out"
-	case kind == TypeNuxt:
+	case kind == sitetype.Nuxt:
 		return "/.output/public"
 	}
 	return "/"
@@ -162,7 +163,7 @@ func checkIsolation(f api.Fields, b CreateSiteRequest, in *query.InsertSiteParam
 
 // checkPHP chooses the PHP version of a site: the one asked for, else the server's.
 func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
-	if !HasPHP(kind) || len(f["php_version"]) > 0 {
+	if !sitetype.HasPHP(kind) || len(f["php_version"]) > 0 {
 		return
 	}
 	if asked == "" {
@@ -209,11 +210,11 @@ func branchOf(asked *string) string {
 }
 
 func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p query.Project, b UpdateSiteRequest) {
-	if row.Type == TypeBalancer {
+	if row.Type == sitetype.Balancer {
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
 	if b.Type != nil && len(f["type"]) == 0 {
-		if own := func(kind string) bool { return isFramework(kind) || kind == TypePHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
+		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
 			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
 		}
 		row.Type = *b.Type

@@ -25,31 +25,6 @@ const Deadline = 10 * time.Minute
 // DefaultUser is the Unix account that sites belong to unless they are isolated; clients and scripts depend on the name.
 const DefaultUser = "forge"
 
-// The types of sites. Balancer is ours, for a site on a load balancer; the contract creates it through a separate operation.
-const (
-	TypeStaticHTML = "static-html"
-	TypePHP        = "php"
-	TypeOther      = "other"
-	TypeCustom     = "custom"
-	TypeLaravel    = "laravel"
-	TypeSymfony    = "symfony"
-	TypeStatamic   = "statamic"
-	TypeWordPress  = "wordpress"
-	TypePHPMyAdmin = "phpmyadmin"
-	TypeNext       = "nextjs"
-	TypeNuxt       = "nuxtjs"
-	TypeBalancer   = "balancer"
-)
-
-// HasPHP reports whether sites of a type are answered for by PHP-FPM.
-func HasPHP(kind string) bool {
-	switch kind {
-	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
-		return true
-	}
-	return false
-}
-
 // The states of a site.
 const (
 	StatusInstalling   = "installing"

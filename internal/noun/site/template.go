@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -81,9 +82,9 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, kind := range []string{TypePHP, TypeNext, TypeStaticHTML} {
+	for i, kind := range []string{sitetype.PHP, sitetype.Next, sitetype.StaticHTML} {
 		row := query.Site{ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: wwwFrom, PHPVersion: value.PHPVersions()[0].String()}
-		if kind == TypeNext {
+		if kind == sitetype.Next {
 			row.Port, row.SparePort = new(int64(firstPort)), new(int64(firstPort+1))
 		}
 		srv := query.Server{IPAddress: new("192.0.2.1"), PrivateIPAddress: new("10.0.0.1")}

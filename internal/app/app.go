@@ -49,6 +49,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/packages"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/recipe"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/role"
@@ -204,7 +205,7 @@ func (a *App) wire() error {
 	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
 	links := &sourcecontrol.Links{Store: sources, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
-	projects := &site.Projects{Box: a.Box, Sources: struct {
+	projects := &project.Store{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
 		*sourcecontrol.Links
 	}{sources, links}}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
@@ -23,10 +21,6 @@ const (
 	ModeServer = "server"
 	ModeStatic = "static"
 )
-
-// nodePackages are what sites with their own program need. npm comes with every package manager of a site: it runs the start
-// script, and fetches the others, as the site's user.
-var nodePackages = []string{"nodejs", "npm"}
 
 // packagesWithin is how long the packages of a site may take to be installed: npm of Debian has some five hundred packages.
 const packagesWithin = 15 * time.Minute
@@ -117,23 +111,6 @@ func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, as
 	}
 	row.Port, row.SparePort = &ports[0], &ports[1]
 	return row, nil
-}
-
-// packagesStage installs what sites need on their server, nil if they need nothing: when they are created, and to find drift.
-func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage {
-	var steps []wire.Step
-	for _, d := range sites {
-		if len(v.Included) > 0 && !d.New {
-			continue
-		}
-		if names := packagesOf(facts, d); len(names) > 0 && !d.Gone {
-			steps = append(steps, wire.Step{Name: "packages of " + d.Site.Name, Packages: &wire.Packages{Names: names, Update: true, NoStart: true}})
-		}
-	}
-	if len(steps) == 0 {
-		return nil
-	}
-	return []job.Stage{{Name: "packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: steps}}}
 }
 
 // slots returns the two ports of a site's program.

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -330,7 +331,7 @@ func servedBy(kind string, p query.Project) string {
 		return "deploying"
 	case p.LiveDeploymentID != nil:
 		return "deployed"
-	case p.Repository != "" || installs(kind, &p):
+	case p.Repository != "" || project.Installs(kind, &p):
 		return "never-deployed"
 	}
 	return StatusInstalled

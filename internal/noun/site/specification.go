@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
 // Specification is what a site asks of its server. Its domains, rules and programs are separate nouns; its name is that of its primary domain.
@@ -98,7 +99,7 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 		return fmt.Errorf("read project of site %d: %w", row.ID, err)
 	}
 	if on := row.Specification.Code.Releases; on != p.ZeroDowntime {
-		script := switchedScript(p, on, row.Phase)
+		script := project.SwitchedScript(p, on, row.Phase)
 		if err := tx.SetProjectStrategy(ctx, query.SetProjectStrategyParams{SiteID: row.ID, ZeroDowntime: on, Script: script, ScriptBefore: p.Script, UpdatedAt: tx.Micros()}); err != nil {
 			return fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 		}
@@ -111,7 +112,7 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 	case !has.Releases:
 		releases = ""
 	case has.Adopted && releases == "":
-		releases = AdoptedRelease
+		releases = project.AdoptedRelease
 	}
 	if releases == p.Releases {
 		return nil
@@ -123,13 +124,13 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 }
 
 // specify makes the specification of a new site from its row. slot is that of its account.
-func specify(row query.Site, project *query.Project, slot *int64) Specification {
+func specify(row query.Site, code *query.Project, slot *int64) Specification {
 	s := Specification{Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
 		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Enclosed: true}
-	if project != nil {
-		s.follow(*project)
+	if code != nil {
+		s.follow(*code)
 		if s.Code != nil {
-			s.Code.Releases = project.ZeroDowntime
+			s.Code.Releases = code.ZeroDowntime
 		}
 	}
 	return s
@@ -137,7 +138,7 @@ func specify(row query.Site, project *query.Project, slot *int64) Specification 
 
 // follow takes over what a site's project says of its code. How the site is deployed stays.
 func (s *Specification) follow(p query.Project) {
-	if p.Repository == "" && !installs(s.Type, &p) {
+	if p.Repository == "" && !project.Installs(s.Type, &p) {
 		s.Code = nil
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // siteAspects returns the aspects of the parts of sites, all of which make one plan.
@@ -21,8 +22,8 @@ func siteAspects(w *walker) map[string]job.Aspect {
 	return map[string]job.Aspect{site.Aspect: sites(w)}
 }
 
-func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
+func sites(w *walker) *vhost.Converger {
+	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []vhost.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.

@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Input is all that a deployment's script is made of.
@@ -80,7 +81,7 @@ func Script(in Input) (wire.Script, error) {
 	if len(s.Check) > 0 {
 		well = s.Check[0].HTTP
 	}
-	s.Service, err = site.Service(in.Site, releaseName(in), well)
+	s.Service, err = vhost.Service(in.Site, releaseName(in), well)
 	return s, err
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
@@ -112,11 +113,11 @@ func TestProcessesOfDeletedSites(t *testing.T) {
 	}
 	s.SiteID = &other
 	v = v.On(mustWant(t, 2, s))
-	first, late, err := process.Part{}.Steps(v, site.Desired{Site: query.Site{ID: id}})
+	first, late, err := process.Part{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
 	if err != nil || len(first)+len(late) > 0 {
 		t.Errorf("a site that stays: %v %v %v", first, late, err)
 	}
-	if first, late, err = (process.Part{}).Steps(v, site.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+	if first, late, err = (process.Part{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
 		t.Fatal(late, err)
 	}
 	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})

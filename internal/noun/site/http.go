@@ -39,6 +39,14 @@ type Environments interface {
 	Begin(ctx context.Context, tx *db.Tx, p Path, content string) error
 }
 
+// Templates are the nginx templates of servers.
+type Templates interface {
+	// Find returns the text of the template that a new site is to start from, "" for none; errors are added to f.
+	Find(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, id *int64) (string, error)
+	// Apply gives a site's first domain the configuration that a template produces.
+	Apply(p server.Path, row query.Site, code *Code, first *query.Domain, template string) error
+}
+
 // Operations are the operations on sites.
 type Operations struct {
 	Store       *Store
@@ -47,6 +55,7 @@ type Operations struct {
 	// Databases and Environments are what sites with a database need.
 	Databases    Databases
 	Environments Environments
+	Templates    Templates
 	Domains      FirstDomains
 	Ledger       *ledger.Ledger
 	Printer      *Printer
@@ -110,7 +119,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	asked := checkCreate(c.Fields, c.Parent, b, source)
 	in := asked.row
-	template, err := checkTemplate(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
+	template, err := o.Templates.Find(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
 	if err != nil {
 		return none, err
 	}
@@ -170,7 +179,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		if template == "" {
 			return nil
 		}
-		return applyTemplate(c.Parent, row, asks.Code, first, template)
+		return o.Templates.Apply(c.Parent, row, asks.Code, first, template)
 	}, func(*query.Domain) error {
 		if connection.DatabaseID == 0 {
 			return nil

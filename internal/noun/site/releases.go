@@ -5,17 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
-	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/value"
-	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
@@ -25,9 +20,6 @@ const (
 	actionReleases = "enable-zero-downtime"
 	actionInPlace  = "disable-zero-downtime"
 )
-
-// copyWithin is how long the files of a site may take to be copied.
-const copyWithin = 15 * time.Minute
 
 func (o *Operations) registerReleases() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/deployments/zero-downtime"
@@ -100,32 +92,5 @@ func Switching(ctx context.Context, q *query.Queries, id int64) (bool, error) {
 }
 
 func switching(row ledger.Row[Specification]) bool {
-	return row.Phase == ledger.Updating && row.Applied.releases() != row.Specification.releases()
-}
-
-// copies returns the stages that copy the files of sites that are switched, before their vhosts change.
-func copies(sites []Desired) ([]job.Stage, error) {
-	var out []job.Stage
-	for _, d := range sites {
-		if !d.Switched || d.Gone {
-			continue
-		}
-		base, err := Base(d.Site)
-		if err != nil {
-			return nil, err
-		}
-		user, err := value.ParseUnixUser(d.Site.UnixUser)
-		if err != nil {
-			return nil, err
-		}
-		command := "leave"
-		s := wire.Script{User: user.String(), Dir: base.String(), Content: "#!/bin/sh\n", Env: release.GitEnvironment()}
-		s.Env[release.VarRoot], s.Env[release.VarShared], s.Env[release.VarRepository], s.Env[release.VarBranch] = base.String(), d.Code.SharedPaths, d.Code.URL, d.Code.Branch
-		if d.Code.Releases {
-			command, s.Env[release.VarRelease], s.Back = "adopt", project.AdoptedRelease, []string{wire.ReleaseProgram, "back"}
-		}
-		s.Before = []string{wire.ReleaseProgram, command}
-		out = append(out, job.Stage{Name: "copy files", Script: &s, Detach: true, Within: copyWithin})
-	}
-	return out, nil
+	return row.Phase == ledger.Updating && row.Applied.InReleases() != row.Specification.InReleases()
 }

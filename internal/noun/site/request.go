@@ -51,7 +51,7 @@ var needsCode = map[string]bool{sitetype.Laravel: true, sitetype.Symfony: true, 
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
-	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
+	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: WWWNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
 		f.Add("server", "Sites of a load balancer are created with the balancer operation.")

@@ -344,7 +344,7 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 		PHPVersion: s.PHPVersion, Isolated: s.Isolated, SharedPaths: map[string]string{}, Wildcards: &s.Wildcards, AppType: appTypes[s.Type],
 		CreatedAt: api.NullTimeOf(&s.CreatedAt), UpdatedAt: api.NullTimeOf(&s.UpdatedAt),
 	}
-	if s.WWWRedirectType != wwwNone && !s.Wildcards {
+	if s.WWWRedirectType != WWWNone && !s.Wildcards {
 		a.Aliases = append(a.Aliases, "www."+s.Name)
 	}
 	meta := &api.Meta{}

@@ -149,13 +149,13 @@ func (s *Specification) follow(p query.Project) {
 	s.Code = &next
 }
 
-// releases reports whether the site is deployed in releases.
-func (s Specification) releases() bool { return s.Code != nil && s.Code.Releases }
+// InReleases reports whether the site is deployed in releases.
+func (s Specification) InReleases() bool { return s.Code != nil && s.Code.Releases }
 
-// row returns a site with this specification, for what is planned of it.
-func (s Specification) row(id int64, srv query.Server) query.Site {
+// Site returns a site with this specification, for what is planned of it.
+func (s Specification) Site(id int64, srv query.Server) query.Site {
 	row := query.Site{ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
-		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: wwwNone}
+		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone}
 	if b := s.Balancer; b != nil {
 		row.BalancerMethod, row.BalancerKeepalive = &b.Method, &b.Keepalive
 	}

@@ -1,10 +1,11 @@
-package site
+package vhost
 
 import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/project"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // nodePackages are what sites with their own program need. npm comes with every package manager of a site: it runs the start
@@ -14,7 +15,7 @@ var nodePackages = []string{"nodejs", "npm"}
 // packagesOf returns what a site needs on its server, in addition to the server's type.
 func packagesOf(facts wire.Facts, d Desired) []string {
 	var names []string
-	if HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
+	if site.HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
 		names = append(names, nodePackages...)
 	}
 	if d.Code != nil && d.Code.URL == "" { // its type's installer brings the code
@@ -37,5 +38,5 @@ func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage
 	if len(steps) == 0 {
 		return nil
 	}
-	return []job.Stage{{Name: "packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: steps}}}
+	return []job.Stage{{Name: "packages", Detach: true, Within: site.PackagesWithin, Change: wire.Change{Steps: steps}}}
 }

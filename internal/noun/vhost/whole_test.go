@@ -1,4 +1,4 @@
-package site_test
+package vhost_test
 
 import (
 	"encoding/json"
@@ -15,12 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // planner is the one of the product: sites with all that other nouns add to them.
-var planner = site.Planner{
+var planner = vhost.Planner{
 	Domains: domain.Part{Certificates: certificate.Part{}},
-	Parts:   []site.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
+	Parts:   []vhost.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
 	Octane:  integration.OctanePort,
 	Ports:   integration.Ports,
 }
@@ -68,7 +69,7 @@ func (w whole) parts() []ledger.Wish {
 func (w whole) domain(domainID int64, name string, first bool) ledger.Wish {
 	w.t.Helper()
 	return w.wish(domain.Domains.Want(domainID, domain.Specification{
-		SiteID: id, Name: name, Primary: first, First: first, WWWRedirectType: "none", NginxRule: site.NginxJudged,
+		SiteID: id, Name: name, Primary: first, First: first, WWWRedirectType: "none", NginxRule: vhost.NginxJudged,
 	}))
 }
 
@@ -82,7 +83,7 @@ func (w whole) view(kind string, wishes ...ledger.Wish) ledger.View {
 	}
 	srv.Type, srv.Facts = kind, string(raw)
 	v := ledger.NewView(srv)
-	v.Facts = site.Facts{Made: map[string]bool{"shop": true}, Claimed: []int64{20000, 20001}}
+	v.Facts = vhost.Facts{Made: map[string]bool{"shop": true}, Claimed: []int64{20000, 20001}}
 	return v.On(wishes...)
 }
 

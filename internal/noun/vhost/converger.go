@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Converger is the aspect of sites, with the domains and the other parts that they have.
@@ -71,7 +72,7 @@ func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64)
 		return err
 	}
 	for _, v := range d.Vhosts {
-		if v.Domain.Type == DomainPrimary {
+		if v.Domain.Type == site.DomainPrimary {
 			d.Site.Name, d.Site.Wildcards, d.Site.WWWRedirectType = v.Domain.Name, v.Domain.Wildcard, v.Domain.WWWRedirectType
 		}
 	}
@@ -98,10 +99,10 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 	if err != nil {
 		return d, err
 	}
-	s, stays, err := Sites.Get(view, id)
+	s, stays, err := site.Sites.Get(view, id)
 	if err == nil && !stays {
-		var row ledger.Row[Specification]
-		row, err = Sites.Row(ctx, q, id)
+		var row ledger.Row[site.Specification]
+		row, err = site.Sites.Row(ctx, q, id)
 		s = row.Specification
 	}
 	if err != nil {

@@ -1,4 +1,4 @@
-package site_test
+package vhost_test
 
 import (
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func web() (wire.Facts, query.Server) {
@@ -21,7 +22,7 @@ func TestChangeGolden(t *testing.T) {
 	t.Parallel()
 	method, keepalive := "least_conn", int64(16)
 	plain := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
-	for name, d := range map[string]site.Desired{
+	for name, d := range map[string]vhost.Desired{
 		"static":          {Site: with(plain, func(s *query.Site) { s.Type = sitetype.StaticHTML })},
 		"php":             {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory, s.WWWRedirectType = sitetype.PHP, "/public", "from-www" })},
 		"deep":            {Site: with(plain, func(s *query.Site) { s.Type, s.WebDirectory = sitetype.StaticHTML, "/app/web/public" })},
@@ -43,7 +44,7 @@ func TestChangeGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			facts, srv := web()
-			change, err := site.Change(facts, srv, []site.Desired{d})
+			change, err := vhost.Change(facts, srv, []vhost.Desired{d})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,13 +61,13 @@ func with(s query.Site, change func(*query.Site)) query.Site {
 func TestChangeRefuses(t *testing.T) {
 	t.Parallel()
 	facts, srv := web()
-	php := site.Desired{Site: query.Site{ID: 1, Name: "a.example.com", Type: sitetype.PHP, UnixUser: "forge", WebDirectory: "/"}}
+	php := vhost.Desired{Site: query.Site{ID: 1, Name: "a.example.com", Type: sitetype.PHP, UnixUser: "forge", WebDirectory: "/"}}
 	noPHP := srv
 	noPHP.PHPVersion = nil
-	if _, err := site.Change(facts, noPHP, []site.Desired{php}); err == nil || !strings.Contains(err.Error(), "a.example.com: the server has no PHP") {
+	if _, err := vhost.Change(facts, noPHP, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "a.example.com: the server has no PHP") {
 		t.Errorf("a PHP site on a server without PHP: %v", err)
 	}
-	if _, err := site.Change(wire.Facts{}, srv, []site.Desired{php}); err == nil || !strings.Contains(err.Error(), "nginx is not installed") {
+	if _, err := vhost.Change(wire.Facts{}, srv, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "nginx is not installed") {
 		t.Errorf("a site on a server without nginx: %v", err)
 	}
 }

@@ -49,6 +49,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/packages"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/recipe"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/role"
@@ -61,6 +62,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 	"github.com/hostlerhq/hostler/internal/noun/team"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
 )
 
@@ -207,9 +209,9 @@ func (a *App) wire() error {
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
 	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
-	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &site.Projects{Box: a.Box}, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
+	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &project.Store{Box: a.Box}, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
-	projects := &site.Projects{Box: a.Box, Sources: struct {
+	projects := &project.Store{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
 		*sourcecontrol.Links
 	}{sources, links}}
@@ -258,7 +260,7 @@ func (a *App) wire() error {
 	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: site.ReadFacts}, Domains: domains, Parts: []site.Part{
+	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Parts: []vhost.Part{
 		redirect.Part{},
 		security.Part{},
 		process.Part{},
@@ -341,7 +343,7 @@ func (a *App) wire() error {
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{}, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
 	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()

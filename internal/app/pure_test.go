@@ -26,7 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // What leads out of a plan, as types in code and as types of values.
@@ -113,8 +113,8 @@ func TestPlansAreFunctions(t *testing.T) {
 func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{
-		ledger.View{}, site.Facts{}, schedule.Facts{},
-		site.Planner{}, domain.Part{}, certificate.Part{}, redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{},
+		ledger.View{}, vhost.Facts{}, schedule.Facts{},
+		vhost.Planner{}, domain.Part{}, certificate.Part{}, redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{},
 	} {
 		of := reflect.TypeOf(v)
 		follow(t, of, of.String(), map[reflect.Type]bool{})
@@ -123,7 +123,7 @@ func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 
 // named are the interfaces in what plans are given: what stands behind each is checked with the rest, or only opens what is sealed.
 var named = map[string]bool{
-	"ledger.View.Facts": true, "ledger.View.box": true, "site.Planner.Domains": true, "site.Planner.Parts[]": true, "domain.Part.Certificates": true,
+	"ledger.View.Facts": true, "ledger.View.box": true, "vhost.Planner.Domains": true, "vhost.Planner.Parts[]": true, "domain.Part.Certificates": true,
 }
 
 func follow(t *testing.T, of reflect.Type, path string, seen map[reflect.Type]bool) {

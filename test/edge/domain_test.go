@@ -26,6 +26,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // ended ends the work behind a resource as its server would.
@@ -37,7 +38,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &site.Converger{Aspect: ledger.Aspect{Ledger: w.record()}}
+	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.record()}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.GetOperation(ctx, id)
 		if err != nil {

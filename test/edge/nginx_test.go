@@ -8,7 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // hosted returns a domain of a server that is set up, with its configuration.
@@ -98,7 +98,7 @@ func TestConfigurationFromBefore(t *testing.T) {
 					t.Fatalf("domain %s is not applied: %v", id, err)
 				}
 				spec := *row.Applied
-				spec.Nginx, spec.NginxBase, spec.NginxRule = &text, &ours, site.NginxKept
+				spec.Nginx, spec.NginxBase, spec.NginxRule = &text, &ours, vhost.NginxKept
 				wish, err := domain.Domains.Want(number(id), spec)
 				if err != nil {
 					return err

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // domainDriver asks for domains of a site, whose mark is in what a user wrote into their vhosts.
@@ -63,15 +64,15 @@ func (w *walker) marked(ctx context.Context, tx *db.Tx, s domain.Specification, 
 		return s, err
 	}
 	d := query.Domain{SiteID: s.SiteID, Name: s.Name, WWWRedirectType: s.WWWRedirectType}
-	change, err := site.Change(server.FactsOf(w.server), w.server, []site.Desired{{Site: row, Vhosts: []site.Vhost{{Domain: d}}}})
+	change, err := vhost.Change(server.FactsOf(w.server), w.server, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
 	if err != nil {
 		return s, err
 	}
 	for _, step := range change.Steps {
-		if step.File != nil && step.File.Path == site.VhostPath(d) {
+		if step.File != nil && step.File.Path == vhost.Path(d) {
 			base := string(step.File.Content)
 			text := base + "# " + mark + "\n"
-			s.Nginx, s.NginxBase, s.NginxRule = &text, &base, site.NginxRoot
+			s.Nginx, s.NginxBase, s.NginxRule = &text, &base, vhost.NginxRoot
 		}
 	}
 	return s, nil

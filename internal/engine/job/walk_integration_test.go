@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -19,7 +20,7 @@ var integrationDriver = &driver{
 	aspects: siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: fmt.Sprintf("app-%d.example.com", w.number%1000), Type: site.TypePHP,
+		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: fmt.Sprintf("app-%d.example.com", w.number%1000), Type: sitetype.PHP,
 			Status: site.StatusInstalled, UnixUser: "forge", WebDirectory: "/", PHPVersion: "php84", WWWRedirectType: "none"})
 		if err != nil {
 			return ledger.Wish{}, err

@@ -7,12 +7,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // siteAspects returns the aspects of the parts of sites, all of which make one plan.
@@ -20,8 +22,8 @@ func siteAspects(w *walker) map[string]job.Aspect {
 	return map[string]job.Aspect{site.Aspect: sites(w)}
 }
 
-func sites(w *walker) *site.Converger {
-	return &site.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []site.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
+func sites(w *walker) *vhost.Converger {
+	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []vhost.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
 }
 
 // prepareSite makes the site that parts belong to.
@@ -29,7 +31,7 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if w.made[site.Aspect] != 0 {
 		return nil
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: site.TypeStaticHTML, Status: site.StatusInstalled,
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: sitetype.StaticHTML, Status: site.StatusInstalled,
 		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
 	if err != nil {
 		return err

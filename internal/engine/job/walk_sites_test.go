@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -18,7 +19,7 @@ var siteDriver = &driver{
 	mark:    func(number string) string { return "/served/" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := fmt.Sprintf("site-%c%c%c.example.com", 'a'+w.number/400%20, 'a'+w.number/20%20, 'a'+w.number%20)
-		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: name, Type: site.TypeStaticHTML, Status: site.StatusInstalling,
+		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: name, Type: sitetype.StaticHTML, Status: site.StatusInstalling,
 			UnixUser: site.DefaultUser, WebDirectory: mark, WWWRedirectType: "none"})
 		if err != nil {
 			return ledger.Wish{}, err

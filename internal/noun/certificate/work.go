@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Work starts work on certificates. Ordering is a task in a separate aspect, since it takes long and changes no configuration;
@@ -164,7 +165,7 @@ func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, step
 // without removes the files of a certificate.
 func without(id int64, d query.Domain) []wire.Step {
 	dir, chain, key := files(id)
-	return []wire.Step{site.Absent("certificate of "+d.Name, chain), site.Absent("key of "+d.Name, key), {Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}}}
+	return []wire.Step{vhost.Absent("certificate of "+d.Name, chain), vhost.Absent("key of "+d.Name, key), {Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}}}
 }
 
 func tlsOf(id int64) (*render.TLS, error) {

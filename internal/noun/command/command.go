@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -157,7 +158,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	case len(b.Command) > maxCommand || strings.ContainsRune(b.Command, 0):
 		c.Fields.Add("command", "The command must be text of at most %d bytes.", maxCommand)
 	}
-	if c.Parent.Site.Type == site.TypeBalancer {
+	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("site", "A site on a load balancer has no directory to run commands in.")
 	}
 	if err := c.Fields.Err(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/command"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -11,7 +12,7 @@ import (
 // A command runs where the site's application is: in the live release, and below it where the site names a root directory.
 func TestScriptRunsInTheApplication(t *testing.T) {
 	t.Parallel()
-	row := query.Site{ID: 7, Name: "a.example.com", UnixUser: "forge", Type: site.TypeStaticHTML}
+	row := query.Site{ID: 7, Name: "a.example.com", UnixUser: "forge", Type: sitetype.StaticHTML}
 	inApp := row
 	inApp.RootDirectory = new("/app")
 	for name, tt := range map[string]struct {

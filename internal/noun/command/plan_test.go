@@ -6,14 +6,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/command"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 func TestScriptGolden(t *testing.T) {
 	t.Parallel()
-	php := query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: site.TypePHP, PHPVersion: "php84"}
-	static := query.Site{ID: 3, Name: "docs.example.com", UnixUser: "forge", Type: site.TypeStaticHTML}
+	php := query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: sitetype.PHP, PHPVersion: "php84"}
+	static := query.Site{ID: 3, Name: "docs.example.com", UnixUser: "forge", Type: sitetype.StaticHTML}
 	for name, c := range map[string]struct {
 		row      query.Site
 		releases bool

@@ -12,15 +12,15 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // ForSite returns how the site of a domain signs in to a database of its server: as an account with access to it, or as one that
 // is created for the site with access to nothing else. The account with access to every database is refused: one tenant would
 // have its password. Errors are added to f.
-func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (site.Connection, error) {
-	var c site.Connection
+func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (project.Connection, error) {
+	var c project.Connection
 	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
 		return c, err
 	}
@@ -58,7 +58,7 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 	if EngineOf(p.Server) == PostgreSQL {
 		kind = "pgsql"
 	}
-	return site.Connection{Kind: kind, DatabaseID: d.ID, UserID: account.ID, Database: d.Name, User: account.Name, Password: password}, nil
+	return project.Connection{Kind: kind, DatabaseID: d.ID, UserID: account.ID, Database: d.Name, User: account.Name, Password: password}, nil
 }
 
 // ownAccount creates an account with access to this one database, named after the site's domain.

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -98,7 +99,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 // Deployer accepts deployments from every source.
 type Deployer struct {
 	Jobs     *job.Queue
-	Projects *site.Projects
+	Projects *project.Store
 }
 
 func variablesPlace(id int64) secret.Place {
@@ -149,8 +150,8 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if err := tx.LockServer(ctx, srv.ID); err != nil {
 		return none, job.Accepted{}, err
 	}
-	project, err := d.Projects.Get(ctx, tx.Queries, row.ID)
-	if errors.Is(err, site.ErrNoProject) || err == nil && project.Script == "" && r.Release == "" {
+	code, err := d.Projects.Get(ctx, tx.Queries, row.ID)
+	if errors.Is(err, project.ErrNone) || err == nil && code.Script == "" && r.Release == "" {
 		return none, job.Accepted{}, ErrNoScript
 	}
 	if err != nil {
@@ -165,7 +166,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 		return none, job.Accepted{}, fmt.Errorf("list open deployments: %w", err)
 	}
 	out, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: row.OrganizationID, ServerID: srv.ID, SiteID: row.ID, InitiatorID: initiator, Type: r.Type, Status: StatusQueued,
-		CommitHash: some(r.Hash), CommitAuthor: some(r.Author), CommitMessage: some(r.Message), CommitBranch: some(project.Branch), TargetRelease: r.Release, TargetCommit: r.Commit,
+		CommitHash: some(r.Hash), CommitAuthor: some(r.Author), CommitMessage: some(r.Message), CommitBranch: some(code.Branch), TargetRelease: r.Release, TargetCommit: r.Commit,
 		CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("queue deployment: %w", err)
@@ -179,7 +180,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 		}
 	}
 	accepted, err := d.Jobs.Begin(ctx, tx, job.Work{Grant: r.Grant, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, row.ID), Resource: resource, ResourceID: out.ID,
-		Action: "create", Description: "Deploying " + row.Name, RanAs: row.UnixUser, Within: queueFor + time.Duration(project.TimeLimit)*time.Second})
+		Action: "create", Description: "Deploying " + row.Name, RanAs: row.UnixUser, Within: queueFor + time.Duration(code.TimeLimit)*time.Second})
 	if err != nil {
 		return none, accepted, err
 	}
@@ -209,8 +210,8 @@ func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
 	if err != nil {
 		return fmt.Errorf("restart program of site %d: %w", siteID, err)
 	}
-	project, err := d.Projects.Get(ctx, tx.Queries, siteID)
-	if errors.Is(err, site.ErrNoProject) || err == nil && project.LiveRelease == "" {
+	code, err := d.Projects.Get(ctx, tx.Queries, siteID)
+	if errors.Is(err, project.ErrNone) || err == nil && code.LiveRelease == "" {
 		return nil
 	}
 	if err != nil {
@@ -227,7 +228,7 @@ func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
 	if err != nil {
 		return fmt.Errorf("restart program of site %d: %w", siteID, err)
 	}
-	_, _, err = d.Deploy(ctx, tx, srv, row, Request{Type: TypeRestart, Grant: access.Grant{OrganizationID: row.OrganizationID}, Release: project.LiveRelease})
+	_, _, err = d.Deploy(ctx, tx, srv, row, Request{Type: TypeRestart, Grant: access.Grant{OrganizationID: row.OrganizationID}, Release: code.LiveRelease})
 	return err
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -171,7 +172,7 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	p, err := h.Deployer.Projects.Get(req.Context(), h.DB.Read(), id)
-	if errors.Is(err, site.ErrNoProject) {
+	if errors.Is(err, project.ErrNone) {
 		unknown(w)
 		return
 	}
@@ -415,7 +416,7 @@ func (o *Operations) registerHooks() {
 // hook shows the address, and creates one for a site that has none yet. A person who saw it knows it, even after leaving.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
-	if errors.Is(err, site.ErrNoProject) {
+	if errors.Is(err, project.ErrNone) {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
 			return err

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -28,7 +29,7 @@ type Sources interface {
 
 // Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
 type Converger struct {
-	Projects  *site.Projects
+	Projects  *project.Store
 	Sources   Sources
 	Listeners []Listener
 	// Environment returns additional variables for a site's scripts; it may be nil.

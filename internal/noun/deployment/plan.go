@@ -12,7 +12,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Input is all that a deployment's script is made of.
@@ -63,7 +65,7 @@ func Script(in Input) (wire.Script, error) {
 		s.Content, s.Before, s.Back = shell, []string{wire.ReleaseProgram, "activate"}, []string{wire.ReleaseProgram, "back"}
 	case p.ZeroDowntime:
 		s.Content, s.Back = expand(p, true), []string{wire.ReleaseProgram, "back"}
-		if !strings.Contains(p.Script, site.MacroCreate) {
+		if !strings.Contains(p.Script, project.MacroCreate) {
 			s.Before = []string{wire.ReleaseProgram, "create"}
 		}
 	default:
@@ -79,7 +81,7 @@ func Script(in Input) (wire.Script, error) {
 	if len(s.Check) > 0 {
 		well = s.Check[0].HTTP
 	}
-	s.Service, err = site.Service(in.Site, releaseName(in), well)
+	s.Service, err = vhost.Service(in.Site, releaseName(in), well)
 	return s, err
 }
 
@@ -94,13 +96,13 @@ func expand(p query.Project, zeroDowntime bool) string {
 	if p.AutoSource {
 		head += `if [ -f "$` + release.VarRoot + `/.env" ]; then set -a; . "$` + release.VarRoot + `/.env"; set +a; fi` + "\n"
 	}
-	if zeroDowntime && !strings.Contains(text, site.MacroCreate) {
+	if zeroDowntime && !strings.Contains(text, project.MacroCreate) {
 		head += `cd "$` + release.VarDirectory + `"` + "\n"
 	}
-	if zeroDowntime && !strings.Contains(text, site.MacroActivate) {
-		text = strings.TrimRight(text, "\n") + "\n" + site.MacroActivate + "\n"
+	if zeroDowntime && !strings.Contains(text, project.MacroActivate) {
+		text = strings.TrimRight(text, "\n") + "\n" + project.MacroActivate + "\n"
 	}
-	for macro, command := range map[string]string{site.MacroCreate: "create", site.MacroActivate: "activate", site.MacroQueues: "restart-queues"} {
+	for macro, command := range map[string]string{project.MacroCreate: "create", project.MacroActivate: "activate", project.MacroQueues: "restart-queues"} {
 		text = strings.ReplaceAll(text, macro, wire.ReleaseProgram+" "+command)
 	}
 	return head + text

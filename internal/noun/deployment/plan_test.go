@@ -7,8 +7,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
-	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 func input(script string, zeroDowntime bool) deployment.Input {
@@ -91,7 +91,7 @@ func TestScriptGolden(t *testing.T) {
 		"again":     with("make\n", true, func(in *deployment.Input) { in.Attempt = 1 }),
 		"roll-back": with("make\n", true, func(in *deployment.Input) { in.Deployment.TargetRelease = "5" }),
 		"node": with("npm ci && npm run build\n", true, func(in *deployment.Input) {
-			in.Site.Type, in.Site.PHPVersion, in.Site.Port, in.Site.SparePort = site.TypeNext, "", new(int64(20000)), new(int64(20001))
+			in.Site.Type, in.Site.PHPVersion, in.Site.Port, in.Site.SparePort = sitetype.Next, "", new(int64(20000)), new(int64(20001))
 		}),
 		"checked": with("make\n", true, func(in *deployment.Input) { in.Project.HealthcheckURL = new("https://shop.example.com/health?deep=1") }),
 	} {

@@ -15,6 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -106,7 +108,7 @@ func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b Upda
 		return nil
 	}
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
-	if err != nil && !errors.Is(err, site.ErrNoProject) {
+	if err != nil && !errors.Is(err, project.ErrNone) {
 		return err
 	}
 	if b = overGit(c, p, b); b.SourceControlProviderID == nil {
@@ -132,12 +134,12 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	if c.Parent.Site.Type == site.TypeBalancer {
+	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("site", "A site on a load balancer has no code.")
 	}
 	b = overGit(c, p, b)
 	first := p.Repository == ""
-	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, site.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
+	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, project.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
 		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull())})
 	if err != nil {
 		return none, err
@@ -147,7 +149,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 		if dir := c.Parent.Site.RootDirectory; dir != nil {
 			root = *dir
 		}
-		if err := tx.SetProjectScript(ctx, p.SiteID, site.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
+		if err := tx.SetProjectScript(ctx, p.SiteID, project.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
 			return none, fmt.Errorf("give site %d a deploy script: %w", p.SiteID, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -71,7 +72,7 @@ func (o *Operations) registerSettings() {
 // project returns that of a site, with what a site without one has.
 func (o *Operations) project(ctx context.Context, q *query.Queries, id int64) (query.Project, error) {
 	p, err := o.Deployer.Projects.Get(ctx, q, id)
-	if errors.Is(err, site.ErrNoProject) {
+	if errors.Is(err, project.ErrNone) {
 		return query.Project{SiteID: id}, nil
 	}
 	return p, err

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Certificates say which certificate a domain has.
@@ -21,7 +21,7 @@ type Certificates interface {
 type Part struct{ Certificates Certificates }
 
 // Vhosts returns the domains of a site as its host should have them.
-func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []site.Vhost, steps, late []wire.Step, err error) {
+func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []vhost.Vhost, steps, late []wire.Step, err error) {
 	if vhosts, err = vhostsOf(v, row, gone); err != nil || p.Certificates == nil {
 		return vhosts, nil, nil, err
 	}
@@ -35,7 +35,7 @@ func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []site.Vh
 	return vhosts, steps, late, nil
 }
 
-func vhostsOf(v ledger.View, row query.Site, gone bool) ([]site.Vhost, error) {
+func vhostsOf(v ledger.View, row query.Site, gone bool) ([]vhost.Vhost, error) {
 	stays, err := Domains.Of(v)
 	if err != nil {
 		return nil, err
@@ -44,10 +44,10 @@ func vhostsOf(v ledger.View, row query.Site, gone bool) ([]site.Vhost, error) {
 	if err != nil {
 		return nil, err
 	}
-	var vhosts []site.Vhost
+	var vhosts []vhost.Vhost
 	add := func(d ledger.Resource[Specification], gone bool) {
 		if d.Specification.SiteID == row.ID {
-			vhosts = append(vhosts, site.Vhost{Domain: rowOf(d.ID, d.Specification), Gone: gone || d.Specification.Disabled})
+			vhosts = append(vhosts, vhost.Vhost{Domain: rowOf(d.ID, d.Specification), Gone: gone || d.Specification.Disabled})
 		}
 	}
 	for _, d := range stays {
@@ -56,6 +56,6 @@ func vhostsOf(v ledger.View, row query.Site, gone bool) ([]site.Vhost, error) {
 	for _, d := range goes {
 		add(d, true)
 	}
-	slices.SortFunc(vhosts, func(a, b site.Vhost) int { return cmp.Compare(a.Domain.ID, b.Domain.ID) })
+	slices.SortFunc(vhosts, func(a, b vhost.Vhost) int { return cmp.Compare(a.Domain.ID, b.Domain.ID) })
 	return vhosts, nil
 }

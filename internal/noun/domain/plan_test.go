@@ -7,18 +7,19 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func TestPlanGolden(t *testing.T) {
 	t.Parallel()
 	facts := wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}
 	srv := query.Server{ID: 1, Type: "web"}
-	row := query.Site{ID: 12, Name: "shop.example.com", Type: site.TypeStaticHTML, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
-	first := Specification{SiteID: 12, Name: "shop.example.com", Primary: true, First: true, WWWRedirectType: "none", NginxRule: site.NginxJudged}
-	alias := Specification{SiteID: 12, Name: "shop.example.org", WWWRedirectType: "none", NginxRule: site.NginxJudged}
-	elsewhere := Specification{SiteID: 13, Name: "other.example.org", First: true, WWWRedirectType: "none", NginxRule: site.NginxJudged}
+	row := query.Site{ID: 12, Name: "shop.example.com", Type: sitetype.StaticHTML, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"}
+	first := Specification{SiteID: 12, Name: "shop.example.com", Primary: true, First: true, WWWRedirectType: "none", NginxRule: vhost.NginxJudged}
+	alias := Specification{SiteID: 12, Name: "shop.example.org", WWWRedirectType: "none", NginxRule: vhost.NginxJudged}
+	elsewhere := Specification{SiteID: 13, Name: "other.example.org", First: true, WWWRedirectType: "none", NginxRule: vhost.NginxJudged}
 	with := func(s Specification, change func(*Specification)) Specification {
 		change(&s)
 		return s
@@ -55,7 +56,7 @@ func TestPlanGolden(t *testing.T) {
 		t.Parallel()
 		base = ours(t, facts, srv, row, applied)
 		text = base + text
-		golden(t, "nginx", facts, srv, row, applied.On(want(2, with(alias, func(s *Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, site.NginxRoot }))), false)
+		golden(t, "nginx", facts, srv, row, applied.On(want(2, with(alias, func(s *Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, vhost.NginxRoot }))), false)
 	})
 }
 
@@ -70,7 +71,7 @@ func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	change, err := site.Change(facts, srv, []site.Desired{{Site: row, Vhosts: vhosts, Gone: gone}})
+	change, err := vhost.Change(facts, srv, []vhost.Desired{{Site: row, Vhosts: vhosts, Gone: gone}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, 
 func ours(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, v ledger.View) string {
 	t.Helper()
 	for _, step := range changeOf(t, facts, srv, row, v, false).Steps {
-		if step.File != nil && step.File.Path == site.VhostPath(query.Domain{ID: 2, SiteID: row.ID}) {
+		if step.File != nil && step.File.Path == vhost.Path(query.Domain{ID: 2, SiteID: row.ID}) {
 			return string(step.File.Content)
 		}
 	}

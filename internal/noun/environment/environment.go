@@ -17,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -124,7 +125,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if b.EncryptionKey != nil && (len(b.EncryptionKey.Reveal()) > 1000 || strings.ContainsAny(b.EncryptionKey.Reveal(), "\x00\r\n")) {
 		c.Fields.Add("encryption_key", "The encryption_key must be one line of text.")
 	}
-	if c.Parent.Site.Type == site.TypeBalancer {
+	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("environment", "A site on a load balancer has no environment.")
 	}
 	if err := c.Fields.Err(); err != nil {

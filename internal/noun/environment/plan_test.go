@@ -6,12 +6,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 func TestPlanGolden(t *testing.T) {
 	t.Parallel()
-	row := query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: site.TypeLaravel, PHPVersion: "php84"}
+	row := query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: sitetype.Laravel, PHPVersion: "php84"}
 	for name, c := range map[string]struct {
 		env      query.Environment
 		releases bool

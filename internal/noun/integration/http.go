@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -25,7 +26,7 @@ type Operations struct {
 	DB        *db.DB
 	Box       *secret.Box
 	Sites     *site.Store
-	Projects  *site.Projects
+	Projects  *project.Store
 	Processes *process.Maker
 	Schedules *schedule.Maker
 	Detector  *Detector
@@ -229,7 +230,7 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 // hint writes the line of an integration into the site's deploy script, or takes it out.
 func (o *Operations) hint(ctx context.Context, tx *db.Tx, row query.Site, line string, on bool) error {
 	p, err := o.Projects.Get(ctx, tx.Queries, row.ID)
-	if errors.Is(err, site.ErrNoProject) {
+	if errors.Is(err, project.ErrNone) {
 		return nil
 	}
 	if err != nil {

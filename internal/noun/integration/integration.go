@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -94,7 +95,7 @@ type Detector struct {
 // installed reports whether the live release of a site has the package of a kind. If that can't be determined it returns a
 // conflict: unknown is not "no".
 func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (bool, error) {
-	if !p.Server.IsReady || !site.HasPHP(p.Site.Type) {
+	if !p.Server.IsReady || !sitetype.HasPHP(p.Site.Type) {
 		return false, nil // nothing can have been deployed
 	}
 	target, err := d.Targets.Target(p.Server)

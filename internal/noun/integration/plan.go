@@ -5,9 +5,11 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Part is what integrations need in the vhosts of their sites.
@@ -16,17 +18,17 @@ type Part struct{}
 const reverbFile = "30-reverb"
 
 // Steps hand the paths of a server of WebSockets to it.
-func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
-	if !site.HasPHP(d.Site.Type) {
+func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+	if !sitetype.HasPHP(d.Site.Type) {
 		return nil, nil, nil
 	}
-	path, name := site.IncludePath(d.Site.ID, reverbFile), "WebSockets of "+d.Site.Name
+	path, name := vhost.IncludePath(d.Site.ID, reverbFile), "WebSockets of "+d.Site.Name
 	s, ok, err := of(v, d.Site.ID, reverb)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !ok || d.Gone {
-		return []wire.Step{site.Absent(name, path)}, nil, nil
+		return []wire.Step{vhost.Absent(name, path)}, nil, nil
 	}
 	port, err := value.ParsePort(strconv.FormatInt(s.Port, 10))
 	if err != nil {
@@ -36,7 +38,7 @@ func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	return []wire.Step{site.File(name, path, text)}, nil, nil
+	return []wire.Step{vhost.File(name, path, text)}, nil, nil
 }
 
 // of returns the integration of a kind that a site should have.

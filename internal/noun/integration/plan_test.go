@@ -9,9 +9,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func mustWant(t *testing.T, id, siteID int64, kind string, port int64) ledger.Wish {
@@ -25,18 +26,18 @@ func mustWant(t *testing.T, id, siteID int64, kind string, port int64) ledger.Wi
 
 func TestPartGolden(t *testing.T) {
 	t.Parallel()
-	app := query.Site{ID: 3, Name: "app.example.com", Type: site.TypeLaravel}
+	app := query.Site{ID: 3, Name: "app.example.com", Type: sitetype.Laravel}
 	on := ledger.NewView(query.Server{ID: 1}, mustWant(t, 1, 3, "octane", 8000), mustWant(t, 2, 3, "reverb", 8080), mustWant(t, 3, 4, "reverb", 8081))
 	for _, c := range []struct {
 		name string
 		view ledger.View
-		site site.Desired
+		site vhost.Desired
 	}{
-		{"create", on, site.Desired{Site: app}},
-		{"update", on.On(mustWant(t, 2, 3, "reverb", 9090)), site.Desired{Site: app}},
-		{"delete", on.On(integration.Integrations.Remove(2)), site.Desired{Site: app}},
-		{"site-deleted", on, site.Desired{Site: app, Gone: true}},
-		{"nothing", on, site.Desired{Site: query.Site{ID: 4, Name: "docs.example.com", Type: site.TypeStaticHTML}}},
+		{"create", on, vhost.Desired{Site: app}},
+		{"update", on.On(mustWant(t, 2, 3, "reverb", 9090)), vhost.Desired{Site: app}},
+		{"delete", on.On(integration.Integrations.Remove(2)), vhost.Desired{Site: app}},
+		{"site-deleted", on, vhost.Desired{Site: app, Gone: true}},
+		{"nothing", on, vhost.Desired{Site: query.Site{ID: 4, Name: "docs.example.com", Type: sitetype.StaticHTML}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -11,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -110,7 +111,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: c.Parent.OrganizationID, ServerID: c.Parent.Server.ID, Name: domain.String(), Type: site.TypeBalancer,
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: c.Parent.OrganizationID, ServerID: c.Parent.Server.ID, Name: domain.String(), Type: sitetype.Balancer,
 		Status: site.StatusInstalling, Wildcards: b.AllowWildcardSubdomains, WWWRedirectType: "none", BalancerMethod: &method, BalancerKeepalive: &b.BalancerKeepaliveMaxConnections,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
@@ -158,7 +159,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := site.ErrBusy(row); err != nil {
 		return none, err
 	}
-	if row.Type != site.TypeBalancer {
+	if row.Type != sitetype.Balancer {
 		c.Fields.Add("site", "The site is not on a load balancer.")
 	}
 	nodes := make([]Node, len(b.Balancing))

@@ -22,6 +22,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // NginxConfigAttributes are the attributes of a configuration.
@@ -163,7 +164,7 @@ func about(d query.Domain) *NginxMeta {
 	if m.Custom {
 		m.Rule = d.NginxRule
 	}
-	if m.Rule == site.NginxKept {
+	if m.Rule == vhost.NginxKept {
 		m.Refused = d.NginxRefused
 	}
 	return m
@@ -196,7 +197,7 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 		return err
 	}
 	for _, difference := range found {
-		if difference.Path == site.VhostPath(d) {
+		if difference.Path == vhost.Path(d) {
 			about.Drift = difference.Diff
 		}
 	}
@@ -226,11 +227,11 @@ func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d q
 const maxConfig = 256 << 10
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Empty, error) {
-	return o.write(ctx, tx, c, b, site.NginxJudged)
+	return o.write(ctx, tx, c, b, vhost.NginxJudged)
 }
 
 func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
-	accepted, err := o.write(ctx, tx, c, b, site.NginxRoot)
+	accepted, err := o.write(ctx, tx, c, b, vhost.NginxRoot)
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
@@ -259,7 +260,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if !c.Parent.At.Server.IsReady {
 		return api.Empty{}, api.Conflict("The server is not set up yet: its configuration is not known.")
 	}
-	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, site.NginxJudged }
+	change := func(s *domain.Specification) { s.Nginx, s.NginxBase, s.NginxRule = nil, nil, vhost.NginxJudged }
 	if strings.TrimSpace(text) != "" {
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
@@ -275,7 +276,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		if len(bases) == 0 {
 			return api.Empty{}, api.Conflict("The domain is not served.")
 		}
-		if rule == site.NginxJudged {
+		if rule == vhost.NginxJudged {
 			if text, err = o.judged(ctx, tx, c, row, text, asked, bases); err != nil {
 				return api.Empty{}, err
 			}
@@ -296,7 +297,7 @@ func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	if err != nil {
 		return "", err
 	}
-	kept, refused := site.Accept(text, bounds)
+	kept, refused := vhost.Accept(text, bounds)
 	for _, r := range refused {
 		c.Fields.Add("config", "%s", r)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // NginxTemplateAttributes are the attributes of a template.
@@ -110,7 +110,7 @@ func checkTemplate(f api.Fields, name, content string) (string, error) {
 		f.Add("content", "The content must not be empty.")
 	}
 	if len(f["content"]) == 0 {
-		refused, err := site.JudgeTemplate(content)
+		refused, err := vhost.JudgeTemplate(content)
 		if err != nil {
 			return "", err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -194,7 +195,7 @@ func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], 
 	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
 		return none, err
 	}
-	if c.Parent.Site.Type == site.TypeBalancer {
+	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("site", "A site on a load balancer has no packages.")
 	}
 	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site.ID, 0, in); err != nil {

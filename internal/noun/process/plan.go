@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Plan returns a Change for each process with work; without any, for all of the server, to find drift. The observed state of a
@@ -131,7 +132,7 @@ func absent(p ledger.Resource[Specification]) []wire.Step {
 		out = append(out, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(p.ID, i), Absent: true}})
 	}
 	for _, path := range []string{unitOf(p.ID), render.ProcessCommand(p.ID), render.ProcessLog(p.ID)} {
-		out = append(out, site.Absent(name, path))
+		out = append(out, vhost.Absent(name, path))
 	}
 	return append(out, wire.Step{Name: name, Link: &wire.Link{Path: programs + "/php", Absent: true}}, wire.Step{Name: name, Dir: &wire.Dir{Path: programs, Absent: true}},
 		wire.Step{Name: name, Dir: &wire.Dir{Path: path.Dir(render.ProcessCommand(p.ID)), Absent: true}}, readUnits())
@@ -149,7 +150,7 @@ func steps(d desired) ([]wire.Step, error) {
 	var out []wire.Step
 	var err error
 	if d.isolated { // its unit does not start without them
-		if out, err = site.AccountSteps(s.User); err != nil {
+		if out, err = vhost.AccountSteps(s.User); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -216,7 +217,7 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 type Part struct{}
 
 // Steps returns the removal for a deleted site; otherwise processes belong to their own aspect.
-func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil
 	}

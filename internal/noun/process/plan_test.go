@@ -7,9 +7,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
@@ -25,7 +27,7 @@ func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
 func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	t.Helper()
 	below := "/backend"
-	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below,
+	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below,
 		Code: &site.Code{URL: "https://git.example.com/app", Releases: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -111,11 +113,11 @@ func TestProcessesOfDeletedSites(t *testing.T) {
 	}
 	s.SiteID = &other
 	v = v.On(mustWant(t, 2, s))
-	first, late, err := process.Part{}.Steps(v, site.Desired{Site: query.Site{ID: id}})
+	first, late, err := process.Part{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
 	if err != nil || len(first)+len(late) > 0 {
 		t.Errorf("a site that stays: %v %v %v", first, late, err)
 	}
-	if first, late, err = (process.Part{}).Steps(v, site.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+	if first, late, err = (process.Part{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
 		t.Fatal(late, err)
 	}
 	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Part is the redirects of sites on their hosts.
@@ -18,20 +18,20 @@ type Part struct{}
 const fileName = "10-redirects"
 
 // Steps write the file of a site's redirects, which each of its vhosts includes.
-func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
-	name, path := "redirects of "+d.Site.Name, site.IncludePath(d.Site.ID, fileName)
+func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+	name, path := "redirects of "+d.Site.Name, vhost.IncludePath(d.Site.ID, fileName)
 	rules, err := inOrder(v, d.Site.ID)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(rules) == 0 || d.Gone {
-		return []wire.Step{site.Absent(name, path)}, nil, nil
+		return []wire.Step{vhost.Absent(name, path)}, nil, nil
 	}
 	text, err := text(rules)
 	if err != nil {
 		return nil, nil, err
 	}
-	return []wire.Step{site.File(name, path, text)}, nil, nil
+	return []wire.Step{vhost.File(name, path, text)}, nil, nil
 }
 
 // inOrder returns the rules of a site in the order that they are tried.

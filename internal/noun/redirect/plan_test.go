@@ -10,7 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func TestPlanGolden(t *testing.T) {
@@ -46,7 +46,7 @@ func TestPlanGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			steps, late, err := redirect.Part{}.Steps(c.view, site.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
+			steps, late, err := redirect.Part{}.Steps(c.view, vhost.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
 			if err != nil {
 				t.Fatal(err)
 			}

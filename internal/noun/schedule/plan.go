@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Plan returns one Change for the jobs that work is about; without any, for all of the server, which is how drift is found.
@@ -60,7 +61,7 @@ func cronPath(id int64) string { return "/etc/cron.d/hostler-job-" + strconv.For
 func absent(id int64) []wire.Step {
 	name, dir := "scheduled job "+strconv.FormatInt(id, 10), dirOf(id)
 	return []wire.Step{
-		site.Absent(name, cronPath(id)), site.Absent(name, dir+"/"+wire.JobFile), site.Absent(name, dir+"/"+wire.JobCommand), site.Absent(name, wire.JobLog(id)),
+		vhost.Absent(name, cronPath(id)), vhost.Absent(name, dir+"/"+wire.JobFile), vhost.Absent(name, dir+"/"+wire.JobCommand), vhost.Absent(name, wire.JobLog(id)),
 		{Name: name, Link: &wire.Link{Path: dir + "/bin/php", Absent: true}}, {Name: name, Dir: &wire.Dir{Path: dir + "/bin", Absent: true}}, {Name: name, Dir: &wire.Dir{Path: dir, Absent: true}},
 	}
 }
@@ -133,7 +134,7 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 type Part struct{}
 
 // Steps returns the removal for a deleted site; otherwise jobs belong to their own aspect.
-func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 func mustWant(t *testing.T, id int64, s schedule.Specification) ledger.Wish {
@@ -33,8 +35,8 @@ func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	below := "/backend"
 	var sites []ledger.Wish
 	for id, s := range map[int64]site.Specification{
-		3: {Name: "app.example.com", User: "app", Isolated: true, Type: site.TypeLaravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
-		4: {Name: "docs.example.com", User: "forge", Type: site.TypeStaticHTML},
+		3: {Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
+		4: {Name: "docs.example.com", User: "forge", Type: sitetype.StaticHTML},
 	} {
 		w, err := site.Sites.Want(id, s)
 		if err != nil {
@@ -88,11 +90,11 @@ func TestJobsOfDeletedSites(t *testing.T) {
 	}
 	s.SiteID = &other
 	v = v.On(mustWant(t, 2, s))
-	first, late, err := schedule.Part{}.Steps(v, site.Desired{Site: query.Site{ID: id}})
+	first, late, err := schedule.Part{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
 	if err != nil || len(first)+len(late) > 0 {
 		t.Errorf("a site that stays: %v %v %v", first, late, err)
 	}
-	if first, late, err = (schedule.Part{}).Steps(v, site.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+	if first, late, err = (schedule.Part{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
 		t.Fatal(late, err)
 	}
 	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})

@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // Part is the security rules of sites on their hosts.
@@ -21,17 +21,17 @@ const fileName = "20-protection"
 const nginxGroup = "www-data"
 
 // Steps write a site's users and which paths they are asked for.
-func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err error) {
+func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	rules, gone, err := rulesOf(v, d)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, r := range gone {
-		late = append(late, site.Absent("users of "+r.Specification.Name, render.UsersPath(d.Site.ID, r.ID)))
+		late = append(late, vhost.Absent("users of "+r.Specification.Name, render.UsersPath(d.Site.ID, r.ID)))
 	}
-	maps, include, name := site.HTTPPath(d.Site.ID, fileName), site.IncludePath(d.Site.ID, fileName), "protection of "+d.Site.Name
+	maps, include, name := vhost.HTTPPath(d.Site.ID, fileName), vhost.IncludePath(d.Site.ID, fileName), "protection of "+d.Site.Name
 	if len(rules) == 0 {
-		return []wire.Step{site.Absent(name, include), site.Absent(name, maps)}, late, nil
+		return []wire.Step{vhost.Absent(name, include), vhost.Absent(name, maps)}, late, nil
 	}
 	in := render.ProtectionInput{SiteID: d.Site.ID}
 	for _, r := range rules {
@@ -52,11 +52,11 @@ func (Part) Steps(v ledger.View, d site.Desired) (steps, late []wire.Step, err e
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(steps, site.File(name, maps, text), site.File(name, include, render.NginxProtection(d.Site.ID))), late, nil
+	return append(steps, vhost.File(name, maps, text), vhost.File(name, include, render.NginxProtection(d.Site.ID))), late, nil
 }
 
 // rulesOf returns the rules that a site is to have, and those that go; all of them for a site that goes itself.
-func rulesOf(v ledger.View, d site.Desired) (rules, gone []ledger.Resource[Specification], err error) {
+func rulesOf(v ledger.View, d vhost.Desired) (rules, gone []ledger.Resource[Specification], err error) {
 	if rules, err = Rules.Of(v); err != nil {
 		return nil, nil, err
 	}

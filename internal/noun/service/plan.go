@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/database"
 	"github.com/hostlerhq/hostler/internal/noun/process"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 const (
@@ -104,7 +104,7 @@ func phpSteps(v ledger.View, version, action string) ([]wire.Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("version of PHP: %w", err)
 	}
-	pools, err := site.Masters(v, of)
+	pools, err := vhost.Masters(v, of)
 	if err != nil {
 		return nil, err
 	}

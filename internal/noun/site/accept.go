@@ -60,7 +60,7 @@ func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path,
 	}
 	w := Parts(l).Work(p, id, Sites.Kind, id, action, description)
 	if asks.Port != nil || action == "create" {
-		w.Within += packagesWithin
+		w.Within += PackagesWithin
 	}
 	return l.Accept(ctx, tx, w, append([]ledger.Wish{wish}, more...)...)
 }

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/render"
-	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // Balancer is how a site on a load balancer spreads its traffic.
@@ -29,23 +26,6 @@ type Node struct {
 	Down     bool   `json:"down,omitempty"`
 	// Waits reports whether the server was not set up when that was accepted: it is left out, however it is asked for.
 	Waits bool `json:"waits,omitempty"`
-}
-
-// upstream returns the nodes of a site as nginx's text.
-func (b Balancer) upstream(id int64) (string, error) {
-	in := render.UpstreamInput{SiteID: id, Method: b.Method, Keepalive: int(b.Keepalive)}
-	for _, n := range b.Nodes {
-		node := render.Node{Weight: int(n.Weight), Backup: n.Backup, Down: n.Down || n.Waits}
-		var err error
-		if node.Address, err = netip.ParseAddr(n.Address); err != nil {
-			return "", fmt.Errorf("address of server %d: %w", n.ServerID, err)
-		}
-		if node.Port, err = value.NewPort(int(n.Port)); err != nil {
-			return "", fmt.Errorf("port of server %d: %w", n.ServerID, err)
-		}
-		in.Nodes = append(in.Nodes, node)
-	}
-	return render.NginxUpstream(in)
 }
 
 // writeNodes makes the rows of a site's nodes match the request. A deleted server has none.

@@ -10,8 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/render"
-	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -54,7 +53,7 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		if err := tx.SetSiteEnclosed(ctx, row.ID, encloseBegun); err != nil {
 			return fmt.Errorf("enclose site %d: %w", row.ID, err)
 		}
-		if row.Type == TypeBalancer { // it has no account
+		if row.Type == sitetype.Balancer { // it has no account
 			return nil
 		}
 		if row.Isolated {
@@ -75,20 +74,4 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 			actionEnclose, "Closing the account of "+row.Name+" off from other sites", wish)
 		return err
 	})
-}
-
-// closedSteps close what nginx has of all sites: their settings, which may contain passwords, and their logs, which nginx makes
-// world-readable and which contain the addresses of pages.
-func closedSteps(row query.Site) []wire.Step {
-	const settings = "settings of nginx are its own"
-	name, access, failed := "logs of "+row.Name, render.AccessLog(row.ID), render.ErrorLog(row.ID)
-	steps := []wire.Step{
-		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
-		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: server.WebGroup}}, // its workers read the files of users
-	}
-	for _, path := range []string{access, failed} {
-		steps = append(steps, wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o640, Owner: "www-data", Group: "adm", Once: true}})
-	}
-	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{Argv: []string{"chmod", "0640", "--", access, failed},
-		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"}}})
 }

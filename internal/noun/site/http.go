@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -25,14 +26,36 @@ type Deployments interface {
 	First(ctx context.Context, tx *db.Tx, p Path) error
 }
 
+// Databases knows the databases of servers.
+type Databases interface {
+	// ForSite returns how the site of a domain signs in to a database, as a user of the server's or, for nil, as one that is
+	// created for it; errors are added to f.
+	ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (project.Connection, error)
+}
+
+// Environments writes the variables of sites.
+type Environments interface {
+	// Begin accepts a site's first .env.
+	Begin(ctx context.Context, tx *db.Tx, p Path, content string) error
+}
+
+// Templates are the nginx templates of servers.
+type Templates interface {
+	// Find returns the text of the template that a new site is to start from, "" for none; errors are added to f.
+	Find(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, id *int64) (string, error)
+	// Apply gives a site's first domain the configuration that a template produces.
+	Apply(p server.Path, row query.Site, code *Code, first *query.Domain, template string) error
+}
+
 // Operations are the operations on sites.
 type Operations struct {
 	Store       *Store
-	Projects    *Projects
+	Projects    *project.Store
 	Deployments Deployments
 	// Databases and Environments are what sites with a database need.
 	Databases    Databases
 	Environments Environments
+	Templates    Templates
 	Domains      FirstDomains
 	Ledger       *ledger.Ledger
 	Printer      *Printer
@@ -90,17 +113,17 @@ func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b 
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	source, err := o.Projects.source(ctx, tx.Queries, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	source, err := o.Projects.Provider(ctx, tx.Queries, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
 	if err != nil {
 		return none, err
 	}
 	asked := checkCreate(c.Fields, c.Parent, b, source)
 	in := asked.row
-	template, err := checkTemplate(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
+	template, err := o.Templates.Find(ctx, tx, c.Fields, c.Parent, b.NginxTemplateID)
 	if err != nil {
 		return none, err
 	}
-	var connection Connection
+	var connection project.Connection
 	if b.DatabaseID != nil || b.DatabaseUserID != nil {
 		if err := c.Require(c.Parent.Grant, access.ServerCreateDatabases); err != nil {
 			return none, err
@@ -134,13 +157,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, fmt.Errorf("keep database of site: %w", err)
 		}
 	}
-	var project *query.Project
-	if asked.project != nil {
-		made, err := o.Projects.make(ctx, tx, row, asked.project)
+	var code *query.Project
+	if asked.code != nil {
+		made, err := o.Projects.Make(ctx, tx, row, asked.code)
 		if err != nil {
 			return none, err
 		}
-		project = &made
+		code = &made
 	}
 	for _, name := range slices.Sorted(slices.Values(b.Tags)) { // always in one order, so that no two transactions wait for each other
 		tag, err := tx.UpsertTag(ctx, row.OrganizationID, name, tx.Micros())
@@ -151,19 +174,19 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 			return none, fmt.Errorf("tag site: %w", err)
 		}
 	}
-	asks := specify(row, project, slot)
+	asks := specify(row, code, slot)
 	return Created(ctx, tx, o.Ledger, o.Domains, o.Printer, c.Parent, row, asks, func(first *query.Domain) error {
 		if template == "" {
 			return nil
 		}
-		return applyTemplate(c.Parent, row, asks.Code, first, template)
+		return o.Templates.Apply(c.Parent, row, asks.Code, first, template)
 	}, func(*query.Domain) error {
 		if connection.DatabaseID == 0 {
 			return nil
 		}
-		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, firstEnvironment(row, connection))
+		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection))
 	}, func(*query.Domain) error {
-		if !installs(row.Type, project) {
+		if !project.Installs(row.Type, code) {
 			return nil
 		}
 		return o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row})
@@ -186,25 +209,25 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
-	project, err := o.Projects.Get(ctx, tx.Queries, row.ID)
-	if err != nil && !errors.Is(err, ErrNoProject) {
+	code, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	if err != nil && !errors.Is(err, project.ErrNone) {
 		return none, err
 	}
-	b := api.Over(c, requestOf(row, project))
-	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", project, b)
+	b := api.Over(c, requestOf(row, code))
+	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && code.Repository != "", code, b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
 	next := now.Specification
 	next.Type, next.WebDirectory, next.RootDirectory, next.PHPVersion = row.Type, row.WebDirectory, row.RootDirectory, row.PHPVersion
 	if err == nil {
-		if project, err = updateProject(ctx, tx, project, b); err != nil {
+		if code, err = updateProject(ctx, tx, code, b); err != nil {
 			return none, err
 		}
 		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
 			return none, err
 		}
-		next.follow(project)
+		next.follow(code)
 	}
 	accepted, err := AcceptSite(ctx, tx, o.Ledger, c.Parent.Path, row.ID, next, "update", "Updating site "+row.Name)
 	if err != nil {
@@ -244,7 +267,7 @@ func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSite
 	if p.Repository == "" {
 		return p, nil
 	}
-	p.Branch = branchOf(b.RepositoryBranch)
+	p.Branch = project.BranchOf(b.RepositoryBranch)
 	if b.DeploymentRetention != nil {
 		p.Retention = int64(*b.DeploymentRetention)
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
@@ -48,7 +50,7 @@ func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64)
 }
 
 func (s Specification) place(id int64, srv query.Server) Place {
-	return Place{Site: s.row(id, srv), Releases: s.releases(), Code: s.Code != nil}
+	return Place{Site: s.Site(id, srv), Releases: s.InReleases(), Code: s.Code != nil}
 }
 
 // Base returns the directory of the site.
@@ -97,7 +99,7 @@ func Directory(row query.Site) string {
 
 // DottedPHP returns the version of PHP that a site runs with ("8.4"), "" for a site without PHP.
 func DottedPHP(srv query.Server, row query.Site) string {
-	pool, err := poolOf(srv, row)
+	pool, err := Pool(srv, row)
 	if err != nil || pool.PHP.IsZero() {
 		return ""
 	}
@@ -106,9 +108,25 @@ func DottedPHP(srv query.Server, row query.Site) string {
 
 // PHPService returns the service of PHP-FPM that answers for a site, "" for a site without PHP.
 func PHPService(srv query.Server, row query.Site) string {
-	pool, err := poolOf(srv, row)
+	pool, err := Pool(srv, row)
 	if err != nil || pool.PHP.IsZero() {
 		return ""
 	}
 	return strings.TrimSuffix(pool.Unit(), ".service")
+}
+
+// Pool returns the PHP pool of a site; zero for a site without PHP.
+func Pool(srv query.Server, row query.Site) (render.Pool, error) {
+	if !sitetype.HasPHP(row.Type) {
+		return render.Pool{}, nil
+	}
+	version := row.PHPVersion
+	if version == "" && srv.PHPVersion != nil {
+		version = *srv.PHPVersion
+	}
+	php, err := value.ParsePHPVersion(version)
+	if err != nil {
+		return render.Pool{}, fmt.Errorf("the server has no PHP")
+	}
+	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
 }

@@ -5,51 +5,34 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // CreateSiteRequest asks for a site.
 type CreateSiteRequest struct {
-	Type                        string       `json:"type" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
-	DomainMode                  string       `json:"domain_mode,omitempty"`
-	Name                        string       `json:"name" doc:"The domain."`
-	WWWRedirectType             string       `json:"www_redirect_type,omitempty" enum:"from-www,to-www,none"`
-	AllowWildcardSubdomains     bool         `json:"allow_wildcard_subdomains,omitempty"`
-	RootDirectory               *string      `json:"root_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
-	WebDirectory                *string      `json:"web_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
-	IsIsolated                  bool         `json:"is_isolated,omitempty"`
-	IsolatedUser                string       `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
-	PHPVersion                  string       `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	ZeroDowntimeDeployments     *bool        `json:"zero_downtime_deployments,omitempty"`
-	SharedPaths                 []SharedPath `json:"shared_paths,omitempty" nullable:"false" uniqueItems:"true"`
-	NginxTemplateID             *int64       `json:"nginx_template_id,omitempty"`
-	SourceControlProvider       *string      `json:"source_control_provider,omitempty" nullable:"true" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
-	SourceControlProviderID     *int64       `json:"source_control_provider_id,omitempty" nullable:"true"`
-	Repository                  *string      `json:"repository,omitempty" nullable:"true"`
-	Branch                      *string      `json:"branch,omitempty" nullable:"true"`
-	DatabaseID                  *int64       `json:"database_id,omitempty"`
-	DatabaseUserID              *int64       `json:"database_user_id,omitempty"`
-	StatamicSetup               *string      `json:"statamic_setup,omitempty"`
-	StatamicStarterKit          *string      `json:"statamic_starter_kit,omitempty"`
-	StatamicSuperUserEmail      *string      `json:"statamic_super_user_email,omitempty" format:"email"`
-	StatamicSuperUserPassword   *api.Secret  `json:"statamic_super_user_password,omitempty" nullable:"true"`
-	InstallComposerDependencies *bool        `json:"install_composer_dependencies,omitempty"`
-	GenerateDeployKey           *bool        `json:"generate_deploy_key,omitempty"`
-	PublicDeployKey             *string      `json:"public_deploy_key,omitempty"`
-	PrivateDeployKey            *api.Secret  `json:"private_deploy_key,omitempty"`
-	FrontendPackageManager      *string      `json:"frontend_package_manager,omitempty"`
-	FrontendBuildCommand        *string      `json:"frontend_build_command,omitempty"`
-	NuxtNextMode                *string      `json:"nuxt_next_mode,omitempty"`
-	NuxtNextPort                *int64       `json:"nuxt_next_port,omitempty"`
-	PushToDeploy                *bool        `json:"push_to_deploy,omitempty" default:"false"`
-	Tags                        []string     `json:"tags,omitempty" nullable:"true"`
-}
-
-// SharedPath links a path of a release to one that all releases share.
-type SharedPath struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	project.Request
+	Type                      string      `json:"type" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
+	DomainMode                string      `json:"domain_mode,omitempty"`
+	Name                      string      `json:"name" doc:"The domain."`
+	WWWRedirectType           string      `json:"www_redirect_type,omitempty" enum:"from-www,to-www,none"`
+	AllowWildcardSubdomains   bool        `json:"allow_wildcard_subdomains,omitempty"`
+	WebDirectory              *string     `json:"web_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
+	IsIsolated                bool        `json:"is_isolated,omitempty"`
+	IsolatedUser              string      `json:"isolated_user,omitempty" pattern:"^[a-z][\\-a-z0-9_]*$" maxLength:"32"`
+	PHPVersion                string      `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
+	NginxTemplateID           *int64      `json:"nginx_template_id,omitempty"`
+	DatabaseID                *int64      `json:"database_id,omitempty"`
+	DatabaseUserID            *int64      `json:"database_user_id,omitempty"`
+	StatamicSetup             *string     `json:"statamic_setup,omitempty"`
+	StatamicStarterKit        *string     `json:"statamic_starter_kit,omitempty"`
+	StatamicSuperUserEmail    *string     `json:"statamic_super_user_email,omitempty" format:"email"`
+	StatamicSuperUserPassword *api.Secret `json:"statamic_super_user_password,omitempty" nullable:"true"`
+	NuxtNextMode              *string     `json:"nuxt_next_mode,omitempty"`
+	NuxtNextPort              *int64      `json:"nuxt_next_port,omitempty"`
+	Tags                      []string    `json:"tags,omitempty" nullable:"true"`
 }
 
 // UpdateSiteRequest changes settings of a site.
@@ -64,11 +47,11 @@ type UpdateSiteRequest struct {
 }
 
 // needsCode are the types that can be installed only with a repository.
-var needsCode = map[string]bool{TypeLaravel: true, TypeSymfony: true, TypeStatamic: true, TypeNext: true, TypeNuxt: true}
+var needsCode = map[string]bool{sitetype.Laravel: true, sitetype.Symfony: true, sitetype.Statamic: true, sitetype.Next: true, sitetype.Nuxt: true}
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query.SourceControlProvider) newSite {
-	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: wwwNone, Wildcards: b.AllowWildcardSubdomains}
+	in := query.InsertSiteParams{Type: b.Type, Status: StatusInstalling, UnixUser: DefaultUser, WWWRedirectType: WWWNone, Wildcards: b.AllowWildcardSubdomains}
 	switch {
 	case s.Server.Type == server.TypeLoadBalancer:
 		f.Add("server", "Sites of a load balancer are created with the balancer operation.")
@@ -76,12 +59,12 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 		f.Add("server", "A server of the type %s can't have sites.", s.Server.Type)
 	}
 	program, port := checkNode(f, b)
-	project := checkProject(f, b, source, program)
-	installed := checkInstaller(f, s, b)
+	code := project.Check(f, b.Type, b.Request, source, program)
+	installed := project.CheckInstaller(f, b.Type, b.Request, s.Server.DatabaseType, b.DatabaseID != nil)
 	if installed != nil {
-		project = installed
+		code = installed
 	}
-	if (needsCode[b.Type] || program) && project == nil && len(f["repository"]) == 0 {
+	if (needsCode[b.Type] || program) && code == nil && len(f["repository"]) == 0 {
 		f.Add("repository", "A site of the type %s needs a repository.", b.Type)
 	}
 	domain := parseDomain(f, "name", b.Name)
@@ -102,19 +85,19 @@ func checkCreate(f api.Fields, s server.Path, b CreateSiteRequest, source *query
 	checkIsolation(f, b, &in)
 	checkPHP(f, s, b.Type, b.PHPVersion, &in.PHPVersion)
 	checkTags(f, b.Tags)
-	return newSite{row: in, domain: domain, project: project, program: program, port: port}
+	return newSite{row: in, domain: domain, code: code, program: program, port: port}
 }
 
 // webDirectory is what sites of a type serve unless they name another.
 func webDirectory(kind string, program, installed bool) string {
 	switch {
 	case installed:
-	case HasPHP(kind):
+	case sitetype.HasPHP(kind):
 		return "/public"
 	case program:
-	case kind == TypeNext: // where their builds put files (next.config output: export; nuxt generate)
+	case kind == sitetype.Next: // where their builds put files (next.config output: export; nuxt generate)
 		return "/out"
-	case kind == TypeNuxt:
+	case kind == sitetype.Nuxt:
 		return "/.output/public"
 	}
 	return "/"
@@ -122,9 +105,9 @@ func webDirectory(kind string, program, installed bool) string {
 
 // newSite is what a right request asks for.
 type newSite struct {
-	row     query.InsertSiteParams
-	domain  value.Domain
-	project *asked
+	row    query.InsertSiteParams
+	domain value.Domain
+	code   *project.Draft
 	// program is set if the site is served by its own program, on this port if it is not 0.
 	program bool
 	port    int64
@@ -162,7 +145,7 @@ func checkIsolation(f api.Fields, b CreateSiteRequest, in *query.InsertSiteParam
 
 // checkPHP chooses the PHP version of a site: the one asked for, else the server's.
 func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
-	if !HasPHP(kind) || len(f["php_version"]) > 0 {
+	if !sitetype.HasPHP(kind) || len(f["php_version"]) > 0 {
 		return
 	}
 	if asked == "" {
@@ -200,20 +183,12 @@ func requestOf(row query.Site, p query.Project) UpdateSiteRequest {
 	return now
 }
 
-// branchOf is the branch that is asked for, the usual one for none.
-func branchOf(asked *string) string {
-	if asked == nil || *asked == "" {
-		return defaultBranch
-	}
-	return *asked
-}
-
 func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p query.Project, b UpdateSiteRequest) {
-	if row.Type == TypeBalancer {
+	if row.Type == sitetype.Balancer {
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
 	if b.Type != nil && len(f["type"]) == 0 {
-		if own := func(kind string) bool { return isFramework(kind) || kind == TypePHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
+		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
 			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
 		}
 		row.Type = *b.Type
@@ -221,7 +196,7 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 	if b.Directory != nil && *b.Directory != "" {
 		row.WebDirectory = directory(f, "directory", *b.Directory)
 	} else {
-		row.WebDirectory = webDirectory(row.Type, HasProgram(*row), installs(row.Type, &p))
+		row.WebDirectory = webDirectory(row.Type, HasProgram(*row), project.Installs(row.Type, &p))
 	}
 	if row.RootDirectory = nil; b.RootPath != nil && *b.RootPath != "" {
 		row.RootDirectory = new(directory(f, "root_path", *b.RootPath))
@@ -230,7 +205,7 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 		checkPHP(f, s, row.Type, *b.PHPVersion, &row.PHPVersion)
 	}
 	if hasCode && len(f["repository_branch"]) == 0 {
-		if _, err := value.ParseBranch(branchOf(b.RepositoryBranch)); err != nil {
+		if _, err := value.ParseBranch(project.BranchOf(b.RepositoryBranch)); err != nil {
 			f.Add("repository_branch", "%s", err)
 		}
 	}

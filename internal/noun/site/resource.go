@@ -11,6 +11,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -157,7 +159,7 @@ func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery
 }
 
 // appTypes names the types in the contract's words.
-var appTypes = map[string]string{TypePHP: "PHP", TypeStaticHTML: "Static HTML", TypeOther: "Custom", TypeCustom: "Custom", TypeLaravel: "Laravel", TypeSymfony: "Symfony", TypeStatamic: "Statamic", TypeWordPress: "WordPress", TypePHPMyAdmin: "phpMyAdmin", TypeNext: "Next.js", TypeNuxt: "Nuxt.js", TypeBalancer: "Custom"}
+var appTypes = map[string]string{sitetype.PHP: "PHP", sitetype.StaticHTML: "Static HTML", sitetype.Other: "Custom", sitetype.Custom: "Custom", sitetype.Laravel: "Laravel", sitetype.Symfony: "Symfony", sitetype.Statamic: "Statamic", sitetype.WordPress: "WordPress", sitetype.PHPMyAdmin: "phpMyAdmin", sitetype.Next: "Next.js", sitetype.Nuxt: "Nuxt.js", sitetype.Balancer: "Custom"}
 
 // Resources makes the documents of sites, and of what include asks for. The number of queries does not
 // depend on that of sites. slugs holds the slug of each organization.
@@ -329,7 +331,7 @@ func servedBy(kind string, p query.Project) string {
 		return "deploying"
 	case p.LiveDeploymentID != nil:
 		return "deployed"
-	case p.Repository != "" || installs(kind, &p):
+	case p.Repository != "" || project.Installs(kind, &p):
 		return "never-deployed"
 	}
 	return StatusInstalled
@@ -342,7 +344,7 @@ func resource(r *api.Router, slug string, s query.Site) Resource {
 		PHPVersion: s.PHPVersion, Isolated: s.Isolated, SharedPaths: map[string]string{}, Wildcards: &s.Wildcards, AppType: appTypes[s.Type],
 		CreatedAt: api.NullTimeOf(&s.CreatedAt), UpdatedAt: api.NullTimeOf(&s.UpdatedAt),
 	}
-	if s.WWWRedirectType != wwwNone && !s.Wildcards {
+	if s.WWWRedirectType != WWWNone && !s.Wildcards {
 		a.Aliases = append(a.Aliases, "www."+s.Name)
 	}
 	meta := &api.Meta{}

@@ -1,4 +1,4 @@
-// Package site is what a server serves: sites, their names and their settings.
+// Package site is the site itself: its row, account and directory, where its code is, and its operations. Its project and its vhosts have packages of their own.
 package site
 
 import (
@@ -24,31 +24,6 @@ const Deadline = 10 * time.Minute
 
 // DefaultUser is the Unix account that sites belong to unless they are isolated; clients and scripts depend on the name.
 const DefaultUser = "forge"
-
-// The types of sites. Balancer is ours, for a site on a load balancer; the contract creates it through a separate operation.
-const (
-	TypeStaticHTML = "static-html"
-	TypePHP        = "php"
-	TypeOther      = "other"
-	TypeCustom     = "custom"
-	TypeLaravel    = "laravel"
-	TypeSymfony    = "symfony"
-	TypeStatamic   = "statamic"
-	TypeWordPress  = "wordpress"
-	TypePHPMyAdmin = "phpmyadmin"
-	TypeNext       = "nextjs"
-	TypeNuxt       = "nuxtjs"
-	TypeBalancer   = "balancer"
-)
-
-// HasPHP reports whether sites of a type are answered for by PHP-FPM.
-func HasPHP(kind string) bool {
-	switch kind {
-	case TypePHP, TypeLaravel, TypeSymfony, TypeStatamic, TypeWordPress, TypePHPMyAdmin:
-		return true
-	}
-	return false
-}
 
 // The states of a site.
 const (
@@ -135,7 +110,7 @@ func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.S
 // Names returns all that a site answers to: its domain, the www form where a policy needs it, the wildcard.
 func Names(domain value.Domain, www string, wildcard bool) []string {
 	names := []string{domain.String()}
-	if www != wwwNone && !wildcard {
+	if www != WWWNone && !wildcard {
 		names = append(names, "www."+domain.String())
 	}
 	if wildcard {
@@ -146,9 +121,9 @@ func Names(domain value.Domain, www string, wildcard bool) []string {
 
 // The www policies.
 const (
-	wwwFrom = "from-www"
-	wwwTo   = "to-www"
-	wwwNone = "none"
+	WWWFrom = "from-www"
+	WWWTo   = "to-www"
+	WWWNone = "none"
 )
 
 // Claim takes the names of a site on its server. What is taken already is a failure of the field.

@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 )
 
 // Specification is what a site asks of its server. Its domains, rules and programs are separate nouns; its name is that of its primary domain.
@@ -98,7 +99,7 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 		return fmt.Errorf("read project of site %d: %w", row.ID, err)
 	}
 	if on := row.Specification.Code.Releases; on != p.ZeroDowntime {
-		script := switchedScript(p, on, row.Phase)
+		script := project.SwitchedScript(p, on, row.Phase)
 		if err := tx.SetProjectStrategy(ctx, query.SetProjectStrategyParams{SiteID: row.ID, ZeroDowntime: on, Script: script, ScriptBefore: p.Script, UpdatedAt: tx.Micros()}); err != nil {
 			return fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 		}
@@ -111,7 +112,7 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 	case !has.Releases:
 		releases = ""
 	case has.Adopted && releases == "":
-		releases = AdoptedRelease
+		releases = project.AdoptedRelease
 	}
 	if releases == p.Releases {
 		return nil
@@ -123,13 +124,13 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 }
 
 // specify makes the specification of a new site from its row. slot is that of its account.
-func specify(row query.Site, project *query.Project, slot *int64) Specification {
+func specify(row query.Site, code *query.Project, slot *int64) Specification {
 	s := Specification{Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
 		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Enclosed: true}
-	if project != nil {
-		s.follow(*project)
+	if code != nil {
+		s.follow(*code)
 		if s.Code != nil {
-			s.Code.Releases = project.ZeroDowntime
+			s.Code.Releases = code.ZeroDowntime
 		}
 	}
 	return s
@@ -137,7 +138,7 @@ func specify(row query.Site, project *query.Project, slot *int64) Specification 
 
 // follow takes over what a site's project says of its code. How the site is deployed stays.
 func (s *Specification) follow(p query.Project) {
-	if p.Repository == "" && !installs(s.Type, &p) {
+	if p.Repository == "" && !project.Installs(s.Type, &p) {
 		s.Code = nil
 		return
 	}
@@ -148,13 +149,13 @@ func (s *Specification) follow(p query.Project) {
 	s.Code = &next
 }
 
-// releases reports whether the site is deployed in releases.
-func (s Specification) releases() bool { return s.Code != nil && s.Code.Releases }
+// InReleases reports whether the site is deployed in releases.
+func (s Specification) InReleases() bool { return s.Code != nil && s.Code.Releases }
 
-// row returns a site with this specification, for what is planned of it.
-func (s Specification) row(id int64, srv query.Server) query.Site {
+// Site returns a site with this specification, for what is planned of it.
+func (s Specification) Site(id int64, srv query.Server) query.Site {
 	row := query.Site{ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
-		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: wwwNone}
+		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone}
 	if b := s.Balancer; b != nil {
 		row.BalancerMethod, row.BalancerKeepalive = &b.Method, &b.Keepalive
 	}

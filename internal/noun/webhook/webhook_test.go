@@ -21,7 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
@@ -83,7 +83,7 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 	deliveries := &delivery.Queue{DB: b.db, Jobs: jobs, Webhooks: sender}
 	workers := job.NewWorkers(jobs, job.WorkersConfig{Log: log})
 	deliveries.Work(workers)
-	b.deployer = &deployment.Converger{Projects: &site.Projects{Box: box}, Listeners: []deployment.Listener{&webhook.Publisher{Deliveries: deliveries}}}
+	b.deployer = &deployment.Converger{Projects: &project.Store{Box: box}, Listeners: []deployment.Listener{&webhook.Publisher{Deliveries: deliveries}}}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "acme", "acme", 1, 1)
 		if err != nil {

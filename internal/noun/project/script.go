@@ -1,6 +1,10 @@
-package site
+package project
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+)
 
 // The macros of deploy scripts, as people write them; each is on its own line.
 const (
@@ -48,17 +52,17 @@ func DefaultScript(kind, root string, zeroDowntime, composer bool, manager, buil
 		line("", install[manager], build)
 	}
 	switch kind {
-	case TypeLaravel:
+	case sitetype.Laravel:
 		line("", "$FORGE_PHP artisan storage:link --force", "$FORGE_PHP artisan optimize", "$FORGE_PHP artisan migrate --force")
-	case TypeStatamic:
+	case sitetype.Statamic:
 		line("", "$FORGE_PHP artisan optimize", "$FORGE_PHP please stache:warm")
-	case TypeSymfony:
+	case sitetype.Symfony:
 		line("", "$FORGE_PHP bin/console cache:clear --env=prod")
 	}
 	if zeroDowntime {
 		line("", MacroActivate)
 	}
-	if kind == TypeLaravel || kind == TypeStatamic {
+	if kind == sitetype.Laravel || kind == sitetype.Statamic {
 		line("", MacroQueues)
 	}
 	return b.String()

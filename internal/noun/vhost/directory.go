@@ -1,22 +1,25 @@
-package site
+package vhost
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // FirstRelease is the release that a site with releases begins with: a page that says that it waits.
 const FirstRelease = "initial"
 
 // directories returns a site's directories, and a first page if there is none.
-func directories(row query.Site, code *Code) ([]wire.Step, value.AbsPath, error) {
+func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, error) {
 	user := row.UnixUser
-	base, err := Base(row)
+	base, err := site.Base(row)
 	if err != nil {
 		return nil, base, err
 	}
@@ -56,7 +59,7 @@ func directories(row query.Site, code *Code) ([]wire.Step, value.AbsPath, error)
 	}
 	if code == nil || code.Releases {
 		page, text := "index.html", firstPage
-		if HasPHP(row.Type) {
+		if sitetype.HasPHP(row.Type) {
 			page, text = "index.php", firstPHP
 		}
 		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
@@ -72,3 +75,19 @@ const (
 	firstPage = "<!doctype html>\n<title>Ready</title>\n<p>This site is ready for its files.</p>\n"
 	firstPHP  = "<?php\nheader('Content-Type: text/plain; charset=utf-8');\necho \"Ready: \", gethostname(), ', PHP ', PHP_VERSION, \"\\n\";\n"
 )
+
+// closedSteps close what nginx has of all sites: their settings, which may contain passwords, and their logs, which nginx makes
+// world-readable and which contain the addresses of pages.
+func closedSteps(row query.Site) []wire.Step {
+	const settings = "settings of nginx are its own"
+	name, access, failed := "logs of "+row.Name, render.AccessLog(row.ID), render.ErrorLog(row.ID)
+	steps := []wire.Step{
+		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
+		{Name: settings, Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: server.WebGroup}}, // its workers read the files of users
+	}
+	for _, path := range []string{access, failed} {
+		steps = append(steps, wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o640, Owner: "www-data", Group: "adm", Once: true}})
+	}
+	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{Argv: []string{"chmod", "0640", "--", access, failed},
+		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"}}})
+}

@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"context"
@@ -12,12 +12,17 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// checkTemplate finds the nginx template that a new site is to start from, "" for none. Templates are used on their own server only.
-func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, id *int64) (string, error) {
+// Templates are the nginx templates of servers, for new sites.
+type Templates struct{}
+
+// Find returns the nginx template that a new site is to start from, "" for none. Templates are used on their own server only.
+func (Templates) Find(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, id *int64) (string, error) {
 	if id == nil || len(f["nginx_template_id"]) > 0 {
 		return "", nil
 	}
@@ -35,9 +40,9 @@ func checkTemplate(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, 
 	return row.Content, nil
 }
 
-// applyTemplate gives a site's first domain the configuration that a template produces, as if its user had written it: later
+// Apply gives a site's first domain the configuration that a template produces, as if its user had written it: later
 // changes of ours are merged into it.
-func applyTemplate(p server.Path, row query.Site, code *Code, first *query.Domain, template string) error {
+func (Templates) Apply(p server.Path, row query.Site, code *site.Code, first *query.Domain, template string) error {
 	version, err := server.NginxVersion(server.FactsOf(p.Server))
 	if err != nil {
 		return api.Invalid("nginx_template_id", "%s.", err)
@@ -81,10 +86,10 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i, kind := range []string{TypePHP, TypeNext, TypeStaticHTML} {
-		row := query.Site{ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: wwwFrom, PHPVersion: value.PHPVersions()[0].String()}
-		if kind == TypeNext {
-			row.Port, row.SparePort = new(int64(firstPort)), new(int64(firstPort+1))
+	for i, kind := range []string{sitetype.PHP, sitetype.Next, sitetype.StaticHTML} {
+		row := query.Site{ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: site.WWWFrom, PHPVersion: value.PHPVersions()[0].String()}
+		if kind == sitetype.Next {
+			row.Port, row.SparePort = new(int64(20000)), new(int64(20001))
 		}
 		srv := query.Server{IPAddress: new("192.0.2.1"), PrivateIPAddress: new("10.0.0.1")}
 		d := Desired{Site: row}
@@ -118,7 +123,7 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 
 // fillTemplate replaces a template's variables, which are in double braces, with or without blanks, with a site's values.
 func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, template string) (string, error) {
-	base, err := Base(row)
+	base, err := site.Base(row)
 	if err != nil {
 		return "", err
 	}
@@ -148,7 +153,7 @@ func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, tem
 	}
 	var pairs []string
 	for name, v := range map[string]string{
-		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(Names(domain, row.WWWRedirectType, row.Wildcards), " "), "PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
+		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(site.Names(domain, row.WWWRedirectType, row.Wildcards), " "), "PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
 		"PROXY_PASS": pass, "ROOT_PATH": root, "SERVER_PUBLIC_IP": text(srv.IPAddress), "SERVER_PRIVATE_IP": text(srv.PrivateIPAddress), "SITE": row.Name,
 		"SITE_ID": strconv.FormatInt(row.ID, 10), "USER": row.UnixUser,
 	} {

@@ -1,4 +1,5 @@
-package site
+// Package project is the code of sites: its repository and deploy key, its deploy script and releases, and what installs a site without a repository.
+package project
 
 import (
 	"context"
@@ -18,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
@@ -37,8 +39,8 @@ type Sources interface {
 	Changed(ctx context.Context, tx *db.Tx, site int64) error
 }
 
-// Projects makes and seals what belongs to the code of sites.
-type Projects struct {
+// Store makes and seals what belongs to the code of sites.
+type Store struct {
 	Box     *secret.Box
 	Sources Sources
 }
@@ -47,26 +49,50 @@ func projectPlace(site int64, column string) secret.Place {
 	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
 }
 
-// asked is a site's code settings in a request.
-type asked struct {
+// Request is what a request for a new site says of its code.
+type Request struct {
+	RootDirectory               *string      `json:"root_directory,omitempty" nullable:"true" pattern:"^[^\\s]+$"`
+	ZeroDowntimeDeployments     *bool        `json:"zero_downtime_deployments,omitempty"`
+	SharedPaths                 []SharedPath `json:"shared_paths,omitempty" nullable:"false" uniqueItems:"true"`
+	SourceControlProvider       *string      `json:"source_control_provider,omitempty" nullable:"true" enum:"github,gitlab,bitbucket,gitlab-custom,custom"`
+	SourceControlProviderID     *int64       `json:"source_control_provider_id,omitempty" nullable:"true"`
+	Repository                  *string      `json:"repository,omitempty" nullable:"true"`
+	Branch                      *string      `json:"branch,omitempty" nullable:"true"`
+	InstallComposerDependencies *bool        `json:"install_composer_dependencies,omitempty"`
+	GenerateDeployKey           *bool        `json:"generate_deploy_key,omitempty"`
+	PublicDeployKey             *string      `json:"public_deploy_key,omitempty"`
+	PrivateDeployKey            *api.Secret  `json:"private_deploy_key,omitempty"`
+	FrontendPackageManager      *string      `json:"frontend_package_manager,omitempty"`
+	FrontendBuildCommand        *string      `json:"frontend_build_command,omitempty"`
+	PushToDeploy                *bool        `json:"push_to_deploy,omitempty" default:"false"`
+}
+
+// SharedPath links a path of a release to one that all releases share.
+type SharedPath struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Draft is the project that a request for a new site asks for.
+type Draft struct {
 	row        query.InsertProjectParams
 	privateKey secret.String
 	newKey     bool
 }
 
-// ErrNoProject is returned for a site without its own settings for code and deployments.
-var ErrNoProject = errors.New("the site has no project")
+// ErrNone is returned for a site without its own settings for code and deployments.
+var ErrNone = errors.New("the site has no project")
 
-// checkProject parses the source of a new site's code; nil if it has none.
-func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControlProvider, program bool) *asked {
+// Check parses the source of a new site's code; nil if it has none. program reports whether the site is served by its own program.
+func Check(f api.Fields, kind string, b Request, source *query.SourceControlProvider, program bool) *Draft {
 	if b.Repository == nil || *b.Repository == "" {
-		if _, ok := installers[b.Type]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
+		if _, ok := installers[kind]; ok && b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments {
 			b.ZeroDowntimeDeployments = nil // such a site has them without a repository
 		}
 		refuseWithoutRepository(f, b)
 		return nil
 	}
-	a := &asked{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
+	a := &Draft{row: query.InsertProjectParams{Provider: git.Custom, Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, SharedPaths: "{}"}}
 	p := &a.row
 	switch {
 	case b.SourceControlProvider != nil && *b.SourceControlProvider != "":
@@ -93,7 +119,7 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 		}
 		p.PackageManager = *m
 	}
-	if p.PackageManager == "" && (program || isFramework(b.Type)) {
+	if p.PackageManager == "" && (program || sitetype.IsNode(kind)) {
 		p.PackageManager = "npm"
 	}
 	if c := b.FrontendBuildCommand; c != nil {
@@ -102,7 +128,7 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 		}
 		p.BuildCommand = *c
 	}
-	p.SharedPaths = checkShared(f, b)
+	p.SharedPaths = checkShared(f, kind, b)
 	a.checkKey(f, b)
 	root := ""
 	if b.RootDirectory != nil {
@@ -110,7 +136,7 @@ func checkProject(f api.Fields, b CreateSiteRequest, source *query.SourceControl
 			root = dir.String()
 		}
 	}
-	p.Script = DefaultScript(b.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
+	p.Script = DefaultScript(kind, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand)
 	return a
 }
 
@@ -132,18 +158,15 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 	default:
 		*intoRepository, *intoURL, *intoKeys = repository, u.String(), git.KnownHosts(u)
 	}
-	if branch == "" {
-		branch = defaultBranch
-	}
-	b, err := value.ParseBranch(branch)
+	b, err := value.ParseBranch(BranchOf(&branch))
 	if err != nil && len(f["branch"]) == 0 {
 		f.Add("branch", "%s", err)
 	}
 	*intoBranch = b.String()
 }
 
-// source returns the connection that a request names; nil if it names none, or one that the caller can't use.
-func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
+// Provider returns the connection that a request names; nil if it names none, or one that the caller can't use.
+func (p *Store) Provider(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
 	if id == nil || len(f["source_control_provider_id"]) > 0 {
 		return nil, nil
 	}
@@ -157,14 +180,12 @@ func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g
 
 // Ask checks with the provider of a connection whether it has what a request names, and adds errors to f. If the provider can't
 // be reached now, nothing is refused: the deployment will report it.
-func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
-	source, err := p.source(ctx, q, api.Fields{}, g, id)
+func (p *Store) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
+	source, err := p.Provider(ctx, q, api.Fields{}, g, id)
 	if err != nil || source == nil {
 		return err // what does not exist is reported with the other fields
 	}
-	if branch == "" {
-		branch = defaultBranch
-	}
+	branch = BranchOf(&branch)
 	name, err := git.CheckName(source.Provider, repository)
 	if _, bad := value.ParseBranch(branch); err != nil || bad != nil {
 		return nil //nolint:nilerr // so are these
@@ -185,7 +206,7 @@ func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g ac
 }
 
 // Changed updates the setup at the provider of a site's repository.
-func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
+func (p *Store) Changed(ctx context.Context, tx *db.Tx, site int64) error {
 	if p.Sources == nil {
 		return nil
 	}
@@ -194,13 +215,21 @@ func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
 
 const defaultBranch = "main"
 
+// BranchOf returns the branch that is asked for, the usual one for none.
+func BranchOf(asked *string) string {
+	if asked == nil || *asked == "" {
+		return defaultBranch
+	}
+	return *asked
+}
+
 // envName is the file of the site's environment, which all releases share.
 const envName = ".env"
 
 // checkShared reads the paths that releases share: from is below the site's directory, to is where releases have it.
-func checkShared(f api.Fields, b CreateSiteRequest) string {
+func checkShared(f api.Fields, kind string, b Request) string {
 	out := map[string]string{}
-	if b.Type == TypeLaravel || b.Type == TypeStatamic {
+	if kind == sitetype.Laravel || kind == sitetype.Statamic {
 		out["storage"] = "storage"
 	}
 	if len(b.SharedPaths) > 50 {
@@ -248,7 +277,7 @@ func relative(f api.Fields, field, text string) string {
 	return rel
 }
 
-func (a *asked) checkKey(f api.Fields, b CreateSiteRequest) {
+func (a *Draft) checkKey(f api.Fields, b Request) {
 	a.newKey = !strings.HasPrefix(a.row.URL, "https://") || b.GenerateDeployKey != nil && *b.GenerateDeployKey
 	if b.PrivateDeployKey == nil || b.PrivateDeployKey.IsZero() {
 		if b.PublicDeployKey != nil && *b.PublicDeployKey != "" {
@@ -269,7 +298,7 @@ func (a *asked) checkKey(f api.Fields, b CreateSiteRequest) {
 }
 
 // Make writes the project of a site.
-func (p *Projects) make(ctx context.Context, tx *db.Tx, site query.Site, a *asked) (query.Project, error) {
+func (p *Store) Make(ctx context.Context, tx *db.Tx, site query.Site, a *Draft) (query.Project, error) {
 	row := a.row
 	row.SiteID, row.CreatedAt = site.ID, tx.Micros()
 	private := []byte(a.privateKey.Reveal())
@@ -305,17 +334,17 @@ func newKey(site query.Site) (private []byte, public string, err error) {
 }
 
 // token generates the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
-func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
+func (p *Store) token(site int64) (hash string, sealed []byte, err error) {
 	token := secret.Random(32)
 	sealed, err = p.Box.Seal(projectPlace(site, "hook_token"), []byte(token))
 	return secret.Hash(token), sealed, err
 }
 
-// Get returns the project of a site; ErrNoProject for one that has none yet.
-func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
+// Get returns the project of a site; ErrNone for one that has none yet.
+func (p *Store) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
 	row, err := q.GetProject(ctx, site)
 	if errors.Is(err, db.ErrNotFound) {
-		return row, ErrNoProject
+		return row, ErrNone
 	}
 	if err != nil {
 		return row, fmt.Errorf("read project of site %d: %w", site, err)
@@ -324,16 +353,16 @@ func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query
 }
 
 // Ensure returns Get, and makes one for a site without a repository that has none yet.
-func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
+func (p *Store) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
 	row, err := p.Get(ctx, tx.Queries, site.ID)
-	if !errors.Is(err, ErrNoProject) {
+	if !errors.Is(err, ErrNone) {
 		return row, err
 	}
-	return p.make(ctx, tx, site, &asked{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, SharedPaths: "{}"}})
+	return p.Make(ctx, tx, site, &Draft{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, SharedPaths: "{}"}})
 }
 
 // PrivateKey opens the deploy key of a project; empty if there is none.
-func (p *Projects) PrivateKey(row query.Project) ([]byte, error) {
+func (p *Store) PrivateKey(row query.Project) ([]byte, error) {
 	if len(row.PrivateKey) == 0 {
 		return nil, nil
 	}
@@ -341,13 +370,13 @@ func (p *Projects) PrivateKey(row query.Project) ([]byte, error) {
 }
 
 // HookToken opens the secret of a project's deploy hook.
-func (p *Projects) HookToken(row query.Project) (secret.String, error) {
+func (p *Store) HookToken(row query.Project) (secret.String, error) {
 	raw, err := p.Box.Open(projectPlace(row.SiteID, "hook_token"), row.HookToken)
 	return secret.String(raw), err
 }
 
 // RotateHook returns a project a new secret for its hook; the old one is dead at once.
-func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (query.Project, error) {
+func (p *Store) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (query.Project, error) {
 	hash, sealed, err := p.token(row.SiteID)
 	if err != nil {
 		return row, err
@@ -360,7 +389,7 @@ func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project)
 }
 
 // EnsureKey returns a project a deploy key if it has none.
-func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row query.Project) (query.Project, error) {
+func (p *Store) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row query.Project) (query.Project, error) {
 	if row.PublicKey != nil {
 		return row, nil
 	}
@@ -388,10 +417,10 @@ type Source struct {
 }
 
 // Move makes a project's code come from elsewhere. The host keys that were pinned go with the Git server that showed them.
-func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
+func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
 	old := row.URL
 	keys := ""
-	source, err := p.source(ctx, tx.Queries, f, g, to.ProviderID)
+	source, err := p.Provider(ctx, tx.Queries, f, g, to.ProviderID)
 	if err != nil {
 		return row, err
 	}
@@ -443,7 +472,7 @@ func sameServer(a, b string) bool {
 	return err == nil && one.Server() == other.Server()
 }
 
-func refuseWithoutRepository(f api.Fields, b CreateSiteRequest) {
+func refuseWithoutRepository(f api.Fields, b Request) {
 	for name, given := range map[string]bool{
 		"source_control_provider_id": b.SourceControlProviderID != nil, "shared_paths": len(b.SharedPaths) > 0,
 		"zero_downtime_deployments": b.ZeroDowntimeDeployments != nil && *b.ZeroDowntimeDeployments, "push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy,

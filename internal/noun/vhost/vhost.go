@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func (c *Converger) VhostText(ctx context.Context, q *query.Queries, srv query.S
 			return nil, job.Planned(err)
 		}
 		for _, step := range change.Steps {
-			if step.File != nil && step.File.Path == VhostPath(v.Domain) && !step.File.Absent {
+			if step.File != nil && step.File.Path == Path(v.Domain) && !step.File.Absent {
 				text := string(step.File.Content)
 				return &text, nil
 			}

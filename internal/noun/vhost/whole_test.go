@@ -1,4 +1,4 @@
-package site_test
+package vhost_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
@@ -14,12 +15,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // planner is the one of the product: sites with all that other nouns add to them.
-var planner = site.Planner{
+var planner = vhost.Planner{
 	Domains: domain.Part{Certificates: certificate.Part{}},
-	Parts:   []site.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
+	Parts:   []vhost.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
 	Octane:  integration.OctanePort,
 	Ports:   integration.Ports,
 }
@@ -67,7 +69,7 @@ func (w whole) parts() []ledger.Wish {
 func (w whole) domain(domainID int64, name string, first bool) ledger.Wish {
 	w.t.Helper()
 	return w.wish(domain.Domains.Want(domainID, domain.Specification{
-		SiteID: id, Name: name, Primary: first, First: first, WWWRedirectType: "none", NginxRule: site.NginxJudged,
+		SiteID: id, Name: name, Primary: first, First: first, WWWRedirectType: "none", NginxRule: vhost.NginxJudged,
 	}))
 }
 
@@ -81,7 +83,7 @@ func (w whole) view(kind string, wishes ...ledger.Wish) ledger.View {
 	}
 	srv.Type, srv.Facts = kind, string(raw)
 	v := ledger.NewView(srv)
-	v.Facts = site.Facts{Made: map[string]bool{"shop": true}, Claimed: []int64{20000, 20001}}
+	v.Facts = vhost.Facts{Made: map[string]bool{"shop": true}, Claimed: []int64{20000, 20001}}
 	return v.On(wishes...)
 }
 
@@ -104,23 +106,23 @@ func TestWholePlanGolden(t *testing.T) {
 			s.User, s.WebDirectory, s.Balancer = "", "/", &site.Balancer{Method: "round_robin", Nodes: nodes}
 		}
 	}
-	php, parts := w.site(site.TypePHP, nil), w.parts()
+	php, parts := w.site(sitetype.PHP, nil), w.parts()
 	everything := append([]ledger.Wish{php}, parts...)
 	octane := w.wish(integration.Integrations.Want(8, integration.Specification{SiteID: id, Kind: "octane", Settings: integration.Settings{Port: 8100}}))
 	web := func(wishes ...ledger.Wish) ledger.View { return w.view("web", wishes...) }
 	for name, v := range map[string]ledger.View{
 		"php":               web(php, parts[0]),
 		"php-with-all":      web(everything...),
-		"php-releases":      web(w.site(site.TypePHP, releases), parts[0]),
-		"php-into-releases": web(w.site(site.TypePHP, inPlace), parts[0]).On(w.site(site.TypePHP, releases)),
-		"php-isolated":      web(w.site(site.TypePHP, isolated), parts[0]),
-		"laravel-octane":    web(w.site(site.TypeLaravel, releases), parts[0], octane),
-		"node":              web(w.site(site.TypeNext, node), parts[0]),
-		"node-isolated":     web(w.site(site.TypeNext, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
-		"static":            web(w.site(site.TypeStaticHTML, nil), parts[0]),
-		"static-with-all":   web(append([]ledger.Wish{w.site(site.TypeStaticHTML, nil)}, parts...)...),
-		"balancer":          w.view("loadbalancer", w.site(site.TypeBalancer, balancer(second)), parts[0], parts[2]),
-		"balancer-empty":    w.view("loadbalancer", w.site(site.TypeBalancer, balancer()), parts[0]),
+		"php-releases":      web(w.site(sitetype.PHP, releases), parts[0]),
+		"php-into-releases": web(w.site(sitetype.PHP, inPlace), parts[0]).On(w.site(sitetype.PHP, releases)),
+		"php-isolated":      web(w.site(sitetype.PHP, isolated), parts[0]),
+		"laravel-octane":    web(w.site(sitetype.Laravel, releases), parts[0], octane),
+		"node":              web(w.site(sitetype.Next, node), parts[0]),
+		"node-isolated":     web(w.site(sitetype.Next, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
+		"static":            web(w.site(sitetype.StaticHTML, nil), parts[0]),
+		"static-with-all":   web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
+		"balancer":          w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
+		"balancer-empty":    w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
 		"deleted":           web(everything...).On(removed(everything)...),
 		"domain-deleted":    web(everything...).On(domain.Domains.Remove(2), php),
 		"redirect-added":    web(php, parts[0]).On(php, parts[3]),

@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"strconv"
@@ -21,8 +21,8 @@ func HTTPPath(id int64, name string) string {
 	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
 }
 
-// VhostPath returns the file of a domain.
-func VhostPath(d query.Domain) string {
+// Path returns the file of a domain.
+func Path(d query.Domain) string {
 	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
 	if !d.First {
 		path += "-domain-" + strconv.FormatInt(d.ID, 10)

@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"fmt"
@@ -10,35 +10,20 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 const unitDirectory = "/etc/systemd/system/"
 
-// poolOf returns the PHP pool of a site; zero for a site without PHP.
-func poolOf(srv query.Server, row query.Site) (render.Pool, error) {
-	if !HasPHP(row.Type) {
-		return render.Pool{}, nil
-	}
-	version := row.PHPVersion
-	if version == "" && srv.PHPVersion != nil {
-		version = *srv.PHPVersion
-	}
-	php, err := value.ParsePHPVersion(version)
-	if err != nil {
-		return render.Pool{}, fmt.Errorf("the server has no PHP")
-	}
-	return render.Pool{SiteID: row.ID, PHP: php, Alone: row.Isolated}, nil
-}
-
 // Masters returns the pools of a version of PHP that have master processes of their own.
 func Masters(v ledger.View, version value.PHPVersion) ([]render.Pool, error) {
-	sites, err := Sites.Of(v)
+	sites, err := site.Sites.Of(v)
 	if err != nil {
 		return nil, err
 	}
 	var out []render.Pool
 	for _, s := range sites {
-		pool, err := poolOf(v.Server, s.Specification.row(s.ID, v.Server))
+		pool, err := site.Pool(v.Server, s.Specification.Site(s.ID, v.Server))
 		if err != nil {
 			return nil, fmt.Errorf("site %s: %w", s.Specification.Name, err)
 		}
@@ -171,7 +156,7 @@ func leaveShared(srv query.Server, sites []Desired) ([]wire.Step, error) {
 	var steps []wire.Step
 	var versions []value.PHPVersion
 	for _, d := range sites {
-		pool, err := poolOf(srv, d.Site)
+		pool, err := site.Pool(srv, d.Site)
 		if err != nil {
 			return nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
 		}
@@ -191,7 +176,7 @@ func leaveShared(srv query.Server, sites []Desired) ([]wire.Step, error) {
 
 // noMaster ends a site's own master of PHP, once nginx sends it nothing any more.
 func noMaster(srv query.Server, row query.Site) ([]wire.Step, error) {
-	pool, err := poolOf(srv, row)
+	pool, err := site.Pool(srv, row)
 	if err != nil || !pool.Alone || pool.PHP.IsZero() {
 		return nil, err
 	}

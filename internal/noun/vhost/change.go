@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"errors"
@@ -8,9 +8,11 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Change makes a host serve these sites. It is pure: rows and facts in, steps out.
@@ -33,7 +35,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		if php != "" {
 			pools[php] = true
 		}
-		pool, err := poolOf(srv, d.Site)
+		pool, err := site.Pool(srv, d.Site)
 		if err != nil {
 			return c, err
 		}
@@ -60,7 +62,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
-		if d.Gone && HasProgram(d.Site) {
+		if d.Gone && site.HasProgram(d.Site) {
 			steps, err := noProgram(d.Site)
 			if err != nil {
 				return c, fmt.Errorf("site %s: %w", d.Site.Name, err)
@@ -95,15 +97,15 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 // siteSteps returns the files of one site; php is the dotted version whose shared master has its pool.
 func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps []wire.Step, php string, err error) {
 	row, name := d.Site, d.Site.Name
-	pool, err := poolOf(srv, row)
+	pool, err := site.Pool(srv, row)
 	if err != nil {
 		return nil, "", err
 	}
 	if d.Gone {
 		for _, v := range d.vhosts() {
-			steps = append(steps, Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)))
+			steps = append(steps, Absent("no longer serve "+v.Domain.Name, Path(v.Domain)))
 		}
-		if row.Type == TypeBalancer || HasProgram(row) {
+		if row.Type == sitetype.Balancer || site.HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if !pool.PHP.IsZero() {
@@ -137,12 +139,12 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 func served(version render.NginxVersion, srv query.Server, d Desired) (vhost render.VhostInput, steps []wire.Step, err error) {
 	row := d.Site
 	vhost = render.VhostInput{Version: version, SiteID: row.ID}
-	if row.Type == TypeBalancer {
+	if row.Type == sitetype.Balancer {
 		if d.Balancer == nil {
 			return vhost, nil, errors.New("a site on a load balancer has no way of balancing")
 		}
 		vhost.Balancer = &render.Balancer{Empty: len(d.Balancer.Nodes) == 0, Keepalive: d.Balancer.Keepalive > 0}
-		text, err := d.Balancer.upstream(row.ID)
+		text, err := upstream(*d.Balancer, row.ID)
 		return vhost, []wire.Step{File("nodes of "+row.Name, upstreamPath(row.ID), text)}, err
 	}
 	steps, root, err := directories(row, d.Code)
@@ -150,15 +152,15 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 		return vhost, nil, err
 	}
 	switch {
-	case HasProgram(row):
+	case site.HasProgram(row):
 		vhost.Proxy = &render.Proxy{Switched: true}
 		upstream, err := programUpstream(row)
 		if err != nil {
 			return vhost, nil, err
 		}
 		steps = append(steps, upstream...)
-	case HasPHP(row.Type):
-		pool, err := poolOf(srv, row)
+	case sitetype.HasPHP(row.Type):
+		pool, err := site.Pool(srv, row)
 		if err != nil {
 			return vhost, nil, err
 		}
@@ -188,13 +190,13 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 // vhostStep writes the file of a domain: ours, or a user's version with our newest changes.
 func vhostStep(srv query.Server, d Desired, in render.VhostInput, v Vhost) (wire.Step, error) {
 	if v.Gone {
-		return Absent("no longer serve "+v.Domain.Name, VhostPath(v.Domain)), nil
+		return Absent("no longer serve "+v.Domain.Name, Path(v.Domain)), nil
 	}
 	text, err := vhostText(in, v)
 	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
 		text, err = customText(srv, d, in, v, text)
 	}
-	return File("serve "+v.Domain.Name, VhostPath(v.Domain), text), err
+	return File("serve "+v.Domain.Name, Path(v.Domain), text), err
 }
 
 func vhostText(in render.VhostInput, v Vhost) (text string, err error) {

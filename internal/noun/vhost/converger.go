@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Converger is the aspect of sites, with the domains and the other parts that they have.
@@ -61,7 +63,7 @@ func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 // complete adds to a site its domains and its parts. The site is named after its primary domain.
 func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
 	d.Ports = ports[d.Site.ID]
-	if p.Octane != nil && HasPHP(d.Site.Type) {
+	if p.Octane != nil && sitetype.HasPHP(d.Site.Type) {
 		if d.Octane, err = p.Octane(view, d.Site.ID); err != nil {
 			return err
 		}
@@ -70,7 +72,7 @@ func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64)
 		return err
 	}
 	for _, v := range d.Vhosts {
-		if v.Domain.Type == DomainPrimary {
+		if v.Domain.Type == site.DomainPrimary {
 			d.Site.Name, d.Site.Wildcards, d.Site.WWWRedirectType = v.Domain.Name, v.Domain.Wildcard, v.Domain.WWWRedirectType
 		}
 	}
@@ -97,10 +99,10 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 	if err != nil {
 		return d, err
 	}
-	s, stays, err := Sites.Get(view, id)
+	s, stays, err := site.Sites.Get(view, id)
 	if err == nil && !stays {
-		var row ledger.Row[Specification]
-		row, err = Sites.Row(ctx, q, id)
+		var row ledger.Row[site.Specification]
+		row, err = site.Sites.Row(ctx, q, id)
 		s = row.Specification
 	}
 	if err != nil {

@@ -1,92 +1,40 @@
-package site
+package vhost
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
-	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-)
-
-// The ports of the caches of accounts: two for each slot, below those that the kernel gives to connections.
-const (
-	firstCachePort = 30000
-	lastCachePort  = 31999
-	cachesEach     = 2
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // webUser is the account of nginx's workers, which ask the programs of sites.
 const webUser = "www-data"
 
-// ReservedPort reports whether a port is one that no program of a site may be given: that of a service, or of an account's caches.
-func ReservedPort(port int64) bool {
-	return slices.Contains(knownPorts, port) || port >= firstCachePort && port <= lastCachePort
-}
-
-// claimAccount records the account of an isolated site as created by Hostler, unless it is already recorded, and returns its slot.
-func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) (*int64, error) {
-	if !row.Isolated {
-		return nil, nil
-	}
-	accounts, err := tx.ListUnixAccounts(ctx, row.ServerID)
-	if err != nil {
-		return nil, fmt.Errorf("list accounts: %w", err)
-	}
-	ports, err := tx.ListServerPorts(ctx, row.ServerID)
-	if err != nil {
-		return nil, fmt.Errorf("list ports of sites: %w", err)
-	}
-	taken := map[int64]bool{}
-	for _, a := range accounts {
-		if a.Name == row.UnixUser {
-			return &a.Slot, nil
-		}
-		taken[a.Slot] = true
-	}
-	for _, port := range ports {
-		if port >= firstCachePort {
-			taken[(port-firstCachePort)/cachesEach] = true
-		}
-	}
-	slot := int64(0)
-	for taken[slot] {
-		slot++
-	}
-	if firstCachePort+slot*cachesEach >= lastCachePort {
-		f.Add("isolated_user", "There are too many accounts on this server.")
-		return nil, f.Err()
-	}
-	if _, err := tx.InsertUnixAccount(ctx, row.ServerID, row.UnixUser, slot, tx.Micros()); err != nil {
-		return nil, fmt.Errorf("note account %s: %w", row.UnixUser, err)
-	}
-	return &slot, nil
-}
-
 // locate adds to sites what their accounts have of the server for themselves. stay are all that the host should have.
-func locate(v ledger.View, stay []ledger.Resource[Specification], sites []Desired) {
+func locate(v ledger.View, stay []ledger.Resource[site.Specification], sites []Desired) {
 	facts, _ := v.Facts.(Facts)
 	for i := range sites {
 		d := &sites[i]
 		if !d.Site.Isolated {
 			continue
 		}
-		d.Alone = !slices.ContainsFunc(stay, func(other ledger.Resource[Specification]) bool {
+		d.Alone = !slices.ContainsFunc(stay, func(other ledger.Resource[site.Specification]) bool {
 			return other.ID != d.Site.ID && other.Specification.Isolated && other.Specification.User == d.Site.UnixUser
 		})
 		if d.slot == nil {
 			continue
 		}
 		d.Account = &query.UnixAccount{Name: d.Site.UnixUser, Slot: *d.slot, Made: facts.Made[d.Site.UnixUser]}
-		first := firstCachePort + *d.slot*cachesEach
-		d.Caches = !slices.ContainsFunc(facts.Claimed, func(p int64) bool { return p >= first && p < first+cachesEach })
+		first, last := site.CachePorts(*d.slot)
+		d.Caches = !slices.ContainsFunc(facts.Claimed, func(p int64) bool { return p >= first && p <= last })
 	}
 }
 
@@ -101,7 +49,9 @@ func (d Desired) ownAccount(steps []wire.Step) {
 
 // portsStage prepares the server for changes of local ports; nothing if none of the sites has any.
 func portsStage(sites []Desired) []job.Stage {
-	if !slices.ContainsFunc(sites, func(d Desired) bool { return !d.Gone && (HasProgram(d.Site) || len(d.Ports) > 0 || d.Account != nil) }) {
+	if !slices.ContainsFunc(sites, func(d Desired) bool {
+		return !d.Gone && (site.HasProgram(d.Site) || len(d.Ports) > 0 || d.Account != nil)
+	}) {
 		return nil
 	}
 	return []job.Stage{server.PortsStage()}
@@ -124,7 +74,7 @@ func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, lat
 				return nil, nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
 			}
 			files = append(files, file)
-		case HasProgram(d.Site) || HasPHP(d.Site.Type): // an integration may have been switched off
+		case site.HasProgram(d.Site) || sitetype.HasPHP(d.Site.Type): // an integration may have been switched off
 			gone = append(gone, Absent("local ports of "+d.Site.Name, server.PortsFilePath(name)))
 		}
 		caches, err := d.caches(facts)
@@ -160,7 +110,7 @@ func localPorts(facts wire.Facts, srv query.Server, sites []Desired) (steps, lat
 // programPorts returns those that programs of a site listen on and nginx asks.
 func (d Desired) programPorts() ([]render.LocalPort, error) {
 	numbers := slices.Clone(d.Ports)
-	if HasProgram(d.Site) {
+	if site.HasProgram(d.Site) {
 		numbers = append(numbers, *d.Site.Port, *d.Site.SparePort)
 	}
 	out := make([]render.LocalPort, len(numbers))
@@ -196,6 +146,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 	if err != nil {
 		return nil, err
 	}
+	first, _ := site.CachePorts(d.Account.Slot)
 	var out []cache
 	for i, kind := range []struct {
 		title    string
@@ -211,7 +162,7 @@ func (d Desired) caches(facts wire.Facts) ([]cache, error) {
 			continue
 		}
 		c := cache{title: kind.title, unit: kind.unitName(user)}
-		if c.port, err = server.LocalPort(int(firstCachePort+d.Account.Slot*cachesEach)+i, d.Site.UnixUser); err != nil {
+		if c.port, err = server.LocalPort(int(first)+i, d.Site.UnixUser); err != nil {
 			return nil, err
 		}
 		if c.port.Instead, err = value.NewPort(kind.instead); err != nil {

@@ -1,4 +1,5 @@
-package site
+// Package vhost composes what a host serves of sites: nginx's files, PHP pools, programs, ports and directories, with the steps of what sites include.
+package vhost
 
 import (
 	"cmp"
@@ -13,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Part is what sites have in addition to their own settings, as separate nouns: for example redirects. A site's whole
@@ -45,9 +47,9 @@ type Desired struct {
 	// Gone removes what makes the site served. Its files stay. New reports whether the host does not have it yet.
 	Gone, New bool
 	// Balancer is set for a site on a load balancer.
-	Balancer *Balancer
+	Balancer *site.Balancer
 	// Code is nil for a site without a repository. Switched reports whether the host has it in place and should have it in releases, or the other way round.
-	Code     *Code
+	Code     *site.Code
 	Switched bool
 	// Octane is the port of the program that answers in place of PHP-FPM, 0 for none.
 	Octane int64
@@ -91,11 +93,11 @@ func ReadFacts(ctx context.Context, q *query.Queries, srv query.Server) (any, er
 
 // sites returns those that a plan is about; for a view without operations, all that the host has.
 func sites(v ledger.View) ([]Desired, error) {
-	stay, err := Sites.Of(v)
+	stay, err := site.Sites.Of(v)
 	if err != nil {
 		return nil, err
 	}
-	gone, err := Sites.Gone(v)
+	gone, err := site.Sites.Gone(v)
 	if err != nil {
 		return nil, err
 	}
@@ -124,14 +126,14 @@ func sites(v ledger.View) ([]Desired, error) {
 
 // about reports whether a plan is about a site: it asks for the site, or for something of it.
 func about(v ledger.View, id int64) bool {
-	return v.Asks(Sites.Kind, id) || slices.ContainsFunc(v.Included, func(op query.Operation) bool { return op.SiteID != nil && *op.SiteID == id })
+	return v.Asks(site.Sites.Kind, id) || slices.ContainsFunc(v.Included, func(op query.Operation) bool { return op.SiteID != nil && *op.SiteID == id })
 }
 
 // desired returns a site with a specification, without what it has of others.
-func desired(v ledger.View, id int64, s Specification) (Desired, error) {
-	before, has, err := Sites.Before(v, id)
-	d := Desired{Site: s.row(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
-	d.Switched = has && before.Code != nil && s.Code != nil && before.releases() != s.releases()
+func desired(v ledger.View, id int64, s site.Specification) (Desired, error) {
+	before, has, err := site.Sites.Before(v, id)
+	d := Desired{Site: s.Site(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
+	d.Switched = has && before.Code != nil && s.Code != nil && before.InReleases() != s.InReleases()
 	return d, err
 }
 

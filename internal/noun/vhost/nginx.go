@@ -1,4 +1,4 @@
-package site
+package vhost
 
 import (
 	"context"
@@ -10,8 +10,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/nginxconf"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // The rules for a user's configuration of a domain.
@@ -32,13 +34,13 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 	if err != nil {
 		return b, err
 	}
-	b.Names = Names(name, v.Domain.WWWRedirectType, v.Domain.Wildcard)
-	base, err := Base(row)
+	b.Names = site.Names(name, v.Domain.WWWRedirectType, v.Domain.Wildcard)
+	base, err := site.Base(row)
 	if err != nil {
 		return b, err
 	}
 	b.Base = base.String()
-	if HasPHP(row.Type) {
+	if sitetype.HasPHP(row.Type) {
 		for _, version := range value.PHPVersions() {
 			pool := render.Pool{SiteID: row.ID, PHP: version}
 			if in.PHP != nil && in.PHP.Pool.PHP == version {
@@ -55,13 +57,13 @@ func bounds(srv query.Server, d Desired, in render.VhostInput, v Vhost, ours ...
 			b.Sockets = append(b.Sockets, socket)
 		}
 	}
-	if HasProgram(row) {
+	if site.HasProgram(row) {
 		b.Ports = append(b.Ports, *row.Port, *row.SparePort)
 	}
 	if d.Octane > 0 {
 		b.Ports = append(b.Ports, d.Octane)
 	}
-	if HasProgram(row) || row.Type == TypeBalancer {
+	if site.HasProgram(row) || row.Type == sitetype.Balancer {
 		b.Upstreams = []string{render.UpstreamName(row.ID)}
 	}
 	for _, text := range []*string{srv.IPAddress, srv.PrivateIPAddress} {

@@ -1,26 +1,27 @@
-package site_test
+package vhost_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // vhostOf returns the written file of a domain with a user's configuration.
 func vhostOf(t *testing.T, change func(text string) string, edit func(*query.Domain)) (string, error) {
 	t.Helper()
 	facts, srv := web()
-	row := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "shop", Isolated: true, Type: site.TypePHP, WebDirectory: "/public", WWWRedirectType: "from-www"}
-	d := query.Domain{ID: 34, SiteID: 12, Name: row.Name, First: true, WWWRedirectType: "from-www", NginxRule: site.NginxJudged}
+	row := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "shop", Isolated: true, Type: sitetype.PHP, WebDirectory: "/public", WWWRedirectType: "from-www"}
+	d := query.Domain{ID: 34, SiteID: 12, Name: row.Name, First: true, WWWRedirectType: "from-www", NginxRule: vhost.NginxJudged}
 	written := func(d query.Domain) (string, error) {
-		change, err := site.Change(facts, srv, []site.Desired{{Site: row, Vhosts: []site.Vhost{{Domain: d}}}})
+		change, err := vhost.Change(facts, srv, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
 		if err != nil {
 			return "", err
 		}
 		for _, s := range change.Steps {
-			if s.File != nil && s.File.Path == site.VhostPath(d) {
+			if s.File != nil && s.File.Path == vhost.Path(d) {
 				return string(s.File.Content), nil
 			}
 		}
@@ -92,7 +93,7 @@ func TestNameThatWasGivenUpIsNotKept(t *testing.T) {
 // Text written as root, and text that predates the checks, is written unchanged.
 func TestConfigurationThatIsNotJudgedStaysAsItIs(t *testing.T) {
 	t.Parallel()
-	for _, rule := range []string{site.NginxRoot, site.NginxKept} {
+	for _, rule := range []string{vhost.NginxRoot, vhost.NginxKept} {
 		got, err := vhostOf(t, own("    access_log   /var/log/elsewhere ;"), func(d *query.Domain) { d.NginxRule = rule })
 		if err != nil || !strings.Contains(got, "    access_log   /var/log/elsewhere ;\n") || strings.Contains(got, "hostler_inside") {
 			t.Errorf("%s: %v\n%s", rule, err, got)

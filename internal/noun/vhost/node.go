@@ -1,0 +1,126 @@
+package vhost
+
+import (
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// slots returns the two ports of a site's program.
+func slots(row query.Site) ([2]value.Port, error) {
+	var out [2]value.Port
+	for i, n := range []*int64{row.Port, row.SparePort} {
+		port, err := value.NewPort(int(*n))
+		if err != nil {
+			return out, err
+		}
+		out[i] = port
+	}
+	return out, nil
+}
+
+func serviceName(site int64, port value.Port) string {
+	return "hostler-site-" + strconv.FormatInt(site, 10) + "-" + port.String() + ".service"
+}
+
+func serviceEnvFile(site int64, port value.Port) string {
+	return wire.ServiceDir + "/" + strconv.FormatInt(site, 10) + "-" + port.String() + ".env"
+}
+
+// programUpstream returns the file with the live port. Deployments switch it, so it is written only if it does not exist.
+func programUpstream(row query.Site) ([]wire.Step, error) {
+	ports, err := slots(row)
+	if err != nil {
+		return nil, err
+	}
+	text, err := render.ServiceUpstream(row.ID, ports[0])
+	if err != nil {
+		return nil, err
+	}
+	return []wire.Step{{Name: "port of " + row.Name, File: &wire.File{Path: upstreamPath(row.ID), Mode: 0o644, Content: []byte(text), Once: true}}}, nil
+}
+
+// noProgram takes a site's program off its server, once nginx sends it nothing any more.
+func noProgram(row query.Site) ([]wire.Step, error) {
+	ports, err := slots(row)
+	if err != nil {
+		return nil, err
+	}
+	var steps []wire.Step
+	for _, port := range ports {
+		unit := serviceName(row.ID, port)
+		path := "/etc/systemd/system/" + unit
+		steps = append(steps,
+			wire.Step{Name: "stop the program of " + row.Name, Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", unit}, Unless: []string{"test", "!", "-e", path}}},
+			Absent("program of "+row.Name, path), Absent("variables of "+row.Name, serviceEnvFile(row.ID, port)))
+	}
+	return append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}), nil
+}
+
+// startCommand returns what the program of a site is started with, in the directory of its release.
+func startCommand(kind string, port value.Port) []string {
+	switch kind {
+	case sitetype.Next:
+		return []string{"/usr/bin/node", "node_modules/next/dist/bin/next", "start", "--hostname", "127.0.0.1", "--port", port.String()}
+	case sitetype.Nuxt:
+		return []string{"/usr/bin/node", ".output/server/index.mjs"}
+	}
+	return []string{"/usr/bin/npm", "start", "--silent"}
+}
+
+// Service returns the program of a site as a release of it has it; nil for a site without one. health is what it must answer well, nil for
+// any answer.
+func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Service, error) {
+	if !site.HasProgram(row) {
+		return nil, nil
+	}
+	ports, err := slots(row)
+	if err != nil {
+		return nil, err
+	}
+	base, err := site.Base(row)
+	if err != nil {
+		return nil, err
+	}
+	user, err := value.ParseUnixUser(row.UnixUser)
+	if err != nil {
+		return nil, err
+	}
+	text := base.String() + "/releases/" + release
+	if row.RootDirectory != nil {
+		text += *row.RootDirectory
+	}
+	directory, err := value.ParseAbsPath(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &wire.Service{Upstream: upstreamPath(row.ID), Variables: base.String() + "/.env", Health: wire.HTTPProbe{Host: row.Name, Path: "/"}}
+	if health != nil {
+		s.Health = *health
+		if s.Health.TLS { // the program itself is asked, as nginx asks it
+			s.Health.TLS, s.Health.Scheme = false, "https"
+		}
+	}
+	for i, port := range ports {
+		envFile, err := value.ParseAbsPath(serviceEnvFile(row.ID, port))
+		if err != nil {
+			return nil, err
+		}
+		unit, err := render.ServiceUnit(render.ServiceUnitInput{SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile, Argv: startCommand(row.Type, port), Isolated: row.Isolated})
+		if err != nil {
+			return nil, err
+		}
+		upstream, err := render.ServiceUpstream(row.ID, port)
+		if err != nil {
+			return nil, err
+		}
+		s.Slots[i] = wire.Slot{Port: port.Int(), Unit: serviceName(row.ID, port), Text: unit, EnvFile: envFile.String(), Upstream: upstream,
+			Env: map[string]string{"PORT": port.String(), "NITRO_PORT": port.String(), "NITRO_HOST": "127.0.0.1"}}
+	}
+	return s, nil
+}

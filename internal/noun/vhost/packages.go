@@ -1,0 +1,42 @@
+package vhost
+
+import (
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/project"
+	"github.com/hostlerhq/hostler/internal/noun/site"
+)
+
+// nodePackages are what sites with their own program need. npm comes with every package manager of a site: it runs the start
+// script, and fetches the others, as the site's user.
+var nodePackages = []string{"nodejs", "npm"}
+
+// packagesOf returns what a site needs on its server, in addition to the server's type.
+func packagesOf(facts wire.Facts, d Desired) []string {
+	var names []string
+	if site.HasProgram(d.Site) || d.Code != nil && d.Code.PackageManager != "" {
+		names = append(names, nodePackages...)
+	}
+	if d.Code != nil && d.Code.URL == "" { // its type's installer brings the code
+		names = append(names, project.Packages(d.Site.Type, facts.OS+" "+facts.OSVersion)...)
+	}
+	return names
+}
+
+// packagesStage installs what sites need on their server, nil if they need nothing: when they are created, and to find drift.
+func packagesStage(facts wire.Facts, v ledger.View, sites []Desired) []job.Stage {
+	var steps []wire.Step
+	for _, d := range sites {
+		if len(v.Included) > 0 && !d.New {
+			continue
+		}
+		if names := packagesOf(facts, d); len(names) > 0 && !d.Gone {
+			steps = append(steps, wire.Step{Name: "packages of " + d.Site.Name, Packages: &wire.Packages{Names: names, Update: true, NoStart: true}})
+		}
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	return []job.Stage{{Name: "packages", Detach: true, Within: site.PackagesWithin, Change: wire.Change{Steps: steps}}}
+}

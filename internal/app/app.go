@@ -225,6 +225,7 @@ func (a *App) wire() error {
 	})}
 	record := ledger.New(
 		firewall.Rules,
+		firewall.Networks,
 		sshkey.Noun,
 		site.Sites,
 		domain.Domains,
@@ -269,11 +270,12 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
+	networks := &firewall.Network{DB: a.DB, Servers: servers, Ledger: record}
 	repairer := &server.Repairer{Provisioner: provisioner}
 	a.engine = job.NewEngine(job.EngineConfig{DB: a.DB, Box: a.Box, Fleet: a.fleet, Targets: keys, Log: a.Log, First: server.AspectProvision, Last: server.AspectRemove, Look: look, Drifted: notifier.Drifted, Rights: &server.Store{DB: a.DB},
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
-			server.AspectRemove:    &server.Remover{},
+			server.AspectRemove:    &server.Remover{Networks: networks},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			server.AspectRepair:    repairer,
@@ -344,6 +346,8 @@ func (a *App) wire() error {
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Rules: rules, Credentials: credentials, Balancers: balancers, Databases: databases, Drifter: a.engine, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
+	networks.Router = a.Router
+	networks.Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
 	environments.Programs = deployer

@@ -48,7 +48,12 @@ export function Network() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="No peers" text="Let servers of the same private network connect, such as a database server and its application." action={edit} />
+        <Empty
+          icon={Icon}
+          title="No peers"
+          text="Let servers of the same private network connect, such as a database server and its application."
+          action={edit}
+        />
       ) : (
         <Table
           label="Peers"

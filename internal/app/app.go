@@ -279,7 +279,7 @@ func (a *App) wire() error {
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			server.AspectRepair:    repairer,
-			firewall.Aspect:        ledger.Aspect{Ledger: record, Plans: firewall.Plan},
+			firewall.Aspect:        firewall.NewConverger(record),
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,

@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
@@ -184,4 +186,44 @@ func TestNetworkNeedsBothServers(t *testing.T) {
 	w.owner.Put(w.network(one), peers()).Want(t, 202)
 	wantFields(t, member.Put(w.network(one), peers(hidden)), "servers.0")
 	w.wantPeers(t, hidden)
+}
+
+// Work that failed is not tried again with an address that is another machine's by now.
+func TestNetworkIsNotRetriedWithAnOldAddress(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	one, lb := w.mine.server, w.mine.balancer
+	w.private(one, lb)
+	a := w.owner.Put(w.network(one), peers(lb)).Want(t, 202)
+	fail := func() {
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			for _, id := range []string{one, lb} {
+				ops, err := tx.ListPendingOperations(ctx, number(id), firewall.Aspect)
+				if err != nil {
+					return err
+				}
+				for _, op := range ops {
+					if op.ResourceType != firewall.Networks.Kind {
+						continue
+					}
+					if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateFailed, UpdatedAt: tx.Micros()}); err != nil {
+						return err
+					}
+					if err := w.record().Settle(ctx, tx, op, false); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+	}
+	fail()
+	retry := "/orgs/acme/servers/" + one + "/events/" + a.Header.Get("X-Hostler-Event") + "/retry"
+	w.owner.Post(retry, nil).Want(t, 202)
+	w.wantPeers(t, one, lb)
+	fail()
+	w.wantPeers(t, one)
+	w.owner.Put("/orgs/acme/servers/"+lb, map[string]any{"private_ip_address": "10.0.0.77"}).Want(t, 200)
+	w.owner.Post(retry, nil).Want(t, 409)
+	w.wantPeers(t, one)
 }

@@ -39,7 +39,7 @@ func writeNetwork(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row
 	if err := tx.ClearPeers(ctx, serverID); err != nil {
 		return fmt.Errorf("write network of server %d: %w", serverID, err)
 	}
-	if row.Phase == ledger.Gone {
+	if row.Phase == ledger.Gone || row.Phase == ledger.Failed { // the host never had it
 		return nil
 	}
 	for _, p := range row.Specification.Peers {
@@ -256,6 +256,9 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 		row, err := Networks.Row(ctx, tx.Queries, id)
 		if err != nil {
 			return nil, fmt.Errorf("read network of server %d: %w", id, err)
+		}
+		if row.Phase == ledger.Failed {
+			row.Specification = NetworkSpecification{}
 		}
 		wish, err := Networks.Want(id, c.of(row.Specification))
 		if err != nil {

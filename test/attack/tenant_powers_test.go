@@ -233,6 +233,10 @@ func (c *colleague) managesNetwork(t *testing.T) {
 	} {
 		c.denied(t, http.MethodPost, c.h.Path("/firewall-rules"), body)
 	}
+	// Peers are servers of the organization, never an address; the address that they are let in from is the one that they have.
+	for _, body := range []map[string]any{{"servers": []any{"10.0.0.1"}}, {"servers": []any{integer(t, c.h.ID)}}, {"servers": []any{999999}}} {
+		c.denied(t, http.MethodPut, c.h.Path("/network"), body)
+	}
 	// A name is for people: whatever it is, none of it gets into the rules.
 	named := c.does(t, http.MethodPost, c.h.Path("/firewall-rules"), map[string]any{"name": "member\" } ; flush ruleset\n", "port": "9320", "type": "allow"})
 	if out := c.h.root(t, "sh", "-c", "nft list ruleset; grep -rhs member /etc/nftables* /etc/hostler; true"); !strings.Contains(out, "9320") || strings.Contains(out, "member") || !strings.Contains(out, "drop") {

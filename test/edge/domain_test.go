@@ -54,7 +54,7 @@ func (w *world) endedOperation(id int64, done bool) {
 
 // record returns a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
-	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}), firewall.Rules, sshkey.Noun, redirects.Rules, redirects.Orders, security.Rules,
+	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}), firewall.Rules, firewall.Networks, sshkey.Noun, redirects.Rules, redirects.Orders, security.Rules,
 		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 

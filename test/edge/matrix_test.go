@@ -167,12 +167,14 @@ var scenarios = map[string]scenario{
 	"organizations.servers.update": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("renamed-%d", n)}
 	}},
-	"organizations.servers.destroy":       {at: onBalancer},
-	"organizations.servers.drift.show":    {at: onServer, allowed: 409}, // the server is not set up
-	"organizations.servers.repairs.store": {at: onServer, allowed: 422}, // likewise
-	"organizations.servers.key.show":      {at: onServer},
-	"organizations.servers.key.update":    {at: onServer},
-	"organizations.servers.line.store":    {at: onServer},
+	"organizations.servers.destroy":        {at: onBalancer},
+	"organizations.servers.drift.show":     {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.repairs.store":  {at: onServer, allowed: 422}, // likewise
+	"organizations.servers.key.show":       {at: onServer},
+	"organizations.servers.key.update":     {at: onServer},
+	"organizations.servers.line.store":     {at: onServer},
+	"organizations.servers.network.show":   {at: onServer},
+	"organizations.servers.network.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"servers": []any{}} }},
 
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {

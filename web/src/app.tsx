@@ -160,6 +160,10 @@ const tree = root.addChildren([
         lazyRouteComponent(() => import('./pages/firewall'), 'Firewall'),
       ),
       inServer(
+        '/network',
+        lazyRouteComponent(() => import('./pages/network'), 'Network'),
+      ),
+      inServer(
         '/events',
         lazyRouteComponent(() => import('./pages/events'), 'ServerEvents'),
       ),

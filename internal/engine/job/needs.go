@@ -78,7 +78,7 @@ func needsOf(resource string) []access.Permission {
 	switch resource {
 	case "servers":
 		return []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}
-	case "rules":
+	case "rules", "networks":
 		return []access.Permission{access.ServerManageNetwork}
 	case "keys":
 		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}

@@ -3,6 +3,7 @@ package render
 import (
 	"cmp"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -17,6 +18,14 @@ type FirewallInput struct {
 	SSHPort value.Port     // sshd's port, for Hostler's own path
 	Hostler value.IPSet    // the addresses that the host sees Hostler come from; empty: no rule for its path
 	Rules   []FirewallRule // in any order
+	Private netip.Addr     // the host's own private address, which peers reach
+	Peers   []FirewallPeer
+}
+
+// FirewallPeer is another server of the same private network.
+type FirewallPeer struct {
+	ServerID int64
+	From     netip.Addr
 }
 
 // FirewallRule is one rule of a user.
@@ -60,7 +69,7 @@ const firewallTail = `	}
 `
 
 // Firewall returns the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no
-// user's rule can cut it; then the denies, newest (highest id) first, then the allows.
+// user's rule can cut it; then the denies, newest (highest id) first, then the allows, then the peers.
 func Firewall(in FirewallInput) string {
 	var b strings.Builder
 	b.WriteString(firewallHead)
@@ -88,6 +97,13 @@ func Firewall(in FirewallInput) string {
 		for _, from := range sources(rule.From) {
 			fmt.Fprintf(&b, "\t\t%s%s%s comment \"%d\"\n", from, ports(rule.Port), verdict, rule.ID)
 		}
+	}
+	for _, p := range in.Peers {
+		family := "ip"
+		if p.From.Is6() {
+			family = "ip6"
+		}
+		fmt.Fprintf(&b, "\t\t%[1]s saddr %[2]s %[1]s daddr %[3]s accept comment \"server %[4]d\"\n", family, p.From, in.Private, p.ServerID)
 	}
 	b.WriteString(firewallTail)
 	return b.String()

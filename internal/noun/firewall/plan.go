@@ -3,6 +3,7 @@ package firewall
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
@@ -82,5 +83,27 @@ func text(v ledger.View) (string, error) {
 		}
 		in.Rules = append(in.Rules, rule)
 	}
+	if in.Private, in.Peers, err = peers(v); err != nil {
+		return "", err
+	}
 	return render.Firewall(in), nil
+}
+
+// peers returns the server's own private address, and those that are let in to it.
+func peers(v ledger.View) (own netip.Addr, out []render.FirewallPeer, err error) {
+	network, ok, err := Networks.Get(v, v.Server.ID)
+	if err != nil || !ok || len(network.Peers) == 0 {
+		return own, nil, err
+	}
+	if own, err = netip.ParseAddr(network.Address); err != nil {
+		return own, nil, fmt.Errorf("private address of server %d: %w", v.Server.ID, err)
+	}
+	for _, p := range network.Peers {
+		from, err := netip.ParseAddr(p.Address)
+		if err != nil {
+			return own, nil, fmt.Errorf("private address of server %d: %w", p.ServerID, err)
+		}
+		out = append(out, render.FirewallPeer{ServerID: p.ServerID, From: from})
+	}
+	return own, out, nil
 }

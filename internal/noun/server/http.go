@@ -386,6 +386,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 			return none, err
 		}
 	}
+	if !same(before.PrivateIPAddress, row.PrivateIPAddress) {
+		if err := checkPeers(ctx, tx, c.Fields, row.ID); err != nil {
+			return none, err
+		}
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
@@ -433,6 +438,18 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 	}
 	row.OperationID = &accepted.OperationID
 	return accepted.EventID, tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros())
+}
+
+// checkPeers refuses another private address for a server with peers, whose firewalls have it: who may change it may not decide whom they let in.
+func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, id int64) error {
+	peers, err := tx.CountPeersOf(ctx, id)
+	if err != nil {
+		return fmt.Errorf("count peers of server %d: %w", id, err)
+	}
+	if peers > 0 {
+		f.Add("private_ip_address", "The server's peers let it in from its private address. Remove them from its network first.")
+	}
+	return nil
 }
 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }

@@ -247,7 +247,14 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, 
 }
 
 // Remover takes Hostler off a server and forgets it.
-type Remover struct{}
+type Remover struct {
+	Networks Networks
+}
+
+// Networks are notified when a server leaves: its private address may soon be another machine's.
+type Networks interface {
+	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
+}
 
 // Plan removes our keys and our agent.
 func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
@@ -261,6 +268,9 @@ func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, don
 		return fmt.Errorf("settle server: %w", err)
 	}
 	if done || (row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected) {
+		if err := r.Networks.Leave(ctx, tx, row); err != nil {
+			return err
+		}
 		if _, err := tx.DeleteServer(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete server %d: %w", row.ID, err)
 		}

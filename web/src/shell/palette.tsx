@@ -61,6 +61,7 @@ const verbs = [
   'jobs',
   'services',
   'firewall',
+  'network',
   'events',
   'of',
 ];

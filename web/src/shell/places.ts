@@ -23,6 +23,7 @@ export const serverPlaces = (s: Server): Place[] => [
   { to: `${server}/jobs`, text: 'Scheduled jobs' },
   ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: 'Services' }] : []),
   { to: `${server}/firewall`, text: 'Firewall' },
+  { to: `${server}/network`, text: 'Network' },
   { to: `${server}/events`, text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: 'Logs' }] : []),
   ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: `${server}/templates`, text: 'Nginx' }] : []),

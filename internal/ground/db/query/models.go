@@ -833,6 +833,11 @@ type ServerCredential struct {
 	UpdatedAt      int64  `db:"updated_at"`
 }
 
+type ServerPeer struct {
+	ServerID int64 `db:"server_id"`
+	PeerID   int64 `db:"peer_id"`
+}
+
 type ServerTag struct {
 	ServerID int64 `db:"server_id"`
 	TagID    int64 `db:"tag_id"`

@@ -1,0 +1,49 @@
+package firewall
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Converger makes servers have their rules and networks.
+type Converger struct{ ledger.Aspect }
+
+// NewConverger returns the aspect.
+func NewConverger(l *ledger.Ledger) *Converger {
+	return &Converger{ledger.Aspect{Ledger: l, Plans: Plan}}
+}
+
+// Resume shows a retried operation. It is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
+// another machine's.
+func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	wishes, err := tx.ListWishes(ctx, op.ID)
+	if err != nil {
+		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+	}
+	for _, w := range wishes {
+		if w.Kind != Networks.Kind || w.Specification == nil {
+			continue
+		}
+		var s NetworkSpecification
+		if err := json.Unmarshal([]byte(*w.Specification), &s); err != nil {
+			return fmt.Errorf("read the network that operation %d asks for: %w", op.ID, err)
+		}
+		for _, p := range append([]Peer{{ServerID: w.ID, Address: s.Address}}, s.Peers...) {
+			row, err := tx.GetServer(ctx, p.ServerID)
+			if errors.Is(err, db.ErrNotFound) || err == nil && len(s.Peers) > 0 && (row.PrivateIPAddress == nil || *row.PrivateIPAddress != p.Address) {
+				return api.Conflict("A private address has changed since.")
+			}
+			if err != nil {
+				return fmt.Errorf("read server %d: %w", p.ServerID, err)
+			}
+		}
+	}
+	return c.Aspect.Resume(ctx, tx, op)
+}

@@ -23,11 +23,11 @@ type part struct {
 func (e *Engine) whole(ctx context.Context, server query.Server) ([]part, error) {
 	var out []part
 	for _, name := range e.ofServers() {
-		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, server.ID, name)
 		if err != nil {
 			return nil, fmt.Errorf("list pending work: %w", err)
 		}
-		stages, err := e.aspects[name].Plan(ctx, e.db.Read(), server, Pending{Held: pending})
+		stages, err := e.aspects[name].Plan(ctx, e.db.Read().Ungranted(), server, Pending{Held: pending})
 		if err != nil {
 			return nil, err
 		}

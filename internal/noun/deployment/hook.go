@@ -97,7 +97,7 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	// Found by its hash: how long the search takes tells nothing of the secret.
-	p, err := h.DB.Read().GetProjectByHook(req.Context(), secret.Hash(token))
+	p, err := h.DB.Read().Ungranted().GetProjectByHook(req.Context(), secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)
 		return
@@ -170,8 +170,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
 		return
 	}
-	p, err := h.Deployer.Projects.Get(req.Context(), h.DB.Read(), id)
-	if errors.Is(err, site.ErrNoProject) {
+	p, err := h.DB.Read().Ungranted().GetProject(req.Context(), id)
+	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)
 		return
 	}
@@ -315,11 +315,11 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 				return fmt.Errorf("note push: %w", err)
 			}
 		}
-		row, err := tx.GetSite(ctx, p.SiteID)
+		row, err := tx.Ungranted().GetSite(ctx, p.SiteID)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
-		srv, err := tx.GetServer(ctx, row.ServerID)
+		srv, err := tx.Ungranted().GetServer(ctx, row.ServerID)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
@@ -414,7 +414,7 @@ func (o *Operations) registerHooks() {
 
 // hook shows the address, and creates one for a site that has none yet. A person who saw it knows it, even after leaving.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
-	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site)
 	if errors.Is(err, site.ErrNoProject) {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -431,7 +431,7 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 }
 
 func (o *Operations) noteReader(ctx context.Context, site, user int64) error {
-	known, err := o.Store.DB.Read().CountHookReader(ctx, site, user)
+	known, err := o.Store.DB.Read().Ungranted().CountHookReader(ctx, site, user)
 	if err == nil && known == 0 {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site, user, tx.Micros()) })
 	}

@@ -69,16 +69,16 @@ func (o *Operations) registerSettings() {
 }
 
 // project returns that of a site, with what a site without one has.
-func (o *Operations) project(ctx context.Context, q *query.Queries, id int64) (query.Project, error) {
-	p, err := o.Deployer.Projects.Get(ctx, q, id)
+func (o *Operations) project(ctx context.Context, q *query.Granted, row query.Site) (query.Project, error) {
+	p, err := o.Deployer.Projects.Get(ctx, q, row)
 	if errors.Is(err, site.ErrNoProject) {
-		return query.Project{SiteID: id}, nil
+		return query.Project{SiteID: row.ID}, nil
 	}
 	return p, err
 }
 
 func (o *Operations) script(ctx context.Context, c api.Call[site.Path]) (api.Document[ScriptResource], error) {
-	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 	return o.scriptOf(c.Parent, p), err
 }
 
@@ -113,7 +113,7 @@ func (o *Operations) updateScript(ctx context.Context, tx *db.Tx, c api.Call[sit
 }
 
 func (o *Operations) key(ctx context.Context, c api.Call[site.Path]) (api.Document[KeyResource], error) {
-	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 	return o.keyOf(c.Parent, p), err
 }
 

@@ -15,11 +15,11 @@ import (
 // NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
 // reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
 func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
-	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
+	sites, err := tx.Ungranted().ListSitesWithNode(ctx, changed.ID)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
 	}
-	own, err := tx.ListBalancers(ctx, changed.ID)
+	own, err := tx.Ungranted().ListBalancers(ctx, changed.ID)
 	if err != nil {
 		return fmt.Errorf("list sites of balancer %d: %w", changed.ID, err)
 	}
@@ -29,7 +29,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 		}
 		balancer := changed
 		if row.ServerID != changed.ID {
-			if balancer, err = tx.GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
+			if balancer, err = tx.Ungranted().GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}
@@ -42,7 +42,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 
 // follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
-	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
+	now, err := site.Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil || now.Specification.Balancer == nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, p server.Path, row q
 	b := *next.Balancer
 	b.Nodes = nil
 	for _, n := range next.Balancer.Nodes {
-		s, err := tx.GetServer(ctx, n.ServerID)
+		s, err := tx.Ungranted().GetServer(ctx, n.ServerID)
 		if err != nil {
 			return fmt.Errorf("read node: %w", err)
 		}

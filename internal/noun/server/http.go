@@ -41,7 +41,7 @@ type Operations struct {
 
 // Credentials finds the provider of an account that the caller can see; access.ErrNotFound for any other.
 type Credentials interface {
-	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
+	ProviderOf(ctx context.Context, q *query.Granted, g access.Grant, id int64) (string, error)
 }
 
 // Balancers are notified when the address of a server changes, which may be a node of theirs, and when it is ready.
@@ -243,7 +243,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 	if b.CredentialID == nil || len(f["credential_id"]) > 0 {
 		return nil
 	}
-	provider, err := o.Credentials.ProviderOf(ctx, tx.Queries, g, *b.CredentialID)
+	provider, err := o.Credentials.ProviderOf(ctx, tx.Granted, g, *b.CredentialID)
 	switch {
 	case errors.Is(err, access.ErrNotFound):
 		f.Add("credential_id", "The selected credential_id does not exist.")
@@ -342,7 +342,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID) // what the path led to may be older than the last update
+	row, err := tx.GetServer(ctx, c.Parent.Server) // what the path led to may be older than the last update
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
 	}
@@ -434,14 +434,14 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
 	if row.Status == StatusDeleting { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	nodes, err := tx.CountNodesOnServer(ctx, row.ID)
+	nodes, err := tx.CountNodesOnServer(ctx, row)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}

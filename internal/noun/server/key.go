@@ -93,7 +93,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
@@ -120,7 +120,7 @@ func (k *Keys) rotate(ctx context.Context, tx *db.Tx, jobs *job.Queue, c api.Cal
 	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row, err = tx.GetServer(ctx, row.ID); err != nil {
+	if row, err = tx.GetServer(ctx, row); err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
 	doc, err := k.document(ctx, tx.SQL, c.Parent.Slug, row)

@@ -100,7 +100,7 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 	s, stays, err := Sites.Get(view, id)
 	if err == nil && !stays {
 		var row ledger.Row[Specification]
-		row, err = Sites.Row(ctx, q, id)
+		row, err = Sites.Row(ctx, q.Granted(), id)
 		s = row.Specification
 	}
 	if err != nil {

@@ -30,7 +30,7 @@ const (
 // Sources are the accounts at source control providers that an organization connected.
 type Sources interface {
 	// Use returns a connection that the caller may use; access.ErrNotFound for every other.
-	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
+	Use(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.SourceControlProvider, error)
 	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
 	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
 	// Changed updates a site's setup at the provider: its deploy key, and its push webhook.
@@ -143,7 +143,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 }
 
 // source returns the connection that a request names; nil if it names none, or one that the caller can't use.
-func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
+func (p *Projects) source(ctx context.Context, q *query.Granted, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
 	if id == nil || len(f["source_control_provider_id"]) > 0 {
 		return nil, nil
 	}
@@ -157,7 +157,7 @@ func (p *Projects) source(ctx context.Context, q *query.Queries, f api.Fields, g
 
 // Ask checks with the provider of a connection whether it has what a request names, and adds errors to f. If the provider can't
 // be reached now, nothing is refused: the deployment will report it.
-func (p *Projects) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
+func (p *Projects) Ask(ctx context.Context, q *query.Granted, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
 	source, err := p.source(ctx, q, api.Fields{}, g, id)
 	if err != nil || source == nil {
 		return err // what does not exist is reported with the other fields
@@ -312,20 +312,20 @@ func (p *Projects) token(site int64) (hash string, sealed []byte, err error) {
 }
 
 // Get returns the project of a site; ErrNoProject for one that has none yet.
-func (p *Projects) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
+func (p *Projects) Get(ctx context.Context, q *query.Granted, site query.OfSite) (query.Project, error) {
 	row, err := q.GetProject(ctx, site)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, ErrNoProject
 	}
 	if err != nil {
-		return row, fmt.Errorf("read project of site %d: %w", site, err)
+		return row, fmt.Errorf("read project of site %d: %w", site.OfSite(), err)
 	}
 	return row, nil
 }
 
 // Ensure returns Get, and makes one for a site without a repository that has none yet.
 func (p *Projects) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
-	row, err := p.Get(ctx, tx.Queries, site.ID)
+	row, err := p.Get(ctx, tx.Granted, site)
 	if !errors.Is(err, ErrNoProject) {
 		return row, err
 	}
@@ -391,7 +391,7 @@ type Source struct {
 func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
 	old := row.URL
 	keys := ""
-	source, err := p.source(ctx, tx.Queries, f, g, to.ProviderID)
+	source, err := p.source(ctx, tx.Granted, f, g, to.ProviderID)
 	if err != nil {
 		return row, err
 	}

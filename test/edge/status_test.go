@@ -135,4 +135,4 @@ func TestEnvironmentSaysWhatHolds(t *testing.T) {
 
 type none struct{}
 
-func (none) Restart(context.Context, *db.Tx, int64) error { return nil }
+func (none) Restart(context.Context, *db.Tx, query.OfSite) error { return nil }

@@ -19,7 +19,7 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	if b.Status == StatusFinished { // this program died before it recorded the end
 		return nil
 	}
-	items, err := r.Store.DB.Read().Ungranted().ListBackupItems(ctx, b.ID)
+	items, err := r.Store.DB.Read().ListBackupItems(ctx, b)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}

@@ -60,7 +60,7 @@ func (r *Runner) Prove(ctx context.Context, tx *db.Tx, g access.Grant, srv query
 
 // Settle writes the end of the work into the rows.
 func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	now, err := tx.Ungranted().GetOperation(ctx, op.ID)
+	now, err := tx.GetOperation(ctx, op)
 	if err != nil {
 		return fmt.Errorf("read operation %d: %w", op.ID, err)
 	}
@@ -152,11 +152,11 @@ func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPart
 // prune removes backups older than the newest complete ones that are kept. A backup that is incomplete, that could not be proven,
 // or that is only the fresh dump before a restore, does not count.
 func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
-	all, err := tx.Ungranted().ListBackups(ctx, c.ID) // the newest first
+	all, err := tx.ListBackups(ctx, c) // the newest first
 	if err != nil {
 		return fmt.Errorf("list backups: %w", err)
 	}
-	srv, err := tx.Ungranted().GetServer(ctx, c.ServerID)
+	srv, err := tx.GetServer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}

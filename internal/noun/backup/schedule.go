@@ -139,7 +139,7 @@ func (r *Runner) tick(ctx context.Context, _ Tick) error {
 }
 
 func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
-	org, err := tx.Ungranted().GetOrganization(ctx, c.OrganizationID)
+	org, err := tx.GetOrganization(ctx, c)
 	if err != nil {
 		return fmt.Errorf("read organization: %w", err)
 	}
@@ -155,7 +155,7 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	if err != nil || !fit {
 		return err
 	}
-	running, err := tx.Ungranted().CountRunningBackups(ctx, c.ID)
+	running, err := tx.CountRunningBackups(ctx, c)
 	if err != nil || running > 0 { // the previous one is still running; two would only take longer
 		return err
 	}
@@ -166,7 +166,7 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 // fit reads the server of a configuration whose work is due. If none can be started there, it raises an alarm with what was
 // missed, except for a server that is being deleted.
 func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, missed string, proof bool) (srv query.Server, fit bool, err error) {
-	if srv, err = tx.Ungranted().GetServer(ctx, c.ServerID); err != nil {
+	if srv, err = tx.GetServer(ctx, c); err != nil {
 		return srv, false, fmt.Errorf("read server: %w", err)
 	}
 	if srv.Status == server.StatusDeleting {
@@ -225,7 +225,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 	if err != nil || !fit {
 		return err
 	}
-	all, err := tx.Ungranted().ListBackups(ctx, c.ID)
+	all, err := tx.ListBackups(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list backups: %w", err)
 	}

@@ -45,7 +45,7 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 			return err
 		}
 	}
-	items, err := r.Store.DB.Read().Ungranted().ListBackupItems(ctx, b.ID)
+	items, err := r.Store.DB.Read().ListBackupItems(ctx, b)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
@@ -96,11 +96,11 @@ func (r *Runner) another(ctx context.Context, op query.Operation, first query.Ba
 		if err != nil {
 			return err
 		}
-		srv, err := tx.Ungranted().GetServer(ctx, row.ServerID)
+		srv, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return err
 		}
-		database, err := tx.Ungranted().GetDatabase(ctx, row.ServerID, *row.DatabaseID)
+		database, err := tx.GetDatabase(ctx, row, *row.DatabaseID)
 		if err != nil {
 			return err
 		}
@@ -120,11 +120,11 @@ func (r *Runner) another(ctx context.Context, op query.Operation, first query.Ba
 
 // sizedAs plans the parts of a backup's items from the measurements for another of the same database.
 func sizedAs(ctx context.Context, tx *db.Tx, b, other query.Backup) error {
-	measured, err := tx.Ungranted().ListBackupItems(ctx, other.ID)
+	measured, err := tx.ListBackupItems(ctx, other)
 	if err != nil {
 		return err
 	}
-	items, err := tx.Ungranted().ListBackupItems(ctx, b.ID)
+	items, err := tx.ListBackupItems(ctx, b)
 	if err != nil {
 		return err
 	}

@@ -48,11 +48,11 @@ func alarm(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reas
 	if to == nil || row.ExpiresAt == nil {
 		return nil
 	}
-	s, err := tx.Ungranted().GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read site %d: %w", row.SiteID, err)
 	}
-	d, err := tx.Ungranted().GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("read domain %d: %w", row.DomainID, err)
 	}

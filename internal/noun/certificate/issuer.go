@@ -142,7 +142,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
 	}
-	d, err := tx.Ungranted().GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
 	}
@@ -158,7 +158,7 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	srv, err := tx.Ungranted().GetServer(ctx, op.ServerID)
+	srv, err := tx.GetServer(ctx, op)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
@@ -215,7 +215,7 @@ func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
 
 func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {
 	reason := "No certificate was obtained in time."
-	if now, err := tx.Ungranted().GetOperation(ctx, op.ID); err == nil && now.Reason != "" {
+	if now, err := tx.GetOperation(ctx, op); err == nil && now.Reason != "" {
 		reason = now.Reason
 	}
 	if err := failed(ctx, tx, i.Alarm, row, reason); err != nil {

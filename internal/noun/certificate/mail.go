@@ -18,7 +18,7 @@ func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
 	if err != nil || row.ExpiresAt == nil || time.UnixMicro(*row.ExpiresAt).UTC().Format(time.RFC3339) != m.About.State {
 		return false, err
 	}
-	s, err := tx.Ungranted().GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return false, err
 	}

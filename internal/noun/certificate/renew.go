@@ -64,7 +64,7 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	if err != nil {
 		return err
 	}
-	s, err := tx.Ungranted().GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -74,11 +74,11 @@ func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
 	if row, err = tx.Ungranted().GetCertificate(ctx, id); err != nil || row.Status != StatusInstalled || row.RenewAt == nil || *row.RenewAt > tx.Micros() {
 		return err
 	}
-	srv, err := tx.Ungranted().GetServer(ctx, s.ServerID)
+	srv, err := tx.GetServer(ctx, s)
 	if err != nil {
 		return err
 	}
-	d, err := tx.Ungranted().GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return err
 	}

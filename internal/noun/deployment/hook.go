@@ -315,11 +315,11 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 				return fmt.Errorf("note push: %w", err)
 			}
 		}
-		row, err := tx.Ungranted().GetSite(ctx, p.SiteID)
+		row, err := tx.GetSite(ctx, p)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
-		srv, err := tx.Ungranted().GetServer(ctx, row.ServerID)
+		srv, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
@@ -422,7 +422,7 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 		})
 	}
 	if err == nil {
-		err = o.noteReader(ctx, p.SiteID, c.Parent.UserID)
+		err = o.noteReader(ctx, c.Parent.Site, c.Parent.UserID)
 	}
 	if err != nil {
 		return api.Document[HookResource]{}, err
@@ -430,13 +430,13 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	return o.hookOf(c.Parent, p)
 }
 
-func (o *Operations) noteReader(ctx context.Context, site, user int64) error {
-	known, err := o.Store.DB.Read().Ungranted().CountHookReader(ctx, site, user)
+func (o *Operations) noteReader(ctx context.Context, site query.Site, user int64) error {
+	known, err := o.Store.DB.Read().CountHookReader(ctx, site, user)
 	if err == nil && known == 0 {
-		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site, user, tx.Micros()) })
+		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site.ID, user, tx.Micros()) })
 	}
 	if err != nil {
-		return fmt.Errorf("note who was shown the hook of site %d: %w", site, err)
+		return fmt.Errorf("note who was shown the hook of site %d: %w", site.ID, err)
 	}
 	return nil
 }

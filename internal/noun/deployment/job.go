@@ -147,7 +147,7 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
-	project, err := tx.Ungranted().GetProject(ctx, d.SiteID)
+	project, err := tx.GetProject(ctx, d)
 	if err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
@@ -191,7 +191,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	status := StatusFinished
 	if !done {
 		status = StatusFailed
-		now, err := tx.Ungranted().GetOperation(ctx, op.ID)
+		now, err := tx.GetOperation(ctx, op)
 		if err != nil {
 			return fmt.Errorf("settle deployment %d: %w", d.ID, err)
 		}

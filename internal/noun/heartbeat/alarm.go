@@ -39,7 +39,7 @@ type MailAlarm struct{ Mail Mailer }
 
 // HeartbeatChanged writes a mail to each of them.
 func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.Heartbeat, missing bool, text string) error {
-	s, srv, err := whereOf(ctx, tx.Ungranted(), row)
+	s, srv, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return err
 	}

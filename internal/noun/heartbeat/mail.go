@@ -17,7 +17,7 @@ func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
 	if err != nil || (row.Status == statusMissing) != (m.About.State == statusMissing) {
 		return false, err
 	}
-	s, _, err := whereOf(ctx, tx.Ungranted(), row)
+	s, _, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return false, err
 	}

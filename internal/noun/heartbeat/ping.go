@@ -89,7 +89,7 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	if err != nil {
 		return err
 	}
-	s, srv, err := whereOf(ctx, tx.Ungranted(), row)
+	s, srv, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	return w.tell(ctx, tx, s, row, false, text)
 }
 
-func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.Site, query.Server, error) {
-	s, err := q.GetSite(ctx, row.SiteID)
+func whereOf(ctx context.Context, q *query.Granted, row query.Heartbeat) (query.Site, query.Server, error) {
+	s, err := q.GetSite(ctx, row)
 	if err != nil {
 		return s, query.Server{}, fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
 	}
-	srv, err := q.GetServer(ctx, s.ServerID)
+	srv, err := q.GetServer(ctx, s)
 	if err != nil {
 		return s, srv, fmt.Errorf("read server of heartbeat %d: %w", row.ID, err)
 	}
@@ -194,7 +194,7 @@ func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
 func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, heard time.Time) error {
 	over := time.UnixMicro(*row.DueAt).Add(grace(row))
 	if wasDeaf && over.After(heard) {
-		_, srv, err := whereOf(ctx, tx.Ungranted(), row)
+		_, srv, err := whereOf(ctx, tx.Granted, row)
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasD
 	if over.After(tx.Now) {
 		return nil
 	}
-	s, err := tx.Ungranted().GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
 	}

@@ -15,11 +15,11 @@ import (
 // NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
 // reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
 func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
-	sites, err := tx.Ungranted().ListSitesWithNode(ctx, changed.ID)
+	sites, err := tx.ListSitesWithNode(ctx, changed)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
 	}
-	own, err := tx.Ungranted().ListBalancers(ctx, changed.ID)
+	own, err := tx.ListBalancers(ctx, changed)
 	if err != nil {
 		return fmt.Errorf("list sites of balancer %d: %w", changed.ID, err)
 	}
@@ -29,7 +29,7 @@ func (o *Operations) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant,
 		}
 		balancer := changed
 		if row.ServerID != changed.ID {
-			if balancer, err = tx.Ungranted().GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
+			if balancer, err = tx.GetServer(ctx, row); err != nil { // also one that the caller may not see: the work is about its node alone
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}

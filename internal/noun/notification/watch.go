@@ -74,7 +74,7 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 			return err
 		}
 		var err error
-		if s, err = tx.Ungranted().GetServer(ctx, u.ServerID); err != nil {
+		if s, err = tx.GetServer(ctx, u); err != nil {
 			return err
 		}
 		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{Event: ServerReachable, Title: s.Name + " can be reached again",

@@ -126,7 +126,7 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}
-	srv, err := tx.Ungranted().GetServer(ctx, run.ServerID)
+	srv, err := tx.GetServer(ctx, run)
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}

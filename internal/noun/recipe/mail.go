@@ -20,6 +20,6 @@ func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
 	if err != nil || user.Email != m.To {
 		return false, err
 	}
-	_, err = tx.Ungranted().GetMembership(ctx, run.OrganizationID, user.ID)
+	_, err = tx.GetMembership(ctx, run, user.ID)
 	return err == nil, err
 }

@@ -85,7 +85,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		return fmt.Errorf("read facts of server %d: %w", row.ID, err)
 	}
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.Ungranted().GetServer(ctx, row.ID)
+		row, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return fmt.Errorf("keep facts: %w", err)
 		}

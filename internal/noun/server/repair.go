@@ -39,7 +39,7 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.Ungranted().GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("repair server: %w", err)
 	}
@@ -94,7 +94,7 @@ func (r *Repairer) begin(ctx context.Context, row query.Server) error {
 		return err
 	}
 	return r.Provisioner.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.Ungranted().GetServer(ctx, row.ID)
+		row, err := tx.GetServer(ctx, row)
 		if err == nil {
 			err = tx.PutSetting(ctx, repairing(row.ID), FactsOf(row).Memory)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // BenchmarkStored measures what an operation permanently leaves in the database. A change of a site has about thirty steps, of
@@ -30,4 +31,24 @@ func BenchmarkStored(b *testing.B) {
 		bench.wantEnd(accepted[0], job.StateSucceeded, "")
 	}
 	b.ReportMetric(float64(size()-before)/float64(n), "stored-bytes/op")
+}
+
+// BenchmarkBegins measures how long after its commit accepted work reaches its host.
+func BenchmarkBegins(b *testing.B) {
+	bench := newBench(b)
+	begun := make(chan time.Time, 1)
+	bench.fleet.say(func(run wire.Run) (wire.Result, error) {
+		begun <- time.Now()
+		return done(run)
+	})
+	var waited time.Duration
+	n := 0
+	for b.Loop() {
+		n++
+		_, accepted := bench.add(time.Minute, strconv.Itoa(10_000+n))
+		committed := time.Now()
+		waited += (<-begun).Sub(committed)
+		bench.wantEnd(accepted[0], job.StateSucceeded, "")
+	}
+	b.ReportMetric(float64(waited.Microseconds())/1000/float64(n), "begins-ms/op")
 }

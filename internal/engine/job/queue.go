@@ -114,7 +114,9 @@ func NewQueue(c Config) (*Queue, error) {
 		q.postgres, err = river.NewClient(riverpgxv5.New(c.DB.Pool()), config)
 	} else {
 		config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-		q.wakes = newWakes(c.DB.SQLDB())
+		if q.wakes, err = newWakes(context.Background(), c.DB.SQLDB()); err != nil {
+			return nil, err
+		}
 		q.sqlite, err = river.NewClient(q.wakes, config)
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -13,13 +14,22 @@ import (
 type wakes struct {
 	*riversqlite.Driver
 	sent chan *riverdriver.Notification
+	due  *sql.Stmt
 }
 
 // pendingWakes is how many notifications may wait for River; more are dropped, since one wakes a queue for all of its jobs.
 const pendingWakes = 256
 
-func newWakes(db *sql.DB) *wakes {
-	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes)}
+// isDue reports whether a queue has a job to work. River prepares its statement for taking jobs each time, which is most of what
+// a poll costs.
+const isDue = `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec'))`
+
+func newWakes(ctx context.Context, db *sql.DB) (*wakes, error) {
+	due, err := db.PrepareContext(ctx, isDue)
+	if err != nil {
+		return nil, fmt.Errorf("prepare the poll of a queue: %w", err)
+	}
+	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes), due: due}, nil
 }
 
 func (w *wakes) send(topic string, payloads ...string) {
@@ -67,6 +77,17 @@ type executor struct {
 func (e executor) NotifyMany(_ context.Context, p *riverdriver.NotifyManyParams) error {
 	e.wakes.send(p.Topic, p.Payload...)
 	return nil
+}
+
+// JobGetAvailable takes jobs of a queue, if one is due.
+func (e executor) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
+	if p.Now == nil {
+		var due bool
+		if err := e.wakes.due.QueryRowContext(ctx, p.Queue).Scan(&due); err != nil || !due {
+			return &riverdriver.JobGetAvailableResult{}, err
+		}
+	}
+	return e.Executor.JobGetAvailable(ctx, p)
 }
 
 // Begin begins a transaction of River's own.

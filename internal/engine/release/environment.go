@@ -3,6 +3,7 @@ package release
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -158,8 +159,11 @@ func (s *Site) Unset() error {
 	if s.current() != "" {
 		dir = s.path(currentLink)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "bootstrap/cache/config.php")); err != nil {
-		return nil // nothing is cached
+	switch _, err := os.Stat(filepath.Join(dir, "bootstrap/cache/config.php")); {
+	case errors.Is(err, fs.ErrNotExist): // nothing is cached
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for the cached configuration: %w", err)
 	}
 	cmd := exec.Command("php", "artisan", "config:cache")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, s.out, s.out

@@ -99,15 +99,15 @@ func encode(handle *keyset.Handle) ([]byte, error) {
 func NewBox(file []byte) (*Box, error) {
 	set, err := keyset.NewJSONReader(bytes.NewReader(file)).Read()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(file)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	primitive, err := aead.New(handle)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	b := &Box{aead: primitive, wholeFile: digest("hostler master key fingerprint", file)}
 	for _, k := range set.GetKey() {
@@ -198,7 +198,7 @@ func change(path string, f func(*keyset.Manager) error) error {
 	}
 	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(file)))
 	if err != nil {
-		return fmt.Errorf("%w: %v", ErrKeyFile, err)
+		return fmt.Errorf("%w: %w", ErrKeyFile, err)
 	}
 	m := keyset.NewManagerFromHandle(handle)
 	if err := f(m); err != nil {

@@ -170,7 +170,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	})
 }
 
-func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSiteRequest) (api.Document[Resource], error) {
+func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
@@ -190,7 +190,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil && !errors.Is(err, ErrNoProject) {
 		return none, err
 	}
-	b = api.Over(c, requestOf(row, project))
+	b := api.Over(c, requestOf(row, project))
 	checkUpdate(c.Fields, c.Parent.Path, &row, err == nil && project.Repository != "", project, b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err

@@ -192,8 +192,8 @@ func unfit(srv query.Server) string {
 }
 
 // Rezone reschedules the next runs of an organization in its new time zone. What is already due stays so.
-func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error {
-	all, err := tx.Ungranted().ListBackupConfigurationsOf(ctx, organization)
+func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization query.InOrganization, zone string) error {
+	all, err := tx.ListBackupConfigurationsOf(ctx, organization)
 	if err != nil {
 		return fmt.Errorf("list backup configurations: %w", err)
 	}

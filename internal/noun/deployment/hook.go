@@ -395,7 +395,7 @@ func (o *Operations) registerHooks() {
 			if err := tx.SetProjectPush(ctx, p.SiteID, on, tx.Micros()); err != nil {
 				return fmt.Errorf("set push to deploy: %w", err)
 			}
-			return o.Deployer.Projects.Changed(ctx, tx, p.SiteID)
+			return o.Deployer.Projects.Changed(ctx, tx, p)
 		}
 	}
 	api.Remove(o.Router, api.Operation{

@@ -133,5 +133,5 @@ func (o *Operations) removeKey(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err := tx.SetProjectKey(ctx, c.Parent.Site.ID, nil, nil, tx.Micros()); err != nil {
 		return api.Empty{}, fmt.Errorf("delete deploy key: %w", err)
 	}
-	return api.Empty{}, o.Deployer.Projects.Changed(ctx, tx, c.Parent.Site.ID)
+	return api.Empty{}, o.Deployer.Projects.Changed(ctx, tx, c.Parent.Site)
 }

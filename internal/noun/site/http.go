@@ -201,7 +201,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		if project, err = updateProject(ctx, tx, project, b); err != nil {
 			return none, err
 		}
-		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
+		if err := o.Projects.Changed(ctx, tx, row); err != nil {
 			return none, err
 		}
 		next.follow(project)

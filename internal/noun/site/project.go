@@ -185,11 +185,11 @@ func (p *Projects) Ask(ctx context.Context, q *query.Granted, f api.Fields, g ac
 }
 
 // Changed updates the setup at the provider of a site's repository.
-func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site int64) error {
+func (p *Projects) Changed(ctx context.Context, tx *db.Tx, site query.OfSite) error {
 	if p.Sources == nil {
 		return nil
 	}
-	return p.Sources.Changed(ctx, tx, site)
+	return p.Sources.Changed(ctx, tx, site.OfSite())
 }
 
 const defaultBranch = "main"
@@ -293,7 +293,7 @@ func (p *Projects) make(ctx context.Context, tx *db.Tx, site query.Site, a *aske
 	if err != nil {
 		return out, fmt.Errorf("keep project of site %d: %w", site.ID, err)
 	}
-	return out, p.Changed(ctx, tx, site.ID)
+	return out, p.Changed(ctx, tx, site)
 }
 
 func newKey(site query.Site) (private []byte, public string, err error) {
@@ -356,7 +356,7 @@ func (p *Projects) RotateHook(ctx context.Context, tx *db.Tx, row query.Project)
 		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
 	}
 	row.HookHash, row.HookToken = hash, sealed
-	return row, p.Changed(ctx, tx, row.SiteID)
+	return row, p.Changed(ctx, tx, row)
 }
 
 // EnsureKey returns a project a deploy key if it has none.
@@ -376,7 +376,7 @@ func (p *Projects) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, ro
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, p.Changed(ctx, tx, site.ID)
+	return row, p.Changed(ctx, tx, site)
 }
 
 // Source is where a site's code comes from.
@@ -421,7 +421,7 @@ func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.G
 		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
 			return row, err
 		}
-		return row, p.Changed(ctx, tx, site.ID)
+		return row, p.Changed(ctx, tx, site)
 	}
 	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
 	if err != nil {
@@ -431,7 +431,7 @@ func (p *Projects) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.G
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, p.Changed(ctx, tx, site.ID)
+	return row, p.Changed(ctx, tx, site)
 }
 
 func sameServer(a, b string) bool {

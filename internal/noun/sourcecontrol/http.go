@@ -367,7 +367,7 @@ func (o *Operations) again(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err != nil {
 		return api.Document[LinkResource]{}, fmt.Errorf("read project of site %d: %w", c.Parent.Site.ID, err)
 	}
-	if err := o.Links.Renew(ctx, tx, c.Parent.Site.ID); err != nil {
+	if err := o.Links.Renew(ctx, tx, c.Parent.Site); err != nil {
 		return api.Document[LinkResource]{}, err
 	}
 	return o.linkDocument(ctx, tx.Granted, c.Parent)

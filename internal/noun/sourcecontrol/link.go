@@ -100,15 +100,15 @@ func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 }
 
 // Renew is Changed, and forgets which secret the webhook has, so that it is made again.
-func (l *Links) Renew(ctx context.Context, tx *db.Tx, siteID int64) error {
-	link, err := tx.Ungranted().GetSourceControlLink(ctx, siteID)
+func (l *Links) Renew(ctx context.Context, tx *db.Tx, site query.OfSite) error {
+	link, err := tx.GetSourceControlLink(ctx, site)
 	if err == nil {
-		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: siteID, ProviderID: link.ProviderID, Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros()})
+		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: link.SiteID, ProviderID: link.ProviderID, Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros()})
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("note source control of site %d: %w", siteID, err)
+		return fmt.Errorf("note source control of site %d: %w", site.OfSite(), err)
 	}
-	return l.Changed(ctx, tx, siteID)
+	return l.Changed(ctx, tx, site.OfSite())
 }
 
 // Ready reports whether a site can be fetched as far as its provider is concerned: everything that a deployment needs is set up.

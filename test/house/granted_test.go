@@ -103,7 +103,9 @@ func granted() ([]byte, error) {
 // places returns the methods by which a row says where it belongs.
 func places(row *ast.TypeSpec) string {
 	var b strings.Builder
-	for _, at := range []struct{ model, column, method string }{{"Organization", "OrganizationID", "InOrganization"}, {"Server", "ServerID", "OnServer"}, {"Site", "SiteID", "OfSite"}} {
+	for _, at := range []struct{ model, column, method string }{
+		{"Organization", "OrganizationID", "InOrganization"}, {"Server", "ServerID", "OnServer"}, {"Site", "SiteID", "OfSite"},
+	} {
 		for _, field := range row.Type.(*ast.StructType).Fields.List {
 			name := field.Names[0].Name
 			if types.ExprString(field.Type) == "int64" && (name == at.column || name == "ID" && row.Name.Name == at.model) {
@@ -153,7 +155,8 @@ func method(d *ast.FuncDecl, reads bool) string {
 	if len(results) == 2 {
 		answer = "(" + types.ExprString(results[0].Type) + ", " + answer + ")"
 	}
-	return fmt.Sprintf("\nfunc (g *Granted) %s(%s) %s {\n\treturn g.all.%[1]s(%[4]s)\n}\n", d.Name.Name, strings.Join(takes, ", "), answer, strings.Join(gives, ", "))
+	return fmt.Sprintf("\nfunc (g *Granted) %s(%s) %s {\n\treturn g.all.%[1]s(%[4]s)\n}\n",
+		d.Name.Name, strings.Join(takes, ", "), answer, strings.Join(gives, ", "))
 }
 
 // grant replaces the id that a query is limited to by the row that has it, or by the grant. It reports whether there is one.

@@ -61,7 +61,7 @@ var ungranted = map[string]string{
 	"noun/server/parts.go Parts.Read":                             "the parent is a path that was loaded; it gives the query its id",
 	"noun/server/reach.go reachedElsewhere":                       "counts the servers of the installation at an address, and shows none",
 	"noun/backup/http_configuration.go Operations.configurations": "makes the granted queries of the caller's transaction",
-	"noun/loadbalancer/address.go Operations.follow":              "a server's new address goes to the balancers that have it as a node, also to those that the caller can't see",
+	"noun/loadbalancer/address.go Operations.follow":              "a server's new address goes to the balancers that have it as a node, seen by the caller or not",
 	"noun/event/stream.go Operations.stream":                      "the newest position in the output, and no row",
 	"noun/event/stream.go news.join":                              "the newest position in the output, and no row",
 	"noun/event/stream.go news.look":                              "says which organizations have new output, to wake their readers",

@@ -77,4 +77,5 @@ lint:
 # Generated and committed files: queries and the API description.
 generate:
 	$(GO) run github.com/sqlc-dev/sqlc/cmd/sqlc@v1.31.1 generate
+	$(GO) test ./test/house -run Granted -update
 	$(GO) test ./internal/app -run Description -update

@@ -150,7 +150,7 @@ func newRegistrationCommand() *cobra.Command {
 						return fmt.Errorf("save the setting: %w", err)
 					}
 				}
-				open, err := tx.GetSetting(ctx, account.SettingOpenRegistration)
+				open, err := tx.Ungranted().GetSetting(ctx, account.SettingOpenRegistration)
 				if err != nil && !errors.Is(err, db.ErrNotFound) {
 					return fmt.Errorf("read the setting: %w", err)
 				}

@@ -103,7 +103,7 @@ func nameKey(ctx context.Context, tx *db.Tx, key secret.Key) error {
 }
 
 func changeKeys(ctx context.Context, tx *db.Tx, f func([]secret.Key) []secret.Key) error {
-	was, err := tx.GetSetting(ctx, db.SettingMasterKeys)
+	was, err := tx.Ungranted().GetSetting(ctx, db.SettingMasterKeys)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read settings: %w", err)
 	}

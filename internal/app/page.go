@@ -56,7 +56,7 @@ var operationsDesc = prometheus.NewDesc("hostler_operations", "Operations by asp
 func (*operationStates) Describe(ch chan<- *prometheus.Desc) { ch <- operationsDesc }
 
 func (o *operationStates) Collect(ch chan<- prometheus.Metric) {
-	rows, err := o.db.Read().CountOperations(context.Background())
+	rows, err := o.db.Read().Ungranted().CountOperations(context.Background())
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(operationsDesc, err)
 		return

@@ -31,11 +31,12 @@ import (
 
 // What leads out of a plan, as types in code and as types of values.
 var (
-	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|DBTX)|ledger\.(Ledger|Aspect)|job\.(Queue|Engine|Fleet)|` +
-		`host\.Fleet|http\.\w+|access\.\w+|api\.Router)\b`)
+	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|Granted|DBTX)|ledger\.(Ledger|Aspect)|` +
+		`job\.(Queue|Engine|Fleet)|host\.Fleet|http\.\w+|access\.\w+|api\.Router)\b`)
 	leads = []reflect.Type{
 		reflect.TypeFor[context.Context](), reflect.TypeFor[sql.DB](), reflect.TypeFor[sql.Tx](), reflect.TypeFor[sql.Conn](), reflect.TypeFor[db.DB](),
-		reflect.TypeFor[db.Tx](), reflect.TypeFor[query.Queries](), reflect.TypeFor[query.DBTX](), reflect.TypeFor[ledger.Ledger](), reflect.TypeFor[job.Queue](),
+		reflect.TypeFor[db.Tx](), reflect.TypeFor[query.Queries](), reflect.TypeFor[query.Granted](),
+		reflect.TypeFor[query.DBTX](), reflect.TypeFor[ledger.Ledger](), reflect.TypeFor[job.Queue](),
 		reflect.TypeFor[job.Engine](), reflect.TypeFor[host.Fleet](), reflect.TypeFor[http.Client](),
 	}
 )

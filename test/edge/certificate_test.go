@@ -69,7 +69,7 @@ func (w *world) issued(d string) query.Certificate {
 	chain, expires, due := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), leaf.NotAfter.UnixMicro(), now.Add(70*24*time.Hour).UnixMicro()
 	var row query.Certificate
 	w.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		domain, err := tx.GetDomain(ctx, number(w.mine.site), number(d))
+		domain, err := tx.Ungranted().GetDomain(ctx, number(w.mine.site), number(d))
 		if err != nil {
 			return err
 		}
@@ -88,7 +88,7 @@ func (w *world) issued(d string) query.Certificate {
 		if err := w.record().Adopt(ctx, tx, number(w.mine.server), wish); err != nil {
 			return err
 		}
-		row, err = tx.GetCertificate(ctx, row.ID)
+		row, err = tx.Ungranted().GetCertificate(ctx, row.ID)
 		return err
 	})
 	return row
@@ -165,7 +165,7 @@ func TestFailedRenewalAlarms(t *testing.T) {
 				return tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{ID: row.ID, Status: certificate.StatusInstalled, RequestStatus: "created", UpdatedAt: tx.Micros()})
 			})
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				now, err := tx.GetCertificate(ctx, row.ID)
+				now, err := tx.Ungranted().GetCertificate(ctx, row.ID)
 				if err != nil {
 					return err
 				}
@@ -177,7 +177,7 @@ func TestFailedRenewalAlarms(t *testing.T) {
 			}
 			id := number(w.owner.Get(at).Text("data", "meta", "operation", "id"))
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				op, err := tx.GetOperation(ctx, id)
+				op, err := tx.Ungranted().GetOperation(ctx, id)
 				if err != nil {
 					return err
 				}
@@ -246,7 +246,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 			if err := tx.SetNextCertificate(ctx, row.ID, next.Chain, sealed, tx.Micros()); err != nil {
 				return err
 			}
-			op, err := tx.GetOperation(ctx, order)
+			op, err := tx.Ungranted().GetOperation(ctx, order)
 			if err != nil {
 				return err
 			}
@@ -261,7 +261,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 			if a.Text("data", "attributes", "status") != status || a.At("data", "attributes", "active") != true || a.Text("data", "meta", "certificate", "failure") != failure {
 				t.Errorf("%s: %s", when, a.Body)
 			}
-			now := must(w.App.DB.Read().GetCertificate(context.Background(), row.ID))
+			now := must(w.App.DB.Read().Ungranted().GetCertificate(context.Background(), row.ID))
 			if *now.Chain != chain || status == "installed" && now.NextChain != nil {
 				t.Errorf("%s the chain is\n%s and after it comes %v", when, *now.Chain, now.NextChain)
 			}

@@ -205,7 +205,7 @@ var databaseLedger = ledger.New(nil, database.Databases, database.Users)
 
 // settled ends all work on a server's databases like the engine of jobs.
 func (w *world) settled(ctx context.Context, tx *db.Tx, state, server string) error {
-	pending, err := tx.ListPendingOperations(ctx, number(server), "database")
+	pending, err := tx.Ungranted().ListPendingOperations(ctx, number(server), "database")
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
 	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.record()}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		op, err := tx.GetOperation(ctx, id)
+		op, err := tx.Ungranted().GetOperation(ctx, id)
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func TestBackupDrill(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			kept, err := s.DB.Read().GetSetting(ctx, "drill")
+			kept, err := s.DB.Read().Ungranted().GetSetting(ctx, "drill")
 			if err != nil {
 				t.Fatal(err)
 			}

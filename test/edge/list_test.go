@@ -172,9 +172,7 @@ func TestPagesWhileRowsCome(t *testing.T) {
 		c, path := manyServers(w)
 		var org int64
 		e.Tx(func(ctx context.Context, tx *db.Tx) error {
-			o, err := tx.GetOrganizationBySlug(ctx, "lists")
-			org = o.ID
-			return err
+			return tx.SQL.QueryRowContext(ctx, "SELECT id FROM organizations WHERE slug = 'lists'").Scan(&org)
 		})
 		n := rows
 		for _, sort := range sorts {

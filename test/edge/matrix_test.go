@@ -142,7 +142,7 @@ func (w *world) operation(ctx context.Context, tx *db.Tx, event string) query.Op
 	if err != nil || len(events) != 1 {
 		w.T.Fatalf("read event %s: %d rows, %v", event, len(events), err)
 	}
-	op, err := tx.GetOperation(ctx, *events[0].OperationID)
+	op, err := tx.Ungranted().GetOperation(ctx, *events[0].OperationID)
 	if err != nil {
 		w.T.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestConfigurationFromBefore(t *testing.T) {
 		old := within(ours, "    access_log   /var/log/elsewhere.log ;   # mine")
 		set := func(text string) {
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				row, err := domain.Domains.Row(ctx, tx.Queries, number(id))
+				row, err := domain.Domains.Row(ctx, tx.Granted, number(id))
 				if err != nil || row.Applied == nil {
 					t.Fatalf("domain %s is not applied: %v", id, err)
 				}

@@ -94,8 +94,8 @@ func (p *proofs) Run(_ context.Context, t host.Target, run wire.Run, _ func(wire
 // order returns one for a name by the site of some things.
 func (p *proofs) order(of things, name string) certificate.Order {
 	p.T.Helper()
-	server := must(p.App.DB.Read().GetServer(context.Background(), number(of.server)))
-	domain := must(p.App.DB.Read().GetDomain(context.Background(), number(of.site), number(of.domain)))
+	server := must(p.App.DB.Read().Ungranted().GetServer(context.Background(), number(of.server)))
+	domain := must(p.App.DB.Read().Ungranted().GetDomain(context.Background(), number(of.site), number(of.domain)))
 	domain.Name = name
 	return certificate.Order{Server: server, Domain: domain, Names: []string{name}, Method: certificate.HTTP01}
 }
@@ -109,7 +109,7 @@ func (p *proofs) obtain(of things, name string) error {
 // account returns an organization's account, as the authority knows it.
 func (p *proofs) account(organization int64) acme.Account {
 	p.T.Helper()
-	row := must(p.App.DB.Read().GetACMEAccount(context.Background(), organization, p.ca.Directory))
+	row := must(p.App.DB.Read().Ungranted().GetACMEAccount(context.Background(), organization, p.ca.Directory))
 	sealed := secret.Place{Table: "organization_acme_accounts", Row: strconv.FormatInt(organization, 10) + " " + p.ca.Directory, Column: "private_key"}
 	block, _ := pem.Decode(must(p.App.Box.Open(sealed, row.PrivateKey)))
 	return acme.Account{Status: acme.StatusValid, Location: row.Location, PrivateKey: must(x509.ParsePKCS8PrivateKey(block.Bytes)).(*ecdsa.PrivateKey)}
@@ -278,12 +278,12 @@ func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 		p.ca.Leads(t, "www."+name, p.addresses[server])
 		order := func() (query.Certificate, error) {
 			t.Helper()
-			stages, err := p.issuer().Plan(ctx, w.App.DB.Read(), query.Server{}, job.Pending{Included: []query.Operation{{ResourceID: row.ID}}})
+			stages, err := p.issuer().Plan(ctx, w.App.DB.Read().Ungranted(), query.Server{}, job.Pending{Included: []query.Operation{{ResourceID: row.ID}}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = stages[0].After(ctx, must(w.App.DB.Read().GetServer(ctx, server)))
-			return must(w.App.DB.Read().GetCertificate(ctx, row.ID)), err
+			err = stages[0].After(ctx, must(w.App.DB.Read().Ungranted().GetServer(ctx, server)))
+			return must(w.App.DB.Read().Ungranted().GetCertificate(ctx, row.ID)), err
 		}
 		now, err := order()
 		if err != nil {

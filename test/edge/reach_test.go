@@ -112,7 +112,7 @@ func TestServerIsConnectedOnceItAnswers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	id := w.owner.Post(servers, serverBody("new", "worker")).Want(t, 202).ID()
-	row := must(w.App.DB.Read().GetServer(t.Context(), number(id)))
+	row := must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(id)))
 	p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}}}
 	if err := p.Refresh(t.Context(), row); err != nil {
 		t.Fatal(err)

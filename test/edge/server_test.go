@@ -67,7 +67,7 @@ func TestServerIsCreated(t *testing.T) {
 		}
 		var row query.Server
 		e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
-			row, err = tx.GetServer(ctx, number(a.ID()))
+			row, err = tx.Ungranted().GetServer(ctx, number(a.ID()))
 			return err
 		})
 		code := command[strings.LastIndex(command, " ")+1:]

@@ -131,7 +131,7 @@ func TestSitePorts(t *testing.T) {
 		ports := func(server string) map[int64]int {
 			out := map[int64]int{}
 			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				list, err := tx.ListServerPorts(ctx, number(server))
+				list, err := tx.Ungranted().ListServerPorts(ctx, number(server))
 				for _, p := range list {
 					out[p]++
 				}
@@ -172,7 +172,7 @@ func TestSiteFromTemplate(t *testing.T) {
 			return err
 		})
 		a := w.owner.Post(w.sites(server), body).Want(t, 202)
-		domains, err := w.App.DB.Read().ListDomains(t.Context(), number(a.ID()))
+		domains, err := w.App.DB.Read().Ungranted().ListDomains(t.Context(), number(a.ID()))
 		if err != nil || len(domains) != 1 || domains[0].Nginx == nil || domains[0].NginxBase == nil {
 			t.Fatalf("%v %+v", err, domains)
 		}

@@ -31,7 +31,7 @@ func (w *world) settlesOperation(t task, id int64, state string) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		op, err := tx.GetOperation(ctx, id)
+		op, err := tx.Ungranted().GetOperation(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -70,7 +70,7 @@ func TestSiteSaysWhatItServes(t *testing.T) {
 		want(shop, "the first deployment waits", "never-deployed", "queued")
 		first := w.lastOperation()
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			op, err := tx.GetOperation(ctx, first)
+			op, err := tx.Ungranted().GetOperation(ctx, first)
 			if err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func TestEnvironmentSaysWhatHolds(t *testing.T) {
 		w.settles(environments, job.StateFailed)
 		want("failed again", "A=2\n", "failed")
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			op, err := tx.GetOperation(ctx, first)
+			op, err := tx.Ungranted().GetOperation(ctx, first)
 			if err != nil {
 				return err
 			}
@@ -135,4 +135,4 @@ func TestEnvironmentSaysWhatHolds(t *testing.T) {
 
 type none struct{}
 
-func (none) Restart(context.Context, *db.Tx, int64) error { return nil }
+func (none) Restart(context.Context, *db.Tx, query.OfSite) error { return nil }

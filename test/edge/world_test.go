@@ -193,7 +193,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	onSite := at + t.server + "/sites/" + t.site
 	c.Put(onSite+"/deployments/script", map[string]any{"content": "true\n"}).Want(w.T, 200)
 	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
-		site, err := tx.GetSite(ctx, number(t.site))
+		site, err := tx.Ungranted().GetSite(ctx, number(t.site))
 		if err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (w *world) teams(c *Client, t *things, name string) {
 	t.credential = c.Post(at+"/server-credentials", map[string]any{"name": name, "provider": "hetzner", "secret": "s3cret-" + name}).Want(w.T, 201).ID()
 	t.recipe = c.Post(at+"/recipes", map[string]any{"name": name, "user": "root", "script": "uptime"}).Want(w.T, 200).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
-		srv, err := tx.GetServer(ctx, number(t.server))
+		srv, err := tx.Ungranted().GetServer(ctx, number(t.server))
 		if err != nil {
 			return err
 		}
@@ -453,7 +453,7 @@ func (w *world) backups(c *Client, t *things, name string) {
 	t.configuration = c.Post(at+"/servers/"+t.engine+"/database/backups", backupBody(*t)).Want(w.T, 202).ID()
 	t.backup = c.Post(at+"/servers/"+t.engine+"/database/backups/"+t.configuration+"/instances", nil).Want(w.T, 202).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		items, err := tx.ListBackupItems(ctx, number(t.backup))
+		items, err := tx.Ungranted().ListBackupItems(ctx, number(t.backup))
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,9 @@ type Actor struct {
 	Organizations []int64
 }
 
+// Person returns the account that calls.
+func (a Actor) Person() int64 { return a.UserID }
+
 // Reaches reports whether the credential is valid in an organization.
 func (a Actor) Reaches(organization int64) bool {
 	return a.Organizations == nil || slices.Contains(a.Organizations, organization)

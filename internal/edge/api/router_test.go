@@ -131,7 +131,7 @@ func (b *bed) post(body string, headers ...string) *httptest.ResponseRecorder {
 
 func (b *bed) wantNothingKept(t *testing.T) {
 	t.Helper()
-	if v, err := b.db.Read().GetSetting(t.Context(), "thing"); !errors.Is(err, db.ErrNotFound) {
+	if v, err := b.db.Read().Ungranted().GetSetting(t.Context(), "thing"); !errors.Is(err, db.ErrNotFound) {
 		t.Errorf("%q was kept, %v", v, err)
 	}
 	var keys int

@@ -179,7 +179,7 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 	if n == 1 {
 		return nil, nil
 	}
-	row, err := tx.GetIdempotencyKey(ctx, k.caller, k.route, k.key)
+	row, err := tx.Ungranted().GetIdempotencyKey(ctx, k.caller, k.route, k.key)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, Conflict("A request with this Idempotency-Key is in progress.")
 	}

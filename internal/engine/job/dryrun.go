@@ -44,7 +44,7 @@ func (e *Engine) Complete(ctx context.Context, plan *api.Plan) error {
 		if err != nil {
 			return fmt.Errorf("plan for server %s: %w", p.ServerID, err)
 		}
-		server, err := e.db.Read().GetServer(ctx, id)
+		server, err := e.db.Read().Ungranted().GetServer(ctx, id)
 		if err != nil {
 			return fmt.Errorf("plan for server %d: %w", id, err)
 		}
@@ -79,11 +79,11 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 	if !ok {
 		return nil, fmt.Errorf("unknown aspect %q", op.Aspect)
 	}
-	server, err := e.db.Read().GetServer(ctx, op.ServerID)
+	server, err := e.db.Read().Ungranted().GetServer(ctx, op.ServerID)
 	if err != nil {
 		return nil, fmt.Errorf("plan for server %d: %w", op.ServerID, err)
 	}
-	return aspect.Plan(ctx, e.db.Read(), server, Pending{Included: []query.Operation{op}})
+	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, Pending{Included: []query.Operation{op}})
 }
 
 func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
@@ -95,7 +95,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 	if _, p.Compare = aspect.(Mender); p.Compare {
 		return p, nil
 	}
-	server, err := tx.GetServer(ctx, t.ServerID)
+	server, err := tx.Ungranted().GetServer(ctx, t.ServerID)
 	if err != nil {
 		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
@@ -103,12 +103,12 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 		p.Actions = append(p.Actions, "wait until the server is provisioned")
 		return p, nil
 	}
-	fresh, err := tx.ListPendingOperations(ctx, t.ServerID, t.Aspect)
+	fresh, err := tx.Ungranted().ListPendingOperations(ctx, t.ServerID, t.Aspect)
 	if err != nil {
 		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
-	after, err := aspect.Plan(ctx, tx.Queries, server, Pending{Included: fresh})
+	after, err := aspect.Plan(ctx, tx.Ungranted(), server, Pending{Included: fresh})
 	if err != nil {
 		return p, err
 	}
@@ -117,7 +117,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 			p.Actions = append(p.Actions, "run the "+stage.Name+" as "+stage.Script.User)
 		}
 	}
-	before, err := aspect.Plan(ctx, e.db.Read(), server, Pending{})
+	before, err := aspect.Plan(ctx, e.db.Read().Ungranted(), server, Pending{})
 	if err != nil {
 		before = nil // the previous rows can't be planned: everything shows as new
 	}

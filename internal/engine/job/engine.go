@@ -152,21 +152,21 @@ func (e *awayError) Error() string { return e.reason }
 
 // step does one piece of work: it finishes what was begun, or begins with what is pending. more reports whether there may be more.
 func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence int64) (more bool, err error) {
-	server, err := e.db.Read().GetServer(ctx, args.ServerID)
+	server, err := e.db.Read().Ungranted().GetServer(ctx, args.ServerID)
 	if errors.Is(err, db.ErrNotFound) {
 		return false, e.abandon(ctx, args)
 	}
 	if err != nil {
 		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
 	}
-	open, err := e.db.Read().ListOpenRuns(ctx, args.ServerID, args.Aspect)
+	open, err := e.db.Read().Ungranted().ListOpenRuns(ctx, args.ServerID, args.Aspect)
 	if err != nil {
 		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
 	}
 	if len(open) > 0 {
 		return true, e.resumeRun(ctx, server, aspect, open[0])
 	}
-	pending, err := e.db.Read().ListPendingOperations(ctx, args.ServerID, args.Aspect)
+	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
 	if err != nil {
 		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
 	}
@@ -177,7 +177,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return false, nil
 	}
 	if w, ok := aspect.(Waiter); ok {
-		due, err := w.Due(ctx, e.db.Read(), pending[0])
+		due, err := w.Due(ctx, e.db.Read().Ungranted(), pending[0])
 		if err == nil && !due { // retried later
 			err = &awayError{reason: "other work comes first"}
 		}
@@ -247,7 +247,7 @@ func (e *Engine) due(server query.Server, aspect string) bool {
 // abandon ends the work on a deleted server.
 func (e *Engine) abandon(ctx context.Context, args Converge) error {
 	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		pending, err := tx.ListPendingOperations(ctx, args.ServerID, args.Aspect)
+		pending, err := tx.Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
 		if err != nil {
 			return err
 		}
@@ -321,7 +321,7 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 // Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and
 // wakes work that lost its job. Every process can do it: it changes nothing that another has ended.
 func (e *Engine) Sweep(ctx context.Context) error {
-	overdue, err := e.db.Read().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
+	overdue, err := e.db.Read().Ungranted().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("list overdue operations: %w", err)
 	}
@@ -345,7 +345,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 			return err
 		}
 	}
-	stale, err := e.db.Read().ListStalePending(ctx, e.db.Clock.Now().Add(-orphanedFor).UnixMicro())
+	stale, err := e.db.Read().Ungranted().ListStalePending(ctx, e.db.Clock.Now().Add(-orphanedFor).UnixMicro())
 	if err != nil {
 		return fmt.Errorf("list waiting operations: %w", err)
 	}

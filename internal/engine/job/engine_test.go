@@ -264,7 +264,7 @@ func (b *bench) wantEnd(a job.Accepted, state, reason string) query.Operation {
 	var op query.Operation
 	b.until("the operation ends", func() bool {
 		var err error
-		if op, err = b.db.Read().GetOperation(b.t.Context(), a.OperationID); err != nil {
+		if op, err = b.db.Read().Ungranted().GetOperation(b.t.Context(), a.OperationID); err != nil {
 			b.t.Fatal(err)
 		}
 		return op.State != job.StatePending && op.State != job.StateRunning
@@ -278,7 +278,7 @@ func (b *bench) wantEnd(a job.Accepted, state, reason string) query.Operation {
 func (b *bench) wantStatus(rule query.FirewallRule, status string) {
 	b.t.Helper()
 	got := "gone"
-	if row, err := b.db.Read().GetFirewallRule(b.t.Context(), b.server.ID, rule.ID); err == nil {
+	if row, err := b.db.Read().Ungranted().GetFirewallRule(b.t.Context(), b.server.ID, rule.ID); err == nil {
 		got = row.Status
 	}
 	if got != status {
@@ -323,7 +323,7 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 	b.wantStatus(rule[0], server.PartInstalled)
 	b.wantEnd(b.remove(rule[0], time.Minute), job.StateSucceeded, "")
 	b.wantStatus(rule[0], "gone")
-	output, err := b.db.Read().ListOutput(t.Context(), accepted[0].EventID, 0, 100)
+	output, err := b.db.Read().Ungranted().ListOutput(t.Context(), accepted[0].EventID, 0, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +385,7 @@ func TestFailureAfterARunEndsIt(t *testing.T) {
 			return err
 		})
 		b.wantEnd(a, job.StateFailed, "Nothing is listed.")
-		open, err := b.db.Read().ListOpenRuns(t.Context(), b.server.ID, "checked")
+		open, err := b.db.Read().Ungranted().ListOpenRuns(t.Context(), b.server.ID, "checked")
 		if err != nil || len(open) != 0 || len(b.fleet.starts) != n+1 {
 			t.Errorf("open are %v of %d runs, %v", open, len(b.fleet.starts), err)
 		}
@@ -438,7 +438,7 @@ func TestUnreachableIsTriedUntilItHeals(t *testing.T) {
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], time.Minute)
 	b.until("the reason is noted", func() bool {
-		op, err := b.db.Read().GetOperation(t.Context(), a.OperationID)
+		op, err := b.db.Read().Ungranted().GetOperation(t.Context(), a.OperationID)
 		return err == nil && op.Reason == "The server does not answer."
 	})
 	b.wantStatus(rule[0], server.PartRemoving)
@@ -461,7 +461,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	// The abandoned run is processed first; it came too late, so it does not count.
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.engine.Retry(ctx, tx, a.OperationID, 1) })
 	b.until("the rule is gone", func() bool {
-		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		_, err := b.db.Read().Ungranted().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
 	})
 	b.wantEnd(a, job.StateSucceeded, "")
@@ -478,7 +478,7 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(a, job.StateFailed, "The time for this was up.")
 	b.fleet.say(done) // the run was started before the line broke
 	b.until("the rule is gone", func() bool {
-		_, err := b.db.Read().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
+		_, err := b.db.Read().Ungranted().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
 	})
 	b.wantEnd(a, job.StateSucceeded, "after all")
@@ -574,7 +574,7 @@ func TestChangedHostKeyStopsEverything(t *testing.T) {
 	})
 	_, accepted := b.add(time.Minute, "8080")
 	b.wantEnd(accepted[0], job.StateFailed, "changed from SHA256:old to SHA256:new")
-	row, err := b.db.Read().GetServer(t.Context(), b.server.ID)
+	row, err := b.db.Read().Ungranted().GetServer(t.Context(), b.server.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -610,7 +610,7 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	})
 	_, accepted := b.add(time.Minute, "8080")
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
-	pending, err := b.db.Read().ListPendingOperations(t.Context(), away.ID, firewall.Aspect)
+	pending, err := b.db.Read().Ungranted().ListPendingOperations(t.Context(), away.ID, firewall.Aspect)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -651,7 +651,7 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 		}
 		return db.ErrRollback
 	})
-	rows, err := b.db.Read().ListFirewallRules(t.Context(), b.server.ID)
+	rows, err := b.db.Read().Ungranted().ListFirewallRules(t.Context(), b.server.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -751,7 +751,7 @@ func (b *bench) driftEvents() (texts []string) {
 
 func (b *bench) output(event int64) (text string) {
 	b.t.Helper()
-	pieces, err := b.db.Read().ListOutput(b.t.Context(), event, 0, 100)
+	pieces, err := b.db.Read().Ungranted().ListOutput(b.t.Context(), event, 0, 100)
 	if err != nil {
 		b.t.Fatal(err)
 	}

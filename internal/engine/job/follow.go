@@ -98,7 +98,7 @@ func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
 func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.Operation, error) {
 	out := make([]query.Operation, 0, len(batch))
 	for _, op := range batch {
-		now, err := e.db.Read().GetOperation(ctx, op.ID)
+		now, err := e.db.Read().Ungranted().GetOperation(ctx, op.ID)
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}
@@ -247,7 +247,7 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	if err := e.keep(ctx, batch, &end); err != nil {
 		return err
 	}
-	stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+	stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
 	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("plan for server %d: %w", server.ID, err)
 	}
@@ -265,14 +265,14 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	} else if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once {
 		at = len(stages)
 	}
-	if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+	if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
 	return e.apply(ctx, server, aspect, batch, held, fence, at+1, end.run)
 }
 
 func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
-	pending, err := e.db.Read().ListPendingOperations(ctx, row.ServerID, row.Aspect)
+	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, row.ServerID, row.Aspect)
 	if err != nil {
 		return nil, fmt.Errorf("read run %s: %w", row.ID, err)
 	}

@@ -111,7 +111,7 @@ func (b *bench) run() {
 // lease is that of the server's lane.
 func (b *bench) lease() query.Lease {
 	b.t.Helper()
-	lease, err := b.db.Read().GetLease(b.t.Context(), fmt.Sprintf("server-%d", b.server.ID))
+	lease, err := b.db.Read().Ungranted().GetLease(b.t.Context(), fmt.Sprintf("server-%d", b.server.ID))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestLaneIsHandedOver(t *testing.T) {
 	one.set(true)
 	b.run()
 	a.until("the first replica notices", func() bool {
-		op, err := a.db.Read().GetOperation(t.Context(), accepted[0].OperationID)
+		op, err := a.db.Read().Ungranted().GetOperation(t.Context(), accepted[0].OperationID)
 		return err == nil && op.Reason != ""
 	})
 	first := a.lease()
@@ -198,7 +198,7 @@ func TestLaneIsHandedOver(t *testing.T) {
 	for range 4 { // over three minutes, with an attempt at the end of each step
 		step := now.micros.Add((50 * time.Second).Microseconds())
 		b.until("the host is tried again", func() bool {
-			op, err := b.db.Read().GetOperation(t.Context(), accepted[0].OperationID)
+			op, err := b.db.Read().Ungranted().GetOperation(t.Context(), accepted[0].OperationID)
 			return err == nil && op.UpdatedAt >= step
 		})
 	}

@@ -192,7 +192,7 @@ func (l *lanes) lease(ctx context.Context, ln *lane) error {
 // refused remembers since when a lane is free that this replica gave up. It is always errLaneTaken, or an error of the database.
 func (l *lanes) refused(ctx context.Context, ln *lane) error {
 	now := l.db.Clock.Now()
-	lease, err := l.db.Read().GetLease(ctx, ln.name)
+	lease, err := l.db.Read().Ungranted().GetLease(ctx, ln.name)
 	switch {
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return fmt.Errorf("read the lease of lane %s: %w", ln.name, err)
@@ -225,7 +225,7 @@ func (l *lanes) handOver(ctx context.Context, ln *lane) (done bool, err error) {
 			return err
 		}
 		done = n == 1
-		lease, err := tx.GetLease(ctx, ln.name)
+		lease, err := tx.Ungranted().GetLease(ctx, ln.name)
 		ln.handAgain = time.UnixMicro(lease.HandedAt).Add(handOverEvery)
 		return err
 	})
@@ -244,7 +244,7 @@ func (l *lanes) mine(ctx context.Context) (map[int64][]string, error) {
 	if l.keep {
 		return nil, nil
 	}
-	all, err := l.db.Read().ListAvoided(ctx, l.db.Clock.Now().Add(-handOverEvery).UnixMicro())
+	all, err := l.db.Read().Ungranted().ListAvoided(ctx, l.db.Clock.Now().Add(-handOverEvery).UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
 	}
@@ -284,8 +284,8 @@ func ServerOfLane(name string) (id int64, ok bool) {
 }
 
 // HandedOver lists the leases of lanes that a replica gave up a short while ago, and another one has.
-func HandedOver(ctx context.Context, q *query.Queries, now time.Time) ([]query.Lease, error) {
-	all, err := q.ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro())
+func HandedOver(ctx context.Context, q *query.Granted, now time.Time) ([]query.Lease, error) {
+	all, err := q.Ungranted().ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
 	}

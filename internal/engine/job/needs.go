@@ -30,7 +30,7 @@ func Needs(op query.Operation) []access.Permission {
 // Rights looks up people's current permissions.
 type Rights interface {
 	// Holds reports whether a member of an organization has permissions on a server, whatever they signed in with.
-	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
+	Holds(ctx context.Context, q *query.Granted, organization, user, server int64, needed ...access.Permission) (bool, error)
 }
 
 // noLongerAllowed is the reason of work that was cancelled because a right was revoked.

@@ -181,11 +181,11 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 const maxShown = 2 * wire.MaxOutput
 
 // Output returns the output of an event so far, and of more than maxShown both ends. wanted selects kinds of output, nil all.
-func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind string) bool) (string, error) {
+func Output(ctx context.Context, q *query.Granted, event int64, wanted func(kind string) bool) (string, error) {
 	out := wire.Ends{Limit: maxShown}
 	const page = 200
 	for after := int64(0); ; {
-		pieces, err := q.ListOutput(ctx, event, after, page)
+		pieces, err := q.Ungranted().ListOutput(ctx, event, after, page)
 		if err != nil {
 			return "", fmt.Errorf("read output of event %d: %w", event, err)
 		}
@@ -201,11 +201,11 @@ func Output(ctx context.Context, q *query.Queries, event int64, wanted func(kind
 }
 
 // Printed returns the output of programs in the work of an operation so far; empty if id is nil.
-func Printed(ctx context.Context, q *query.Queries, id *int64) (string, error) {
+func Printed(ctx context.Context, q *query.Granted, id *int64) (string, error) {
 	if id == nil {
 		return "", nil
 	}
-	op, err := q.GetOperation(ctx, *id)
+	op, err := q.Ungranted().GetOperation(ctx, *id)
 	if err != nil || op.EventID == nil {
 		return "", err
 	}
@@ -220,7 +220,7 @@ var (
 
 // Retry makes failed work pending again, as requested by a person. Its resource becomes transitional again when it runs.
 func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
-	op, err := tx.GetOperation(ctx, id)
+	op, err := tx.Ungranted().GetOperation(ctx, id)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
@@ -235,7 +235,7 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if !ok {
 		return fmt.Errorf("retry operation %d: unknown aspect %s", id, op.Aspect)
 	}
-	server, err := tx.GetServer(ctx, op.ServerID)
+	server, err := tx.Ungranted().GetServer(ctx, op.ServerID)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
@@ -253,7 +253,7 @@ const retryWithin = 30 * time.Minute
 
 // Cancel ends work that has not ended: at once if it did not start, else by killing it on the host.
 func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
-	op, err := tx.GetOperation(ctx, id)
+	op, err := tx.Ungranted().GetOperation(ctx, id)
 	if err != nil {
 		return fmt.Errorf("cancel operation %d: %w", id, err)
 	}
@@ -268,7 +268,7 @@ func (q *Queue) Cancel(ctx context.Context, tx *db.Tx, id int64) error {
 
 // Overdue counts operations that should have ended a minute ago: there are none while the program runs.
 func Overdue(ctx context.Context, d *db.DB) (int, error) {
-	rows, err := d.Read().ListOverdueOperations(ctx, d.Clock.Now().Add(-time.Minute).UnixMicro())
+	rows, err := d.Read().Ungranted().ListOverdueOperations(ctx, d.Clock.Now().Add(-time.Minute).UnixMicro())
 	if err != nil {
 		return 0, fmt.Errorf("count overdue operations: %w", err)
 	}

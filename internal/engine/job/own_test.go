@@ -65,7 +65,7 @@ func TestOverwritingIsResumed(t *testing.T) {
 	b.fleet.say(unreachable)
 	_, second := b.add(time.Minute, "1002")
 	b.until("it is being overwritten", func() bool {
-		runs, err := b.db.Read().ListOpenRuns(t.Context(), b.server.ID, "firewall")
+		runs, err := b.db.Read().Ungranted().ListOpenRuns(t.Context(), b.server.ID, "firewall")
 		return err == nil && len(runs) == 1
 	})
 	b.stop()
@@ -102,7 +102,7 @@ func TestMendIsAllThatIsApplied(t *testing.T) {
 
 func (b *bench) row() query.Server {
 	b.t.Helper()
-	row, err := b.db.Read().GetServer(b.t.Context(), b.server.ID)
+	row, err := b.db.Read().Ungranted().GetServer(b.t.Context(), b.server.ID)
 	if err != nil {
 		b.t.Fatal(err)
 	}

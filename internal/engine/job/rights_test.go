@@ -18,7 +18,7 @@ import (
 // rights are everyone's, except for one user who left.
 type rights struct{ left atomic.Int64 }
 
-func (r *rights) Holds(_ context.Context, _ *query.Queries, _, user, _ int64, needed ...access.Permission) (bool, error) {
+func (r *rights) Holds(_ context.Context, _ *query.Granted, _, user, _ int64, needed ...access.Permission) (bool, error) {
 	return user != r.left.Load() || len(needed) == 0, nil
 }
 

@@ -58,7 +58,7 @@ var errReplan = errors.New("operations have ended since the plan was made")
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	for i := from; ; i++ {
-		stages, err := plan(ctx, aspect, e.db.Read(), server, Pending{Included: batch, Held: held})
+		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
 			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
 			break
@@ -84,7 +84,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 			end = *failed
 			break
 		}
-		if server, err = e.db.Read().GetServer(ctx, server.ID); err != nil {
+		if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
 			return end, fmt.Errorf("read server: %w", err)
 		}
 		if i+1 < len(stages) { // the last stage's output is written with its settling

@@ -31,7 +31,7 @@ var certificateDriver = &driver{
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		none := ledger.Wish{}
 		w.made[certificates.Kind]++
-		d, err := tx.GetDomain(ctx, w.made[site.Aspect], w.made[domainFor(w.made[certificates.Kind])])
+		d, err := tx.Ungranted().GetDomain(ctx, w.made[site.Aspect], w.made[domainFor(w.made[certificates.Kind])])
 		if err != nil {
 			return none, err
 		}
@@ -55,7 +55,7 @@ var certificateDriver = &driver{
 		return keyed(w, c.ID, spec, mark)
 	},
 	update: func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
-		shown, err := certificates.Row(ctx, tx.Queries, id)
+		shown, err := certificates.Row(ctx, tx.Granted, id)
 		if err == nil && shown.Phase == ledger.Gone {
 			err = db.ErrNotFound
 		}
@@ -67,14 +67,14 @@ var certificateDriver = &driver{
 	},
 	remove: certificates.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		c, err := w.db.Read().GetCertificate(ctx, id)
+		c, err := w.db.Read().Ungranted().GetCertificate(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}
 		if err != nil || c.Status != certificate.StatusInstalled {
 			return c.Status, err
 		}
-		d, err := w.db.Read().GetDomain(ctx, c.SiteID, c.DomainID)
+		d, err := w.db.Read().Ungranted().GetDomain(ctx, c.SiteID, c.DomainID)
 		if d.CertificateID != nil && *d.CertificateID == id {
 			return "served", err
 		}

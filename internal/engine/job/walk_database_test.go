@@ -38,7 +38,7 @@ var databaseDriver = &driver{
 	},
 	remove: database.Databases.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetDatabase(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetDatabase(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}
@@ -68,7 +68,7 @@ var accountDriver = &driver{
 		return withPassword(w, row.ID, database.UserSpecification{Name: name, Host: "%"}, mark)
 	},
 	update: func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
-		row, err := database.Users.Row(ctx, tx.Queries, id)
+		row, err := database.Users.Row(ctx, tx.Granted, id)
 		if err != nil {
 			return ledger.Wish{}, err
 		}
@@ -79,7 +79,7 @@ var accountDriver = &driver{
 	},
 	remove: database.Users.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetDatabaseUser(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetDatabaseUser(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}
@@ -114,7 +114,7 @@ func withEngine(ctx context.Context, tx *db.Tx, w *walker) error {
 		return err
 	}
 	var err error
-	w.server, err = tx.GetServer(ctx, w.server.ID)
+	w.server, err = tx.Ungranted().GetServer(ctx, w.server.ID)
 	return err
 }
 

@@ -28,7 +28,7 @@ var firewallDriver = &driver{
 	},
 	remove: firewall.Rules.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetFirewallRule(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetFirewallRule(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

@@ -37,7 +37,7 @@ var integrationDriver = &driver{
 	},
 	remove: integration.Integrations.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetIntegrationByID(ctx, id)
+		row, err := w.db.Read().Ungranted().GetIntegrationByID(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

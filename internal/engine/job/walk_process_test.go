@@ -26,7 +26,7 @@ var processDriver = &driver{
 		return process.Processes.Want(row.ID, process.Specification{Name: "worker", Command: mark, User: "forge", Processes: 1, Stopsignal: "TERM"})
 	},
 	update: func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
-		row, err := process.Processes.Row(ctx, tx.Queries, id)
+		row, err := process.Processes.Row(ctx, tx.Granted, id)
 		if err != nil {
 			return ledger.Wish{}, err
 		}
@@ -36,7 +36,7 @@ var processDriver = &driver{
 	},
 	remove: process.Processes.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetBackgroundProcess(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetBackgroundProcess(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

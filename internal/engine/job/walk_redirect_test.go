@@ -25,7 +25,7 @@ var redirectDriver = &driver{
 	},
 	remove: redirect.Rules.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetRedirectRule(ctx, w.made[site.Aspect], id)
+		row, err := w.db.Read().Ungranted().GetRedirectRule(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

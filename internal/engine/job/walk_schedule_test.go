@@ -30,7 +30,7 @@ var scheduleDriver = &driver{
 	},
 	remove: schedule.Jobs.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetScheduledJob(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetScheduledJob(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

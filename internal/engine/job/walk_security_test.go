@@ -30,7 +30,7 @@ var securityDriver = &driver{
 	},
 	remove: security.Rules.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetSecurityRule(ctx, w.made[site.Aspect], id)
+		row, err := w.db.Read().Ungranted().GetSecurityRule(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

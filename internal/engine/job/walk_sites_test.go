@@ -27,7 +27,7 @@ var siteDriver = &driver{
 		return site.Sites.Want(row.ID, site.Specification{Name: name, Type: row.Type, User: row.UnixUser, WebDirectory: mark, Enclosed: true})
 	},
 	update: func(ctx context.Context, tx *db.Tx, _ *walker, id int64, mark string) (ledger.Wish, error) {
-		row, err := site.Sites.Row(ctx, tx.Queries, id)
+		row, err := site.Sites.Row(ctx, tx.Granted, id)
 		if err == nil && row.Phase == ledger.Gone {
 			err = db.ErrNotFound
 		}
@@ -37,7 +37,7 @@ var siteDriver = &driver{
 	},
 	remove: site.Sites.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetSite(ctx, id)
+		row, err := w.db.Read().Ungranted().GetSite(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

@@ -29,7 +29,7 @@ var sshkeyDriver = &driver{
 	},
 	remove: sshkey.Noun.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
-		row, err := w.db.Read().GetSSHKey(ctx, w.server.ID, id)
+		row, err := w.db.Read().Ungranted().GetSSHKey(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
 			return "", nil
 		}

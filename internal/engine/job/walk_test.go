@@ -126,7 +126,7 @@ func (w *walker) furnish(aspects map[string]job.Aspect) error {
 		return nil
 	}
 	for name, aspect := range aspects {
-		stages, err := aspect.Plan(w.ctx, w.db.Read(), w.server, job.Pending{})
+		stages, err := aspect.Plan(w.ctx, w.db.Read().Ungranted(), w.server, job.Pending{})
 		if err != nil {
 			return fmt.Errorf("plan %s of a new host: %w", name, err)
 		}
@@ -430,7 +430,7 @@ func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
 	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: w.server.ID, Status: "ready", IsReady: true}); err != nil {
 		return err
 	}
-	if w.server, err = tx.GetServer(ctx, w.server.ID); err != nil {
+	if w.server, err = tx.Ungranted().GetServer(ctx, w.server.ID); err != nil {
 		return err
 	}
 	for _, d := range w.nouns {

@@ -85,7 +85,7 @@ func (e *Engine) Watch(ctx context.Context) error {
 // busy reports whether work on a server has not ended, which may be half done on its host.
 func (e *Engine) busy(ctx context.Context, server query.Server) (bool, error) {
 	for _, name := range slices.Sorted(maps.Keys(e.aspects)) {
-		pending, err := e.db.Read().ListPendingOperations(ctx, server.ID, name)
+		pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, server.ID, name)
 		if err != nil {
 			return false, fmt.Errorf("list pending work: %w", err)
 		}
@@ -152,7 +152,7 @@ func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wir
 		now = ""
 	}
 	return e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		before, err := tx.GetSetting(ctx, setting)
+		before, err := tx.Ungranted().GetSetting(ctx, setting)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return fmt.Errorf("note drift: %w", err)
 		}

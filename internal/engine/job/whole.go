@@ -35,11 +35,11 @@ type part struct {
 func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) {
 	var out []part
 	for _, name := range w.ofServers() {
-		pending, err := w.DB.Read().ListPendingOperations(ctx, server.ID, name)
+		pending, err := w.DB.Read().Ungranted().ListPendingOperations(ctx, server.ID, name)
 		if err != nil {
 			return nil, fmt.Errorf("list pending work: %w", err)
 		}
-		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read(), server, Pending{Held: pending})
+		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read().Ungranted(), server, Pending{Held: pending})
 		if err != nil {
 			return nil, err
 		}

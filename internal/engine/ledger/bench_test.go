@@ -18,7 +18,7 @@ func BenchmarkFold(b *testing.B) {
 		b.Run(fmt.Sprintf("%d_changes", changes), func(b *testing.B) {
 			d := changed(b, changes)
 			for b.Loop() {
-				f, err := read(b.Context(), d.Read(), "rules", 1)
+				f, err := read(b.Context(), d.Read().Ungranted(), "rules", 1)
 				if err != nil || f.phase != Applied {
 					b.Fatalf("phase %v: %v", f.phase, err)
 				}

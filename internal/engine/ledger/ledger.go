@@ -85,8 +85,8 @@ func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error)
 }
 
 // Row returns what the row of a resource shows: a wish is based on its specification. Its phase is Gone for a resource that does not exist.
-func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], error) {
-	f, err := read(ctx, q, n.Kind, id)
+func (n *Noun[S]) Row(ctx context.Context, q *query.Granted, id int64) (Row[S], error) {
+	f, err := read(ctx, q.Ungranted(), n.Kind, id)
 	if err != nil {
 		return Row[S]{}, err
 	}
@@ -94,8 +94,8 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Queries, id int64) (Row[S], 
 }
 
 // Known returns every specification of a noun that a server has, or that open operations ask for: possibly several of one resource.
-func (n *Noun[S]) Known(ctx context.Context, q *query.Queries, serverID int64) ([]Resource[S], error) {
-	known, err := q.ListKnown(ctx, serverID)
+func (n *Noun[S]) Known(ctx context.Context, q *query.Granted, serverID int64) ([]Resource[S], error) {
+	known, err := q.Ungranted().ListKnown(ctx, serverID)
 	if err != nil {
 		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
 	}
@@ -195,7 +195,7 @@ func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) e
 
 // Detach removes the wishes of a kind from an operation that has not begun.
 func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
-	wishes, err := tx.ListWishes(ctx, operationID)
+	wishes, err := tx.Ungranted().ListWishes(ctx, operationID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", operationID, err)
 	}
@@ -224,7 +224,7 @@ func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wi
 	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
 		return wishes, nil
 	}
-	known, err := tx.ListKnown(ctx, serverID)
+	known, err := tx.Ungranted().ListKnown(ctx, serverID)
 	if err != nil {
 		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
 	}
@@ -267,7 +267,7 @@ func keys(wishes []Wish) map[key]bool {
 func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wish) error {
 	named, seen := keys(wishes), map[int64]bool{}
 	for _, w := range wishes {
-		rivals, err := tx.ListRivals(ctx, w.Kind, w.ID, by)
+		rivals, err := tx.Ungranted().ListRivals(ctx, w.Kind, w.ID, by)
 		if err != nil {
 			return fmt.Errorf("list older operations on %s %d: %w", w.Kind, w.ID, err)
 		}
@@ -279,7 +279,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, such as setting up a server
 				continue
 			}
-			theirs, err := tx.ListWishes(ctx, op.ID)
+			theirs, err := tx.Ungranted().ListWishes(ctx, op.ID)
 			if err != nil {
 				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 			}
@@ -302,7 +302,7 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.EndWishes(ctx, op.ID); err != nil {
 		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
 	}
-	wishes, err := tx.ListWishes(ctx, op.ID)
+	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
@@ -353,12 +353,12 @@ func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) err
 
 // Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded.
 func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	wishes, err := tx.ListWishes(ctx, op.ID)
+	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
 	for _, w := range wishes {
-		newer, err := tx.HasNewer(ctx, w.Kind, w.ID, op.ID)
+		newer, err := tx.Ungranted().HasNewer(ctx, w.Kind, w.ID, op.ID)
 		if err != nil {
 			return fmt.Errorf("look for newer operations on %s %d: %w", w.Kind, w.ID, err)
 		}
@@ -374,7 +374,7 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 
 // parentStands returns a conflict if the parent of a resource is removed, or about to be.
 func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
-	f, ok, err := l.parentOf(ctx, tx.Queries, w)
+	f, ok, err := l.parentOf(ctx, tx.Ungranted(), w)
 	if ok && (f.phase == Gone || f.phase == Deleting) {
 		return api.Conflict("Its parent was deleted.")
 	}
@@ -406,7 +406,7 @@ func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind strin
 	if !ok {
 		return fmt.Errorf("the ledger has no noun %q", kind)
 	}
-	f, err := read(ctx, tx.Queries, kind, id)
+	f, err := read(ctx, tx.Ungranted(), kind, id)
 	if err != nil {
 		return err
 	}

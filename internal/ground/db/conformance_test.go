@@ -106,7 +106,7 @@ func TestTxCommits(t *testing.T) {
 				return err
 			}
 			// The transaction sees its own writes; others do not yet.
-			if _, err := tx.GetUserByEmail(ctx, "a"); err != nil {
+			if _, err := tx.Ungranted().GetUserByEmail(ctx, "a"); err != nil {
 				t.Errorf("its own row: %v", err)
 			}
 			wantUsers(t, d)
@@ -190,7 +190,7 @@ func TestTxAtOnce(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if got, err := d.Read().GetSetting(t.Context(), "n"); err != nil || got != "20" {
+		if got, err := d.Read().Ungranted().GetSetting(t.Context(), "n"); err != nil || got != "20" {
 			t.Errorf("the counter is %q, %v, want 20", got, err)
 		}
 	})
@@ -207,7 +207,7 @@ func TestLockServer(t *testing.T) {
 					if err := tx.LockServer(ctx, id); err != nil {
 						return err
 					}
-					row, err := tx.GetServer(ctx, id)
+					row, err := tx.Ungranted().GetServer(ctx, id)
 					if err != nil {
 						return err
 					}
@@ -220,7 +220,7 @@ func TestLockServer(t *testing.T) {
 			})
 		}
 		done.Wait()
-		row, err := d.Read().GetServer(t.Context(), id)
+		row, err := d.Read().Ungranted().GetServer(t.Context(), id)
 		if err != nil || row.SSHPort != 32 {
 			t.Errorf("ssh_port is %d, %v, want 32: a change was lost", row.SSHPort, err)
 		}
@@ -285,11 +285,11 @@ func TestIsUnique(t *testing.T) {
 func TestNotFound(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
-		if _, err := d.Read().GetUser(t.Context(), 1); !errors.Is(err, db.ErrNotFound) {
+		if _, err := d.Read().Ungranted().GetUser(t.Context(), 1); !errors.Is(err, db.ErrNotFound) {
 			t.Errorf("outside of a transaction: %v", err)
 		}
 		mustTx(t, d, func(ctx context.Context, tx *db.Tx) error {
-			if _, err := tx.GetUser(ctx, 1); !errors.Is(err, db.ErrNotFound) {
+			if _, err := tx.Ungranted().GetUser(ctx, 1); !errors.Is(err, db.ErrNotFound) {
 				t.Errorf("in a transaction: %v", err)
 			}
 			return nil
@@ -309,7 +309,7 @@ func TestValues(t *testing.T) {
 		mustTx(t, d, func(ctx context.Context, tx *db.Tx) error {
 			return tx.SetServerKey(ctx, query.SetServerKeyParams{ID: ids[0], PublicKey: "ü \"'\\\t\n🦊", PrivateKey: blob})
 		})
-		row, err := d.Read().GetServer(t.Context(), ids[0])
+		row, err := d.Read().Ungranted().GetServer(t.Context(), ids[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -465,7 +465,7 @@ func TestMigrate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.Read().CountUsers(t.Context()); err == nil {
+			if _, err := d.Read().Ungranted().CountUsers(t.Context()); err == nil {
 				t.Error("Connect made tables")
 			}
 			if err := d.Migrate(t.Context(), nil); err != nil {
@@ -589,7 +589,7 @@ func TestForeignKeys(t *testing.T) {
 			_, err := tx.DeleteServer(ctx, ids[0])
 			return err
 		})
-		if rows, err := d.Read().ListFirewallRules(t.Context(), ids[0]); err != nil || len(rows) > 0 {
+		if rows, err := d.Read().Ungranted().ListFirewallRules(t.Context(), ids[0]); err != nil || len(rows) > 0 {
 			t.Errorf("the server's rules: %v, %v", rows, err)
 		}
 	})

@@ -46,7 +46,7 @@ type DB struct {
 	write *sql.DB
 	read  *sql.DB
 	pool  *pgxpool.Pool
-	reads *query.Queries
+	reads *query.Granted
 	stmts *statements
 }
 
@@ -146,7 +146,7 @@ func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {
 
 func newDB(dialect Dialect, c clock.Clock, write, read *sql.DB, pool *pgxpool.Pool) *DB {
 	d := &DB{Dialect: dialect, Clock: c, write: write, read: read, pool: pool, stmts: newStatements(dialect, read)}
-	d.reads = query.New(d.stmts)
+	d.reads = query.New(d.stmts).Granted()
 	return d
 }
 
@@ -163,8 +163,8 @@ func (d *DB) Close() error {
 	return err
 }
 
-// Read returns the generated queries outside of a transaction, for reading only.
-func (d *DB) Read() *query.Queries { return d.reads }
+// Read returns the queries of the edge outside of a transaction, for reading only.
+func (d *DB) Read() *query.Granted { return d.reads }
 
 // Reader returns the handle for reading lists outside of a transaction.
 func (d *DB) Reader() query.DBTX { return d.stmts }
@@ -198,7 +198,7 @@ func (d *DB) Pool() *pgxpool.Pool { return d.pool }
 
 // Tx is a transaction with one reading of the clock.
 type Tx struct {
-	*query.Queries
+	*query.Granted
 	// Now is the start of the transaction.
 	Now time.Time
 	// SQL runs statements that the generated queries do not cover.
@@ -266,7 +266,7 @@ func (d *DB) sqliteTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx) 
 		return fmt.Errorf("begin transaction: %w", err)
 	}
 	defer func() { _ = t.Rollback() }()
-	tx.Queries, tx.SQL, tx.SQLite = query.New(t), t, t
+	tx.Granted, tx.SQL, tx.SQLite = query.New(t).Granted(), t, t
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
@@ -293,7 +293,7 @@ func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx
 		return fmt.Errorf("begin transaction: %w", err)
 	}
 	defer func() { _ = t.Rollback(context.WithoutCancel(ctx)) }()
-	tx.Queries, tx.SQL, tx.PostgreSQL = query.New(conn), conn, t
+	tx.Granted, tx.SQL, tx.PostgreSQL = query.New(conn).Granted(), conn, t
 	if err := f(ctx, tx); err != nil {
 		return err
 	}

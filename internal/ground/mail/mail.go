@@ -117,7 +117,7 @@ func (o *Outbox) Run(ctx context.Context) {
 // Deliver sends what is due. A mail that can't be sent is retried later, and dropped after a day. With two processes, the one
 // that moves the next attempt sends it.
 func (o *Outbox) Deliver(ctx context.Context) error {
-	due, err := o.DB.Read().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
+	due, err := o.DB.Read().Ungranted().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
 	if err != nil {
 		return fmt.Errorf("read mail: %w", err)
 	}

@@ -119,7 +119,7 @@ func insertUser(ctx context.Context, tx *db.Tx, name, email, hash string, verifi
 
 // FindUser returns the user with an e-mail address.
 func FindUser(ctx context.Context, tx *db.Tx, email string) (query.User, error) {
-	user, err := tx.GetUserByEmail(ctx, strings.ToLower(email))
+	user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(email))
 	if errors.Is(err, db.ErrNotFound) {
 		return user, ErrNoUser
 	}

@@ -75,7 +75,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, req *http.Request) (ac
 }
 
 func (a *Authenticator) personal(ctx context.Context, token string) (access.Actor, error) {
-	row, err := a.DB.Read().GetTokenByHash(ctx, secret.Hash(token))
+	row, err := a.DB.Read().Ungranted().GetTokenByHash(ctx, secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
@@ -154,7 +154,7 @@ func (a *Authenticator) Session(ctx context.Context, req *http.Request) (query.S
 	if token == "" {
 		return query.Session{}, api.ErrUnauthenticated
 	}
-	row, err := a.DB.Read().GetSessionByHash(ctx, secret.Hash(token))
+	row, err := a.DB.Read().Ungranted().GetSessionByHash(ctx, secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		return query.Session{}, api.ErrUnauthenticated
 	}

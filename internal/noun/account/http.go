@@ -49,7 +49,7 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[access.Actor]) (api.Document[Resource], error) {
-	user, err := o.DB.Read().GetUser(ctx, c.Parent.UserID)
+	user, err := o.DB.Read().GetUser(ctx, c.Parent)
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("read user: %w", err)
 	}

@@ -168,7 +168,7 @@ func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path a
 	if err != nil {
 		return owned[query.Session]{}, err
 	}
-	row, err := p.db().Read().GetSession(ctx, id, actor.UserID)
+	row, err := p.db().Read().GetSession(ctx, actor, id)
 	if err != nil {
 		return owned[query.Session]{}, fmt.Errorf("read session %d: %w", id, err)
 	}
@@ -280,7 +280,7 @@ func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api
 	if err != nil {
 		return owned[query.Token]{}, err
 	}
-	row, err := p.db().Read().GetUserToken(ctx, id, actor.UserID)
+	row, err := p.db().Read().GetUserToken(ctx, actor, id)
 	if err != nil {
 		return owned[query.Token]{}, fmt.Errorf("read token %d: %w", id, err)
 	}
@@ -303,7 +303,7 @@ func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[
 
 // again requires the password once more, for actions that an open browser alone must not allow.
 func (p *Personal) again(ctx context.Context, actor access.Actor, field, password string) (query.User, error) {
-	user, err := p.db().Read().GetUser(ctx, actor.UserID)
+	user, err := p.db().Read().GetUser(ctx, actor)
 	if err != nil {
 		return user, fmt.Errorf("read user: %w", err)
 	}
@@ -333,7 +333,7 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 		if err != nil {
 			return err
 		}
-		res.Attributes, err = remaining(ctx, tx, user.ID)
+		res.Attributes, err = remaining(ctx, tx, user)
 		res.Attributes.EndedSessions = ended
 		return err
 	})
@@ -341,7 +341,7 @@ func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor],
 }
 
 // remaining returns which credentials of a user work without the password.
-func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, error) {
+func remaining(ctx context.Context, tx *db.Tx, user query.User) (PasswordAttributes, error) {
 	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
 	if err != nil {
 		return PasswordAttributes{}, fmt.Errorf("list tokens: %w", err)
@@ -354,11 +354,11 @@ func remaining(ctx context.Context, tx *db.Tx, user int64) (PasswordAttributes, 
 }
 
 func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api.Document[TwoFactorResource], error) {
-	row, err := p.db().Read().GetTwoFactor(ctx, c.Parent.UserID)
+	row, err := p.db().Read().GetTwoFactor(ctx, c.Parent)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return api.Document[TwoFactorResource]{}, fmt.Errorf("read second factor: %w", err)
 	}
-	n, err := p.db().Read().CountRecoveryCodes(ctx, c.Parent.UserID)
+	n, err := p.db().Read().CountRecoveryCodes(ctx, c.Parent)
 	if err != nil {
 		return api.Document[TwoFactorResource]{}, fmt.Errorf("count recovery codes: %w", err)
 	}
@@ -387,7 +387,7 @@ func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor],
 		return none, err
 	}
 	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, user.ID)
+		row, err := tx.GetTwoFactor(ctx, user)
 		if err == nil && row.ConfirmedAt != nil {
 			return api.Conflict("There is a second factor. Remove it first.")
 		}
@@ -409,14 +409,14 @@ func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor
 	}
 	var codes []string
 	err := p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, c.Parent.UserID)
+		row, err := tx.GetTwoFactor(ctx, c.Parent)
 		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt != nil {
 			return api.Conflict("There is no second factor to confirm.")
 		}
 		if err != nil {
 			return err
 		}
-		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent.UserID, b.Code.Reveal())
+		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent, b.Code.Reveal())
 		if err != nil {
 			return err
 		}
@@ -460,7 +460,7 @@ func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b Pas
 	}
 	var codes []string
 	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, user.ID)
+		row, err := tx.GetTwoFactor(ctx, user)
 		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
 			return api.Conflict("There is no second factor.")
 		}
@@ -481,7 +481,7 @@ func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Acto
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	user, err := tx.GetUser(ctx, c.Parent.UserID)
+	user, err := tx.GetUser(ctx, c.Parent)
 	if err != nil {
 		return none, fmt.Errorf("read user: %w", err)
 	}

@@ -31,7 +31,7 @@ type Setup struct {
 func (s *Setup) Path(ctx context.Context) (string, error) {
 	var path string
 	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		n, err := tx.CountUsers(ctx)
+		n, err := tx.Ungranted().CountUsers(ctx)
 		if err != nil || n > 0 {
 			return err
 		}
@@ -99,7 +99,7 @@ func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 func (s *Setup) valid(ctx context.Context, code string) error {
-	hash, err := s.DB.Read().GetSetting(ctx, settingSetup)
+	hash, err := s.DB.Read().Ungranted().GetSetting(ctx, settingSetup)
 	if err != nil || hash != secret.Hash(code) {
 		return errClaimed
 	}
@@ -113,7 +113,7 @@ func (s *Setup) claim(ctx context.Context, code string, password secret.String, 
 		if err != nil {
 			return err
 		}
-		users, err := tx.CountUsers(ctx)
+		users, err := tx.Ungranted().CountUsers(ctx)
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,7 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
 			return err
 		}
-		found, err := s.DB.Read().GetUserByEmail(ctx, email)
+		found, err := s.DB.Read().Ungranted().GetUserByEmail(ctx, email)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return fmt.Errorf("read user: %w", err)
 		}
@@ -185,7 +185,7 @@ var errCode = errors.New("the code is not valid")
 
 // secondFactor requires a code if the user has a second factor. A recovery code is used up.
 func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, code string) error {
-	row, err := tx.GetTwoFactor(ctx, user.ID)
+	row, err := tx.GetTwoFactor(ctx, user)
 	if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 	if code == "" {
 		return api.Invalid("code", "A code of your authenticator app, or a recovery code, is required.")
 	}
-	ok, err := useCode(ctx, tx, s.Box, user.ID, code)
+	ok, err := useCode(ctx, tx, s.Box, user, code)
 	if err != nil || ok {
 		return err
 	}
@@ -231,7 +231,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	open, err := s.DB.Read().GetSetting(ctx, SettingOpenRegistration)
+	open, err := s.DB.Read().Ungranted().GetSetting(ctx, SettingOpenRegistration)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return none, fmt.Errorf("read settings: %w", err)
 	}
@@ -293,7 +293,7 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	if a, err := mail.ParseAddress(b.Email); err != nil || a.Address != b.Email {
 		return api.Invalid("email", "The email field must be an e-mail address.")
 	}
-	if user, err := tx.GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
+	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
 			Text:  "A Hostler account was requested for this address, which already has one. If it was you, sign in, or ask for a link to set a new password.",
 			About: mailer.About{Kind: MailKnown}})
@@ -323,7 +323,7 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 
 // redeem returns the user whom a link was mailed to, and invalidates it.
 func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (query.User, error) {
-	row, err := tx.GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
+	row, err := tx.Ungranted().GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
 	if errors.Is(err, db.ErrNotFound) {
 		return query.User{}, api.Invalid("token", "This link was used, or has expired.")
 	}
@@ -333,7 +333,7 @@ func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (qu
 	if n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose); err != nil || n == 0 {
 		return query.User{}, errors.Join(err, api.Invalid("token", "This link was used, or has expired."))
 	}
-	return tx.GetUser(ctx, row.UserID)
+	return tx.Ungranted().GetUser(ctx, row.UserID)
 }
 
 func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotRequest) (api.Document[api.NoBody], error) {
@@ -350,7 +350,7 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		return none, err
 	}
 	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		user, err := tx.GetUserByEmail(ctx, email)
+		user, err := tx.Ungranted().GetUserByEmail(ctx, email)
 		if errors.Is(err, db.ErrNotFound) { // the same work, for an unknown account
 			_, err := s.Box.Seal(secret.Place{Table: "mails", Row: secret.Random(12), Column: "sealed"}, []byte(email))
 			return err
@@ -367,7 +367,7 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if _, err := s.DB.Read().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
+	if _, err := s.DB.Read().Ungranted().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
 		if errors.Is(err, db.ErrNotFound) {
 			return none, api.Invalid("token", "This link was used, or has expired.")
 		}

@@ -39,14 +39,14 @@ type throttle struct{ db *db.DB }
 func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
 	address, network := api.ClientAddress(ctx), api.ClientNetwork(ctx)
 	known := func(ctx context.Context) (bool, error) {
-		user, err := d.Read().GetUserByEmail(ctx, email)
+		user, err := d.Read().Ungranted().GetUserByEmail(ctx, email)
 		if errors.Is(err, db.ErrNotFound) {
 			return false, nil
 		}
 		if err != nil {
 			return false, err
 		}
-		n, err := d.Read().CountSessionsFrom(ctx, user.ID, address)
+		n, err := d.Read().CountSessionsFrom(ctx, user, address)
 		return n > 0, err
 	}
 	return []limit{
@@ -60,7 +60,7 @@ func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
 func (t throttle) check(ctx context.Context, limits []limit) error {
 	now := t.db.Clock.Now()
 	for _, l := range limits {
-		row, err := t.db.Read().GetThrottle(ctx, l.name)
+		row, err := t.db.Read().Ungranted().GetThrottle(ctx, l.name)
 		if errors.Is(err, db.ErrNotFound) {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pquerna/otp/totp"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
@@ -44,15 +45,15 @@ func otpURL(email, text string) string {
 }
 
 // useCode accepts a code of the app. Each works once.
-func useCode(ctx context.Context, tx *db.Tx, box *secret.Box, user int64, code string) (bool, error) {
-	row, err := tx.GetTwoFactor(ctx, user)
+func useCode(ctx context.Context, tx *db.Tx, box *secret.Box, person query.Person, code string) (bool, error) {
+	row, err := tx.GetTwoFactor(ctx, person)
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("read second factor: %w", err)
 	}
-	text, err := box.Open(twoFactorPlace(user), row.Secret)
+	text, err := box.Open(twoFactorPlace(person.Person()), row.Secret)
 	if err != nil {
 		return false, err
 	}
@@ -70,7 +71,7 @@ func useCode(ctx context.Context, tx *db.Tx, box *secret.Box, user int64, code s
 	if step == 0 {
 		return false, nil
 	}
-	n, err := tx.UseTwoFactor(ctx, user, step)
+	n, err := tx.UseTwoFactor(ctx, person.Person(), step)
 	return n == 1, err
 }
 

@@ -168,7 +168,7 @@ type userRow struct {
 // Rights looks up people's current permissions.
 type Rights interface {
 	// Holds reports whether a member of an organization has permissions on a server, whatever they signed in with.
-	Holds(ctx context.Context, q *query.Queries, organization, user, server int64, needed ...access.Permission) (bool, error)
+	Holds(ctx context.Context, q *query.Granted, organization, user, server int64, needed ...access.Permission) (bool, error)
 }
 
 // Store reads what needs attention, on the servers that a caller can see.
@@ -207,7 +207,7 @@ func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 // lister reads for one caller.
 type lister struct {
 	q      query.DBTX
-	read   *query.Queries
+	read   *query.Granted
 	rights Rights
 	g      access.Grant
 	of     db.Cond

@@ -98,7 +98,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.DB.Read().GetBackupConfiguration(ctx, parent.Server.ID, id)
+	row, err := s.DB.Read().GetBackupConfiguration(ctx, parent.Server, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read backup configuration %d: %w", id, err)
 	}
@@ -115,7 +115,7 @@ func (s *Store) BackupInPath(ctx context.Context, actor access.Actor, path api.P
 	if err != nil {
 		return BackupPath{}, err
 	}
-	row, err := s.DB.Read().GetBackup(ctx, parent.Configuration.ID, id)
+	row, err := s.DB.Read().GetBackup(ctx, parent.Configuration, id)
 	if err != nil {
 		return BackupPath{}, fmt.Errorf("read backup %d: %w", id, err)
 	}
@@ -188,7 +188,7 @@ func itemPlace(id int64) secret.Place {
 }
 
 // key returns the key that an organization's new backups are encrypted to, and creates the first one.
-func (s *Store) key(ctx context.Context, tx *db.Tx, organization int64) (query.BackupKey, error) {
+func (s *Store) key(ctx context.Context, tx *db.Tx, organization query.InOrganization) (query.BackupKey, error) {
 	rows, err := tx.ListBackupKeys(ctx, organization)
 	if err != nil {
 		return query.BackupKey{}, fmt.Errorf("list backup keys: %w", err)
@@ -200,7 +200,7 @@ func (s *Store) key(ctx context.Context, tx *db.Tx, organization int64) (query.B
 	if err != nil {
 		return query.BackupKey{}, fmt.Errorf("make backup key: %w", err)
 	}
-	row, err := tx.InsertBackupKey(ctx, organization, identity.Recipient().String(), []byte{}, tx.Micros())
+	row, err := tx.InsertBackupKey(ctx, organization.InOrganization(), identity.Recipient().String(), []byte{}, tx.Micros())
 	if err != nil {
 		return row, fmt.Errorf("make backup key: %w", err)
 	}
@@ -224,7 +224,7 @@ func (s *Store) identity(row query.BackupKey) (*age.X25519Identity, error) {
 }
 
 // open returns the bucket of a backup.
-func (s *Store) open(ctx context.Context, organization int64, b query.Backup) (*storage.Bucket, error) {
+func (s *Store) open(ctx context.Context, organization query.InOrganization, b query.Backup) (*storage.Bucket, error) {
 	p, err := s.DB.Read().GetStorageProvider(ctx, organization, b.StorageProviderID)
 	if err != nil {
 		return nil, fmt.Errorf("read storage provider %d: %w", b.StorageProviderID, err)
@@ -236,11 +236,11 @@ func (s *Store) open(ctx context.Context, organization int64, b query.Backup) (*
 // fresh dump before a restore.
 func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.BackupConfiguration, only []query.Database) (query.Backup, error) {
 	var none query.Backup
-	p, err := tx.GetStorageProvider(ctx, c.OrganizationID, c.StorageProviderID)
+	p, err := tx.GetStorageProvider(ctx, c, c.StorageProviderID)
 	if err != nil {
 		return none, fmt.Errorf("read storage provider: %w", err)
 	}
-	key, err := s.key(ctx, tx, c.OrganizationID)
+	key, err := s.key(ctx, tx, c)
 	if err != nil {
 		return none, err
 	}
@@ -254,7 +254,7 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	}
 	databases := only
 	if only == nil {
-		if databases, err = s.databases(ctx, tx.Queries, c); err != nil {
+		if databases, err = s.databases(ctx, tx.Granted, c); err != nil {
 			return none, err
 		}
 	}
@@ -278,12 +278,12 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 }
 
 // databases returns the databases that a configuration currently covers: the listed ones that exist, or all.
-func (s *Store) databases(ctx context.Context, q *query.Queries, c query.BackupConfiguration) ([]query.Database, error) {
-	all, err := q.ListDatabases(ctx, c.ServerID)
+func (s *Store) databases(ctx context.Context, q *query.Granted, c query.BackupConfiguration) ([]query.Database, error) {
+	all, err := q.ListDatabases(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list databases: %w", err)
 	}
-	ids, err := q.ListBackupDatabases(ctx, c.ID)
+	ids, err := q.ListBackupDatabases(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("list databases of backup configuration %d: %w", c.ID, err)
 	}
@@ -322,7 +322,7 @@ func (s *Store) Include(ctx context.Context, tx *db.Tx, row query.Database, conf
 }
 
 // Unknown returns the ids that are not configurations of a server.
-func (s *Store) Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error) {
+func (s *Store) Unknown(ctx context.Context, tx *db.Tx, server query.Server, configurations []int64) (unknown []int64, err error) {
 	for _, id := range configurations {
 		_, err := tx.GetBackupConfiguration(ctx, server, id)
 		if gone(err) {

@@ -19,11 +19,11 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 	if b.Status == StatusFinished { // this program died before it recorded the end
 		return nil
 	}
-	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
+	items, err := r.Store.DB.Read().ListBackupItems(ctx, b)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
+	bucket, err := r.Store.open(ctx, op, b)
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ type ManifestItem struct {
 }
 
 func (r *Runner) manifest(ctx context.Context, bucket *storage.Bucket, b query.Backup, items []query.BackupItem) error {
-	key, err := r.Store.DB.Read().GetBackupKey(ctx, b.KeyID)
+	key, err := r.Store.DB.Read().Ungranted().GetBackupKey(ctx, b.KeyID)
 	if err != nil {
 		return fmt.Errorf("read key of backup %d: %w", b.ID, err)
 	}

@@ -36,7 +36,7 @@ func pathOf(p server.Path, id int64) string {
 }
 
 func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.Path, rows ...query.BackupConfiguration) ([]ConfigurationResource, error) {
-	org, err := query.New(q).GetOrganization(ctx, p.OrganizationID)
+	org, err := query.New(q).Granted().GetOrganization(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("read organization: %w", err)
 	}
@@ -93,13 +93,13 @@ func (o *Operations) configuration(p server.Path, row query.BackupConfiguration,
 
 // check makes a row from a request, with its findings in f. Everything that it names is loaded for the caller: another
 // organization's storage, another server's databases and sites are not found.
-func (o *Operations) check(ctx context.Context, q *query.Queries, f api.Fields, p server.Path, b ConfigurationRequest, now time.Time) (query.BackupConfiguration, query.StorageProvider, error) {
+func (o *Operations) check(ctx context.Context, q *query.Granted, f api.Fields, p server.Path, b ConfigurationRequest, now time.Time) (query.BackupConfiguration, query.StorageProvider, error) {
 	row := query.BackupConfiguration{OrganizationID: p.OrganizationID, ServerID: p.Server.ID, StorageProviderID: b.StorageProviderID, Frequency: b.Frequency, IncludeNewDatabases: b.IncludeNewDatabases,
 		Retention: b.Retention, Status: installed, VerifyEveryDays: defaultProof}
 	var provider query.StorageProvider
 	if len(f["storage_provider_id"]) == 0 {
 		var err error
-		provider, err = q.GetStorageProvider(ctx, p.OrganizationID, b.StorageProviderID)
+		provider, err = q.GetStorageProvider(ctx, p, b.StorageProviderID)
 		if errors.Is(err, db.ErrNotFound) {
 			f.Add("storage_provider_id", "The storage provider does not exist.")
 		} else if err != nil {
@@ -132,7 +132,7 @@ func (o *Operations) check(ctx context.Context, q *query.Queries, f api.Fields, 
 	if row.VerifyEveryDays > 0 {
 		row.VerifyAt = new(now.Add(time.Duration(row.VerifyEveryDays) * 24 * time.Hour).UnixMicro())
 	}
-	org, err := q.GetOrganization(ctx, p.OrganizationID)
+	org, err := q.GetOrganization(ctx, p)
 	if err != nil {
 		return row, provider, fmt.Errorf("read organization: %w", err)
 	}
@@ -200,8 +200,8 @@ func checkTimes(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 	}
 }
 
-func checkDatabases(ctx context.Context, q *query.Queries, f api.Fields, p server.Path, b ConfigurationRequest) error {
-	rows, err := q.ListDatabases(ctx, p.Server.ID)
+func checkDatabases(ctx context.Context, q *query.Granted, f api.Fields, p server.Path, b ConfigurationRequest) error {
+	rows, err := q.ListDatabases(ctx, p.Server)
 	if err != nil {
 		return fmt.Errorf("list databases: %w", err)
 	}
@@ -217,15 +217,15 @@ func checkDatabases(ctx context.Context, q *query.Queries, f api.Fields, p serve
 	return nil
 }
 
-func (o *Operations) checkPaths(ctx context.Context, q *query.Queries, f api.Fields, row *query.BackupConfiguration, p server.Path, b ConfigurationRequest) error {
+func (o *Operations) checkPaths(ctx context.Context, q *query.Granted, f api.Fields, row *query.BackupConfiguration, p server.Path, b ConfigurationRequest) error {
 	if b.SiteID == nil {
 		if len(b.Paths) > 0 {
 			f.Add("site_id", "The site_id field is required when there are paths.")
 		}
 		return nil
 	}
-	site, err := q.GetSite(ctx, *b.SiteID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && site.ServerID != p.Server.ID {
+	_, err := q.GetServerSite(ctx, p.Server, *b.SiteID)
+	if errors.Is(err, db.ErrNotFound) {
 		f.Add("site_id", "The server has no such site.")
 		return nil
 	}
@@ -288,7 +288,7 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], _ Updat
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
-	row, _, err := o.check(ctx, tx.Queries, c.Fields, c.Parent, ConfigurationRequest(b), tx.Now)
+	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent, ConfigurationRequest(b), tx.Now)
 	if err != nil {
 		return none, err
 	}
@@ -332,7 +332,7 @@ func requestOf(row query.BackupConfiguration) ConfigurationRequest {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
-	old, err := tx.GetBackupConfiguration(ctx, c.Parent.Server.ID, c.Parent.Configuration.ID)
+	old, err := tx.GetBackupConfiguration(ctx, c.Parent.Server, c.Parent.Configuration.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.ErrNotFound
 	}
@@ -340,7 +340,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		return none, fmt.Errorf("read backup configuration: %w", err)
 	}
 	b := api.Over(c, requestOf(old))
-	row, _, err := o.check(ctx, tx.Queries, c.Fields, c.Parent.Path, b, tx.Now)
+	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent.Path, b, tx.Now)
 	if err != nil {
 		return none, err
 	}
@@ -362,7 +362,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 // destroy deletes a configuration. Its archives stay; running uploads are ended and discarded, as they would be orphaned.
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	row := c.Parent.Configuration
-	all, err := tx.ListBackups(ctx, row.ID)
+	all, err := tx.ListBackups(ctx, row)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("list backups: %w", err)
 	}

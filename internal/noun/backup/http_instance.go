@@ -104,7 +104,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api
 }
 
 func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Empty, error) {
-	row, err := tx.GetBackup(ctx, c.Parent.Configuration.ID, c.Parent.Backup.ID)
+	row, err := tx.GetBackup(ctx, c.Parent.Configuration, c.Parent.Backup.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound
 	}
@@ -145,7 +145,7 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 	if c.Parent.Backup.Status != StatusFinished {
 		return none, errNotWhole
 	}
-	provider, err := tx.GetStorageProvider(ctx, c.Parent.OrganizationID, c.Parent.Backup.StorageProviderID)
+	provider, err := tx.GetStorageProvider(ctx, c.Parent, c.Parent.Backup.StorageProviderID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.Conflict("The storage provider of this backup was deleted.")
 	}
@@ -163,7 +163,7 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 
 func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
 	var none api.Document[InstanceResource]
-	items, err := tx.ListBackupItems(ctx, c.Parent.Backup.ID)
+	items, err := tx.ListBackupItems(ctx, c.Parent.Backup)
 	if err != nil {
 		return none, fmt.Errorf("list items: %w", err)
 	}
@@ -180,7 +180,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	}
 	p := query.InsertBackupRestoreParams{BackupID: c.Parent.Backup.ID, ServerID: srv.ID, Kind: kindDatabase, Status: StatusRunning, CreatedAt: tx.Micros()}
 	if b.ServerID != nil {
-		other, g, err := o.Store.Servers.Open(ctx, tx.Queries, c.Parent.Grant, *b.ServerID)
+		other, g, err := o.Store.Servers.Open(ctx, tx.Granted, c.Parent.Grant, *b.ServerID)
 		switch {
 		case errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) || err == nil && !g.May(access.ServerCreateBackups):
 			f.Add("server_id", "The server does not exist.")
@@ -202,7 +202,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	}
 	var target query.Database
 	if b.Name == nil && len(f["database_id"]) == 0 {
-		row, err := tx.GetDatabase(ctx, srv.ID, b.DatabaseID)
+		row, err := tx.GetDatabase(ctx, srv, b.DatabaseID)
 		switch {
 		case errors.Is(err, db.ErrNotFound) || err == nil && row.Status != installed:
 			f.Add("database_id", "The server has no such database.")
@@ -251,8 +251,8 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 }
 
 func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server, items []query.BackupItem, id int64) error {
-	site, err := tx.GetSite(ctx, id)
-	if errors.Is(err, db.ErrNotFound) || err == nil && site.ServerID != srv.ID {
+	site, err := tx.GetServerSite(ctx, srv, id)
+	if errors.Is(err, db.ErrNotFound) {
 		f.Add("site_id", "The server has no such site.")
 		return nil
 	}
@@ -280,7 +280,7 @@ func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyRe
 
 // export creates the key if there is none yet, so that it can be put away before the first backup.
 func (o *Operations) export(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Document[KeyResource], error) {
-	row, err := o.Store.key(ctx, tx, c.Parent.OrganizationID)
+	row, err := o.Store.key(ctx, tx, c.Parent)
 	if err != nil {
 		return api.Document[KeyResource]{}, err
 	}

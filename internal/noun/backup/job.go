@@ -60,21 +60,21 @@ func (r *Runner) Prove(ctx context.Context, tx *db.Tx, g access.Grant, srv query
 
 // Settle writes the end of the work into the rows.
 func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	now, err := tx.GetOperation(ctx, op.ID)
+	now, err := tx.GetOperation(ctx, op)
 	if err != nil {
 		return fmt.Errorf("read operation %d: %w", op.ID, err)
 	}
 	if op.ResourceType == resourceRestore {
 		return r.settleRestore(ctx, tx, op, now.Reason, done)
 	}
-	b, err := tx.GetBackupByID(ctx, op.ResourceID)
+	b, err := tx.Ungranted().GetBackupByID(ctx, op.ResourceID)
 	if gone(err) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read backup %d: %w", op.ResourceID, err)
 	}
-	c, err := tx.GetBackupConfigurationByID(ctx, b.ConfigurationID)
+	c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, b.ConfigurationID)
 	if err != nil {
 		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
 	}
@@ -128,7 +128,7 @@ func (r *Runner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 
 // finished is called for a backup that is listed in its bucket: older ones can be removed now.
 func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b query.Backup, failed []string, reason *string) error {
-	c, err := tx.GetBackupConfigurationByID(ctx, b.ConfigurationID)
+	c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, b.ConfigurationID)
 	if err != nil {
 		return fmt.Errorf("read backup configuration %d: %w", b.ConfigurationID, err)
 	}
@@ -152,11 +152,11 @@ func whole(b query.Backup) bool { return b.Status == StatusFinished && !b.IsPart
 // prune removes backups older than the newest complete ones that are kept. A backup that is incomplete, that could not be proven,
 // or that is only the fresh dump before a restore, does not count.
 func (r *Runner) prune(ctx context.Context, tx *db.Tx, op query.Operation, c query.BackupConfiguration) error {
-	all, err := tx.ListBackups(ctx, c.ID) // the newest first
+	all, err := tx.ListBackups(ctx, c) // the newest first
 	if err != nil {
 		return fmt.Errorf("list backups: %w", err)
 	}
-	srv, err := tx.GetServer(ctx, c.ServerID)
+	srv, err := tx.GetServer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
@@ -201,7 +201,7 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfigurat
 }
 
 func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operation, reason string, done bool) error {
-	row, err := tx.GetBackupRestore(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetBackupRestore(ctx, op.ResourceID)
 	if gone(err) {
 		return nil
 	}
@@ -212,7 +212,7 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 	if !done {
 		p.Status, p.Reason = StatusFailed, &reason
 		if row.SafetyBackupID != nil {
-			safety, err := tx.GetBackupByID(ctx, *row.SafetyBackupID)
+			safety, err := tx.Ungranted().GetBackupByID(ctx, *row.SafetyBackupID)
 			if err == nil {
 				err = r.failed(ctx, tx, op.OrganizationID, safety, "The restore that it was taken for ended before: "+reason)
 			}
@@ -261,10 +261,10 @@ func (Sweep) Kind() string { return "backup.sweep" }
 
 // sweepJob is retried until the storage can be reached.
 func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
-	if b, err := r.Store.DB.Read().GetBackupByID(ctx, args.BackupID); err == nil && b.Status != StatusFailed {
+	if b, err := r.Store.DB.Read().Ungranted().GetBackupByID(ctx, args.BackupID); err == nil && b.Status != StatusFailed {
 		return nil // retried later
 	}
-	p, err := r.Store.DB.Read().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
+	p, err := r.Store.DB.Read().Ungranted().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
 	if gone(err) {
 		return nil
 	}

@@ -107,7 +107,7 @@ func (b *bench) tick() {
 
 func (b *bench) backups() []query.Backup {
 	b.t.Helper()
-	rows, err := b.r.Store.DB.Read().ListBackups(b.t.Context(), b.conf.ID)
+	rows, err := b.r.Store.DB.Read().Ungranted().ListBackups(b.t.Context(), b.conf.ID)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func (b *bench) backups() []query.Backup {
 func (b *bench) end(good bool) query.Backup {
 	b.t.Helper()
 	row := b.backups()[0]
-	op, err := b.r.Store.DB.Read().GetOperation(b.t.Context(), *row.OperationID)
+	op, err := b.r.Store.DB.Read().Ungranted().GetOperation(b.t.Context(), *row.OperationID)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestMissedRunsHappenOnce(t *testing.T) {
 	if n := len(b.backups()); n != 2 {
 		t.Fatalf("there are %d backups, want 2", n)
 	}
-	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 	if err != nil || !time.UnixMicro(conf.NextRunAt).After(b.clock.now) {
 		t.Errorf("the next run is at %v, %v", time.UnixMicro(conf.NextRunAt).UTC(), err)
 	}
@@ -190,7 +190,7 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	}
 	// The fresh dump before a restore is no whole backup.
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		databases, err := tx.ListDatabases(ctx, b.srv.ID)
+		databases, err := tx.Ungranted().ListDatabases(ctx, b.srv.ID)
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func TestPruneKeepsTheNewestGoodOnes(t *testing.T) {
 	if !removed[good[0]] || removed[good[1]] {
 		t.Errorf("good were %v, removed are %v", good, removed)
 	}
-	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 	if err != nil || conf.Alarm != nil {
 		t.Errorf("after a good one the alarm is %v, %v", conf.Alarm, err)
 	}
@@ -258,7 +258,7 @@ func TestProofs(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			op, err := tx.GetOperation(ctx, accepted.OperationID)
+			op, err := tx.Ungranted().GetOperation(ctx, accepted.OperationID)
 			if err != nil {
 				return err
 			}
@@ -268,7 +268,7 @@ func TestProofs(t *testing.T) {
 			}
 			return b.r.Settle(ctx, tx, op, good)
 		})
-		conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+		conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func TestProofsAreBegun(t *testing.T) {
 	}{{6, 0}, {20, 1}, {0, 1}, {6, 1}, {2, 2}} {
 		b.clock.now = b.clock.now.Add(step.days * 24 * time.Hour)
 		b.tick()
-		ops, err := b.r.Store.DB.Read().ListPendingOperations(t.Context(), b.srv.ID, job.Beside(Aspect, b.srv.ID))
+		ops, err := b.r.Store.DB.Read().Ungranted().ListPendingOperations(t.Context(), b.srv.ID, job.Beside(Aspect, b.srv.ID))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +358,7 @@ func TestOverdueProofAlarms(t *testing.T) {
 	}{{8, false}, {7, true}} {
 		b.clock.now = b.clock.now.Add(step.days * 24 * time.Hour)
 		b.tick()
-		conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+		conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 		if err != nil || (conf.Alarm != nil) != step.alarm {
 			t.Errorf("after %d more days the alarm is %v, %v", step.days, conf.Alarm, err)
 		}
@@ -380,7 +380,7 @@ func TestMissedOnAServerAlarms(t *testing.T) {
 			b := newBench(t, 5)
 			alarm := func() string {
 				t.Helper()
-				conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+				conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -425,7 +425,7 @@ func TestDeletedServersDoNotAlarm(t *testing.T) {
 	b := newBench(t, 5)
 	b.server("status = 'deleting', is_ready = FALSE")
 	b.tick()
-	conf, err := b.r.Store.DB.Read().GetBackupConfigurationByID(t.Context(), b.conf.ID)
+	conf, err := b.r.Store.DB.Read().Ungranted().GetBackupConfigurationByID(t.Context(), b.conf.ID)
 	if err != nil || conf.Alarm != nil || len(b.backups()) != 0 {
 		t.Errorf("the alarm is %v, %v, backups are %v", conf.Alarm, err, b.backups())
 	}
@@ -447,7 +447,7 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 	b.tick()
 	row := b.backups()[0]
 	b.stored(row)
-	op, err := b.r.Store.DB.Read().GetOperation(t.Context(), *row.OperationID)
+	op, err := b.r.Store.DB.Read().Ungranted().GetOperation(t.Context(), *row.OperationID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -458,7 +458,7 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		return b.r.Ended(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
-	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read(), b.srv, job.Pending{Included: []query.Operation{op}})
+	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, job.Pending{Included: []query.Operation{op}})
 	if err != nil || len(stages) == 0 {
 		t.Fatalf("the plan is %v, %v", stages, err)
 	}
@@ -484,11 +484,11 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 	var safety query.Backup
 	var op query.Operation
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		databases, err := tx.ListDatabases(ctx, b.srv.ID)
+		databases, err := tx.Ungranted().ListDatabases(ctx, b.srv.ID)
 		if err != nil {
 			return err
 		}
-		items, err := tx.ListBackupItems(ctx, source.ID)
+		items, err := tx.Ungranted().ListBackupItems(ctx, source.ID)
 		if err != nil {
 			return err
 		}
@@ -504,11 +504,11 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		op, err = tx.GetOperation(ctx, accepted.OperationID)
+		op, err = tx.Ungranted().GetOperation(ctx, accepted.OperationID)
 		return err
 	})
 	b.stored(safety)
-	finished, err := b.r.Store.DB.Read().GetBackupByID(t.Context(), safety.ID)
+	finished, err := b.r.Store.DB.Read().Ungranted().GetBackupByID(t.Context(), safety.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -516,15 +516,15 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wantStored(safety)
-	row, err := b.r.Store.DB.Read().GetBackupRestore(t.Context(), op.ResourceID)
+	row, err := b.r.Store.DB.Read().Ungranted().GetBackupRestore(t.Context(), op.ResourceID)
 	if err != nil || *row.SafetyBackupID == safety.ID {
 		t.Fatalf("the fresh dump is %d again, %v", *row.SafetyBackupID, err)
 	}
-	next, err := b.r.Store.DB.Read().GetBackupByID(t.Context(), *row.SafetyBackupID)
+	next, err := b.r.Store.DB.Read().Ungranted().GetBackupByID(t.Context(), *row.SafetyBackupID)
 	if err != nil || next.Status != StatusRunning || !next.Safety {
 		t.Errorf("the next fresh dump is %+v, %v", next, err)
 	}
-	items, err := b.r.Store.DB.Read().ListBackupItems(t.Context(), next.ID)
+	items, err := b.r.Store.DB.Read().Ungranted().ListBackupItems(t.Context(), next.ID)
 	if err != nil || len(items) != 1 || items[0].UploadID == nil {
 		t.Errorf("of it there are %+v, %v", items, err)
 	}
@@ -533,7 +533,7 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 // stored finishes a backup of which an object is in the storage.
 func (b *bench) stored(row query.Backup) {
 	b.t.Helper()
-	bucket, err := b.r.Store.open(b.t.Context(), b.conf.OrganizationID, row)
+	bucket, err := b.r.Store.open(b.t.Context(), b.conf, row)
 	if err == nil {
 		err = bucket.Put(b.t.Context(), row.Base+"001-shop.sql.zst.age", []byte("an object"))
 	}
@@ -550,7 +550,7 @@ func (b *bench) stored(row query.Backup) {
 
 func (b *bench) items(row query.Backup) []query.BackupItem {
 	b.t.Helper()
-	items, err := b.r.Store.DB.Read().ListBackupItems(b.t.Context(), row.ID)
+	items, err := b.r.Store.DB.Read().Ungranted().ListBackupItems(b.t.Context(), row.ID)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -559,12 +559,12 @@ func (b *bench) items(row query.Backup) []query.BackupItem {
 
 func (b *bench) wantStored(row query.Backup) {
 	b.t.Helper()
-	bucket, err := b.r.Store.open(b.t.Context(), b.conf.OrganizationID, row)
+	bucket, err := b.r.Store.open(b.t.Context(), b.conf, row)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	list, err := bucket.List(b.t.Context(), row.Base)
-	now, rerr := b.r.Store.DB.Read().GetBackupByID(b.t.Context(), row.ID)
+	now, rerr := b.r.Store.DB.Read().Ungranted().GetBackupByID(b.t.Context(), row.ID)
 	if items := b.items(row); err != nil || rerr != nil || len(list) != 1 || now.Status != StatusFinished || items[0].Status != itemStored {
 		b.t.Errorf("backup %d is %s, its objects are %v (%v, %v), its items %+v", row.ID, now.Status, list, err, rerr, items)
 	}

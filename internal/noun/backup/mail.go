@@ -12,6 +12,6 @@ const MailAlarm = "backup"
 
 // CheckMail reports whether the backup configuration of a mail still needs attention, and still names its recipient.
 func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
-	c, err := tx.GetBackupConfigurationByID(ctx, m.About.ID)
+	c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, m.About.ID)
 	return err == nil && c.Alarm != nil && *c.Alarm != "" && c.NotifyEmail != nil && *c.NotifyEmail == m.To, err
 }

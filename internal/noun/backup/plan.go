@@ -38,7 +38,7 @@ func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, w
 	}
 	switch op.Action {
 	case "delete":
-		return []job.Stage{{Name: "remove objects", After: func(ctx context.Context, _ query.Server) error { return r.remove(ctx, op.OrganizationID, b) }}}, nil
+		return []job.Stage{{Name: "remove objects", After: func(ctx context.Context, _ query.Server) error { return r.remove(ctx, op, b) }}}, nil
 	case actionVerify:
 		return r.planProof(ctx, q, op, b)
 	}
@@ -51,7 +51,7 @@ func (r *Runner) planDump(ctx context.Context, q *query.Queries, op query.Operat
 	if err != nil {
 		return nil, fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
+	bucket, err := r.Store.open(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 	if err != nil {
 		return nil, fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
+	bucket, err := r.Store.open(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (r *Runner) planProof(ctx context.Context, q *query.Queries, op query.Opera
 			return nil, err
 		}
 		task.Proof = true
-		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op.OrganizationID, b, item) }},
+		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }},
 			job.Stage{Name: "restore " + item.Name + " to compare", Restore: task, Detach: true, Within: createWithin})
 	}
 	if len(stages) == 0 {
@@ -205,7 +205,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 	if err != nil {
 		return nil, fmt.Errorf("read backup %d: %w", row.BackupID, err)
 	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
+	bucket, err := r.Store.open(ctx, op, b)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 		items = append(items, files)
 	}
 	for _, item := range items {
-		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op.OrganizationID, b, item) }})
+		stages = append(stages, job.Stage{Name: "open " + item.Name, After: func(ctx context.Context, _ query.Server) error { return r.opens(ctx, op, b, item) }})
 	}
 	if row.SafetyBackupID != nil {
 		safety, err := q.GetBackupByID(ctx, *row.SafetyBackupID)

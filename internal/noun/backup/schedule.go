@@ -117,7 +117,7 @@ const tickEvery = 20 * time.Second
 // tick starts what is due: runs, of which a missed one happens once, and proofs.
 func (r *Runner) tick(ctx context.Context, _ Tick) error {
 	now := r.Store.DB.Clock.Now()
-	due, err := r.Store.DB.Read().ListDueBackupConfigurations(ctx, now.UnixMicro())
+	due, err := r.Store.DB.Read().Ungranted().ListDueBackupConfigurations(ctx, now.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("list due backups: %w", err)
 	}
@@ -126,7 +126,7 @@ func (r *Runner) tick(ctx context.Context, _ Tick) error {
 			return err
 		}
 	}
-	proofs, err := r.Store.DB.Read().ListDueVerifications(ctx, new(now.UnixMicro()))
+	proofs, err := r.Store.DB.Read().Ungranted().ListDueVerifications(ctx, new(now.UnixMicro()))
 	if err != nil {
 		return fmt.Errorf("list due proofs: %w", err)
 	}
@@ -139,7 +139,7 @@ func (r *Runner) tick(ctx context.Context, _ Tick) error {
 }
 
 func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {
-	org, err := tx.GetOrganization(ctx, c.OrganizationID)
+	org, err := tx.GetOrganization(ctx, c)
 	if err != nil {
 		return fmt.Errorf("read organization: %w", err)
 	}
@@ -155,7 +155,7 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 	if err != nil || !fit {
 		return err
 	}
-	running, err := tx.CountRunningBackups(ctx, c.ID)
+	running, err := tx.CountRunningBackups(ctx, c)
 	if err != nil || running > 0 { // the previous one is still running; two would only take longer
 		return err
 	}
@@ -166,7 +166,7 @@ func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 // fit reads the server of a configuration whose work is due. If none can be started there, it raises an alarm with what was
 // missed, except for a server that is being deleted.
 func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, missed string, proof bool) (srv query.Server, fit bool, err error) {
-	if srv, err = tx.GetServer(ctx, c.ServerID); err != nil {
+	if srv, err = tx.GetServer(ctx, c); err != nil {
 		return srv, false, fmt.Errorf("read server: %w", err)
 	}
 	if srv.Status == server.StatusDeleting {
@@ -192,7 +192,7 @@ func unfit(srv query.Server) string {
 }
 
 // Rezone reschedules the next runs of an organization in its new time zone. What is already due stays so.
-func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error {
+func (r *Runner) Rezone(ctx context.Context, tx *db.Tx, organization query.InOrganization, zone string) error {
 	all, err := tx.ListBackupConfigurationsOf(ctx, organization)
 	if err != nil {
 		return fmt.Errorf("list backup configurations: %w", err)
@@ -225,7 +225,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 	if err != nil || !fit {
 		return err
 	}
-	all, err := tx.ListBackups(ctx, c.ID)
+	all, err := tx.ListBackups(ctx, c)
 	if err != nil {
 		return fmt.Errorf("list backups: %w", err)
 	}

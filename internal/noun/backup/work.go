@@ -45,14 +45,14 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 			return err
 		}
 	}
-	items, err := r.Store.DB.Read().ListBackupItems(ctx, b.ID)
+	items, err := r.Store.DB.Read().ListBackupItems(ctx, b)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", b.ID, err)
 	}
 	if len(items) == 0 {
 		return &job.StageError{Reason: "There is nothing to back up: none of the databases is on the server."}
 	}
-	bucket, err := r.Store.open(ctx, op.OrganizationID, b)
+	bucket, err := r.Store.open(ctx, op, b)
 	if err != nil {
 		return err
 	}
@@ -85,22 +85,22 @@ func (r *Runner) prepare(ctx context.Context, op query.Operation, b query.Backup
 // database, if the host died after that was replaced.
 func (r *Runner) another(ctx context.Context, op query.Operation, first query.Backup) (next query.Backup, err error) {
 	err = r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetBackupRestore(ctx, op.ResourceID)
+		row, err := tx.Ungranted().GetBackupRestore(ctx, op.ResourceID)
 		if err != nil {
 			return err
 		}
 		if row.DatabaseID == nil {
 			return &job.StageError{Reason: "The database was deleted."}
 		}
-		c, err := tx.GetBackupConfigurationByID(ctx, first.ConfigurationID)
+		c, err := tx.Ungranted().GetBackupConfigurationByID(ctx, first.ConfigurationID)
 		if err != nil {
 			return err
 		}
-		srv, err := tx.GetServer(ctx, row.ServerID)
+		srv, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return err
 		}
-		database, err := tx.GetDatabase(ctx, row.ServerID, *row.DatabaseID)
+		database, err := tx.GetDatabase(ctx, row, *row.DatabaseID)
 		if err != nil {
 			return err
 		}
@@ -120,11 +120,11 @@ func (r *Runner) another(ctx context.Context, op query.Operation, first query.Ba
 
 // sizedAs plans the parts of a backup's items from the measurements for another of the same database.
 func sizedAs(ctx context.Context, tx *db.Tx, b, other query.Backup) error {
-	measured, err := tx.ListBackupItems(ctx, other.ID)
+	measured, err := tx.ListBackupItems(ctx, other)
 	if err != nil {
 		return err
 	}
-	items, err := tx.ListBackupItems(ctx, b.ID)
+	items, err := tx.ListBackupItems(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (r *Runner) Ended(ctx context.Context, tx *db.Tx, op query.Operation, resul
 
 // keepSizes plans the parts of items from the sizes that their host reported.
 func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, raw string) error {
-	id, err := r.dumped(ctx, tx.Queries, op)
+	id, err := r.dumped(ctx, tx.Ungranted(), op)
 	if err != nil || id == 0 {
 		return err
 	}
@@ -201,7 +201,7 @@ func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, r
 	if json.Unmarshal([]byte(raw), &sizes) != nil {
 		return nil //nolint:nilerr // a host may say what it likes; the parts stay as they were planned without
 	}
-	items, err := tx.ListBackupItems(ctx, id)
+	items, err := tx.Ungranted().ListBackupItems(ctx, id)
 	if err != nil {
 		return fmt.Errorf("list items of backup %d: %w", id, err)
 	}
@@ -222,11 +222,11 @@ func (r *Runner) keepSizes(ctx context.Context, tx *db.Tx, op query.Operation, r
 const maxHolds = 1 << 50
 
 func (r *Runner) keepDump(ctx context.Context, tx *db.Tx, op query.Operation, report wire.ItemReport) error {
-	id, err := r.dumped(ctx, tx.Queries, op)
+	id, err := r.dumped(ctx, tx.Ungranted(), op)
 	if err != nil || id == 0 {
 		return err
 	}
-	item, err := tx.GetBackupItem(ctx, id, report.ID)
+	item, err := tx.Ungranted().GetBackupItem(ctx, id, report.ID)
 	if gone(err) || err == nil && item.Status == itemStored { // not one of this backup, or reported again
 		return nil
 	}
@@ -272,7 +272,7 @@ func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Bac
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.Store.DB.Read().GetBackupKey(ctx, b.KeyID)
+	row, err := r.Store.DB.Read().Ungranted().GetBackupKey(ctx, b.KeyID)
 	if err != nil {
 		return nil, fmt.Errorf("read key of backup %d: %w", b.ID, err)
 	}
@@ -292,7 +292,7 @@ func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Bac
 }
 
 // opens checks, before a host is involved, that an object exists, has its size and opens with its key.
-func (r *Runner) opens(ctx context.Context, organization int64, b query.Backup, item query.BackupItem) error {
+func (r *Runner) opens(ctx context.Context, organization query.InOrganization, b query.Backup, item query.BackupItem) error {
 	bucket, err := r.Store.open(ctx, organization, b)
 	if err != nil {
 		return err
@@ -330,7 +330,7 @@ func named(item query.BackupItem, err error) error {
 }
 
 // remove removes all objects of a backup from its bucket.
-func (r *Runner) remove(ctx context.Context, organization int64, b query.Backup) error {
+func (r *Runner) remove(ctx context.Context, organization query.InOrganization, b query.Backup) error {
 	bucket, err := r.Store.open(ctx, organization, b)
 	if gone(err) { // the provider was deleted; its contents are its owner's
 		return nil

@@ -55,7 +55,7 @@ func (a *Authority) accountPlace(organizationID int64) secret.Place {
 
 // known returns the account of an organization; db.ErrNotFound if there is none yet.
 func (a *Authority) known(ctx context.Context, organizationID int64) (acme.Account, error) {
-	row, err := a.DB.Read().GetACMEAccount(ctx, organizationID, a.Directory)
+	row, err := a.DB.Read().Ungranted().GetACMEAccount(ctx, organizationID, a.Directory)
 	if err != nil {
 		return acme.Account{}, fmt.Errorf("read account: %w", err)
 	}
@@ -78,7 +78,7 @@ func (a *Authority) open(at secret.Place, sealed []byte, location string) (acme.
 // the authority remembers for it. Certificates that were issued under one stay valid; they are renewed in their organization's
 // account.
 func (a *Authority) retire(ctx context.Context) error {
-	rows, err := a.DB.Read().ListSharedACMEAccounts(ctx)
+	rows, err := a.DB.Read().Ungranted().ListSharedACMEAccounts(ctx)
 	if err != nil {
 		return fmt.Errorf("list shared accounts: %w", err)
 	}

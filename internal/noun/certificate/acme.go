@@ -30,7 +30,7 @@ const LetsEncryptDirectory = "https://acme-v02.api.letsencrypt.org/directory"
 // Providers are the DNS providers of organizations.
 type Providers interface {
 	// Open returns the provider with an id in an organization.
-	Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error)
+	Open(ctx context.Context, q *query.Granted, organization query.InOrganization, id int64) (dns.Publisher, error)
 }
 
 // Resolver queries DNS like the authority will.
@@ -134,7 +134,7 @@ func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.S
 	p := &published{to: a.DNS, resolver: a.Resolver}
 	switch {
 	case o.Provider != nil:
-		p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server.OrganizationID, *o.Provider)
+		p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server, *o.Provider)
 		if errors.Is(err, db.ErrNotFound) {
 			err = &proofError{"The DNS provider that this certificate was issued through was deleted."}
 		}

@@ -48,11 +48,11 @@ func alarm(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, reas
 	if to == nil || row.ExpiresAt == nil {
 		return nil
 	}
-	s, err := tx.GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read site %d: %w", row.SiteID, err)
 	}
-	d, err := tx.GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("read domain %d: %w", row.DomainID, err)
 	}
@@ -69,7 +69,7 @@ type MailAlarm struct{ Mail Mailer }
 
 // Alarm writes a mail to each of them.
 func (a MailAlarm) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
-	owners, err := tx.ListMemberEmails(ctx, f.Site.OrganizationID, access.RoleOwner)
+	owners, err := tx.ListMemberEmails(ctx, f.Site, access.RoleOwner)
 	if err != nil {
 		return fmt.Errorf("list owners: %w", err)
 	}

@@ -84,7 +84,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.DB.Read().GetCertificate(ctx, id)
+	row, err := s.DB.Read().GetSiteCertificate(ctx, parent.Row, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read certificate %d: %w", id, err)
 	}
@@ -103,7 +103,7 @@ func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (
 	if parent.Row.CertificateID == nil {
 		return Path{Path: parent}, access.ErrNotFound
 	}
-	row, err := s.DB.Read().GetCertificate(ctx, *parent.Row.CertificateID)
+	row, err := s.DB.Read().GetSiteCertificate(ctx, parent.Row, *parent.Row.CertificateID)
 	if err != nil {
 		return Path{Path: parent}, fmt.Errorf("read certificate of domain %d: %w", parent.Row.ID, err)
 	}

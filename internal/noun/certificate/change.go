@@ -52,7 +52,7 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if err != nil {
 		return none, err
 	}
-	if d, err = tx.GetDomain(ctx, d.SiteID, d.ID); err != nil {
+	if d, err = tx.GetDomain(ctx, d, d.ID); err != nil {
 		return none, fmt.Errorf("read domain: %w", err)
 	}
 	doc, err := document(ctx, tx.SQL, d, row)
@@ -61,7 +61,7 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 }
 
 func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.Certificate, error) {
-	row, err := tx.GetCertificate(ctx, p.Certificate.ID)
+	row, err := tx.GetCertificate(ctx, p.Certificate)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, api.ErrNotFound
 	}

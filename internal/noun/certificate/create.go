@@ -35,7 +35,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if err != nil {
 		return none, err
 	}
-	has, err := tx.ListDomainCertificates(ctx, d.ID)
+	has, err := tx.ListDomainCertificates(ctx, d)
 	if err != nil {
 		return none, fmt.Errorf("list certificates: %w", err)
 	}
@@ -71,7 +71,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if err != nil {
 		return none, err
 	}
-	if d, err = tx.GetDomain(ctx, d.SiteID, d.ID); err != nil {
+	if d, err = tx.GetDomain(ctx, d, d.ID); err != nil {
 		return none, fmt.Errorf("read domain: %w", err)
 	}
 	doc, err := document(ctx, tx.SQL, d, row)
@@ -145,7 +145,7 @@ func (o *Operations) acme(ctx context.Context, tx *db.Tx, c api.Call[domain.Path
 	case method == DNS01 && asked.DNSProviderID == nil && !o.Delegation:
 		c.Fields.Add("letsencrypt.verification_method", "This service has no zone for DNS challenges. Name a DNS provider.")
 	case asked.DNSProviderID != nil:
-		err := o.DNS.Usable(ctx, tx.Queries, c.Parent.At.Grant, *asked.DNSProviderID)
+		err := o.DNS.Usable(ctx, tx.Granted, c.Parent.At.Grant, *asked.DNSProviderID)
 		if errors.Is(err, access.ErrNotFound) {
 			c.Fields.Add("letsencrypt.dns_provider_id", "The selected DNS provider does not exist.")
 		} else if err != nil {
@@ -240,14 +240,12 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 
 // clone copies a certificate of the organization, through the store: one that the caller can't see is not found.
 func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], d query.Domain, id int64, in *draft) error {
-	row, err := tx.GetCertificate(ctx, id)
+	row, err := tx.GetOrganizationCertificate(ctx, c.Parent, id)
 	if err == nil {
 		var of query.Site
-		if of, err = tx.GetSite(ctx, row.SiteID); err == nil {
+		if of, err = tx.GetOrganizationSite(ctx, c.Parent, row.SiteID); err == nil {
 			var g access.Grant
-			if of.OrganizationID != c.Parent.InOrganization() {
-				err = db.ErrNotFound
-			} else if _, g, err = o.Store.Domains.Sites.Servers.Open(ctx, tx.Queries, c.Parent.At.Grant, of.ServerID); err == nil {
+			if _, g, err = o.Store.Domains.Sites.Servers.Open(ctx, tx.Granted, c.Parent.At.Grant, of.ServerID); err == nil {
 				err = g.Require(access.SiteManageSSL)
 			}
 		}

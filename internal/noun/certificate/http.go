@@ -91,7 +91,7 @@ type InstallCertificateRequest struct {
 // DNSProviders are the DNS providers of organizations.
 type DNSProviders interface {
 	// Usable returns access.ErrNotFound for a provider that the caller can't use.
-	Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error
+	Usable(ctx context.Context, q *query.Granted, g access.Grant, id int64) error
 }
 
 // Operations are the operations on certificates.
@@ -152,11 +152,11 @@ func (o *Operations) Register() {
 
 func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Collection[CertificateResource], error) {
 	q := o.Store.DB.Read()
-	rows, err := q.ListSiteCertificates(ctx, c.Parent.Site.ID)
+	rows, err := q.ListSiteCertificates(ctx, c.Parent.Site)
 	if err != nil {
 		return api.Collection[CertificateResource]{}, fmt.Errorf("list certificates: %w", err)
 	}
-	domains, err := q.ListDomains(ctx, c.Parent.Site.ID)
+	domains, err := q.ListDomains(ctx, c.Parent.Site)
 	if err != nil {
 		return api.Collection[CertificateResource]{}, fmt.Errorf("list domains: %w", err)
 	}
@@ -165,7 +165,7 @@ func (o *Operations) ofSite(ctx context.Context, c api.Call[site.Path]) (api.Col
 }
 
 func (o *Operations) ofDomain(ctx context.Context, c api.Call[domain.Path]) (api.Collection[CertificateResource], error) {
-	rows, err := o.Store.DB.Read().ListDomainCertificates(ctx, c.Parent.Row.ID)
+	rows, err := o.Store.DB.Read().ListDomainCertificates(ctx, c.Parent.Row)
 	if err != nil {
 		return api.Collection[CertificateResource]{}, fmt.Errorf("list certificates: %w", err)
 	}

@@ -51,7 +51,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	ctx, cancel := context.WithTimeout(ctx, attemptWithin)
 	defer cancel()
 	q := i.DB.Read()
-	row, err := q.GetCertificate(ctx, op.ResourceID)
+	row, err := q.Ungranted().GetCertificate(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return &job.StageError{Reason: "The certificate was deleted."}
 	}
@@ -61,7 +61,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if row.NextChain != nil {
 		return nil
 	}
-	d, err := q.GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := q.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
 	}
@@ -99,7 +99,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 		return err
 	}
 	return i.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		if _, err := held(ctx, tx.Queries, server, d, o.Method); err != nil { // it took a while
+		if _, err := held(ctx, tx.Granted, server, d, o.Method); err != nil { // it took a while
 			return err
 		}
 		return tx.SetNextCertificate(ctx, row.ID, &chain, sealed, tx.Micros())
@@ -109,10 +109,10 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 // held returns the names to order for a domain: those that its rows have on the server. Nginx answers the challenge of a name
 // that another site has from the same directory, so that site would validate it for this one. Such a www beside the domain's
 // wildcard is left out.
-func held(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, method string) ([]string, error) {
+func held(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, method string) ([]string, error) {
 	var names []string
 	for _, name := range wanted(d, method) {
-		holder, err := q.GetNameHolder(ctx, server.ID, name)
+		holder, err := q.GetNameHolder(ctx, server, name)
 		switch {
 		case err != nil && !errors.Is(err, db.ErrNotFound):
 			return nil, fmt.Errorf("read who holds %s: %w", name, err)
@@ -135,14 +135,14 @@ func text(s *string) string {
 
 // Settle has the new certificate served, or records why there is none. The previous one is still served.
 func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	row, err := tx.GetCertificate(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetCertificate(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
 	}
-	d, err := tx.GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", op.ResourceID, err)
 	}
@@ -158,11 +158,11 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &micros, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	srv, err := tx.GetServer(ctx, op.ServerID)
+	srv, err := tx.GetServer(ctx, op)
 	if err != nil {
 		return fmt.Errorf("settle certificate %d: %w", row.ID, err)
 	}
-	shown, err := certificates.Row(ctx, tx.Queries, row.ID)
+	shown, err := certificates.Row(ctx, tx.Granted, row.ID)
 	if err != nil || shown.Phase == ledger.Deleting || shown.Phase == ledger.Gone {
 		return err
 	}
@@ -215,7 +215,7 @@ func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
 
 func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {
 	reason := "No certificate was obtained in time."
-	if now, err := tx.GetOperation(ctx, op.ID); err == nil && now.Reason != "" {
+	if now, err := tx.GetOperation(ctx, op); err == nil && now.Reason != "" {
 		reason = now.Reason
 	}
 	if err := failed(ctx, tx, i.Alarm, row, reason); err != nil {
@@ -256,7 +256,7 @@ func failed(ctx context.Context, tx *db.Tx, to Alarm, row query.Certificate, rea
 
 // Resume makes a retried certificate transitional again.
 func (i *Issuer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.GetCertificate(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetCertificate(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume certificate %d: %w", op.ResourceID, err)
 	}

@@ -44,7 +44,7 @@ func write(ctx context.Context, tx *db.Tx, to Alarm, row ledger.Row[Specificatio
 		}
 		return nil
 	}
-	c, err := tx.GetCertificate(ctx, row.ID)
+	c, err := tx.Ungranted().GetCertificate(ctx, row.ID)
 	if errors.Is(err, db.ErrNotFound) { // with its domain
 		if row.Phase == ledger.Creating || row.Phase == ledger.Updating {
 			return api.Conflict("The certificate was deleted.")
@@ -138,7 +138,7 @@ func same(a, b *int64) bool { return a == nil && b == nil || a != nil && b != ni
 
 // actives returns the certificates that a domain is served with on the host, or after open operations.
 func actives(ctx context.Context, tx *db.Tx, serverID, domainID int64) ([]int64, error) {
-	known, err := certificates.Known(ctx, tx.Queries, serverID)
+	known, err := certificates.Known(ctx, tx.Granted, serverID)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, op
 			if _, err = tx.InsertACMEAuthorization(ctx, in); err != nil {
 				return err
 			}
-			row, err = tx.GetACMEAuthorization(ctx, location)
+			row, err = tx.Ungranted().GetACMEAuthorization(ctx, location)
 			return err
 		})
 		if err != nil {
@@ -192,7 +192,7 @@ func (a *Authority) deactivate(ctx context.Context, account acme.Account, locati
 
 // sweep deactivates the authorizations of orders that ended without doing so, for example because this service was killed.
 func (a *Authority) sweep(ctx context.Context) error {
-	rows, err := a.DB.Read().ListStaleACMEAuthorizations(ctx, a.Directory, a.DB.Clock.Now().Add(-staleAfter).UnixMicro())
+	rows, err := a.DB.Read().Ungranted().ListStaleACMEAuthorizations(ctx, a.Directory, a.DB.Clock.Now().Add(-staleAfter).UnixMicro())
 	if err != nil {
 		return fmt.Errorf("list authorizations: %w", err)
 	}

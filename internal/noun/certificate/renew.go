@@ -42,7 +42,7 @@ func (i *Issuer) Renew(ctx context.Context, _ Renew) error {
 	if err := i.expiring(ctx); err != nil {
 		return err
 	}
-	due, err := i.DB.Read().ListDueCertificates(ctx, micros(i.DB.Clock.Now()))
+	due, err := i.DB.Read().Ungranted().ListDueCertificates(ctx, micros(i.DB.Clock.Now()))
 	if err != nil {
 		return fmt.Errorf("list certificates to renew: %w", err)
 	}
@@ -60,25 +60,25 @@ func micros(t time.Time) *int64 {
 }
 
 func (i *Issuer) begin(ctx context.Context, tx *db.Tx, id int64) error {
-	row, err := tx.GetCertificate(ctx, id)
+	row, err := tx.Ungranted().GetCertificate(ctx, id)
 	if err != nil {
 		return err
 	}
-	s, err := tx.GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return err
 	}
 	if err := tx.LockServer(ctx, s.ServerID); err != nil {
 		return err
 	}
-	if row, err = tx.GetCertificate(ctx, id); err != nil || row.Status != StatusInstalled || row.RenewAt == nil || *row.RenewAt > tx.Micros() {
+	if row, err = tx.Ungranted().GetCertificate(ctx, id); err != nil || row.Status != StatusInstalled || row.RenewAt == nil || *row.RenewAt > tx.Micros() {
 		return err
 	}
-	srv, err := tx.GetServer(ctx, s.ServerID)
+	srv, err := tx.GetServer(ctx, s)
 	if err != nil {
 		return err
 	}
-	d, err := tx.GetDomain(ctx, row.SiteID, row.DomainID)
+	d, err := tx.GetDomain(ctx, row, row.DomainID)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ const mostSilent = 3
 
 // suggestions renews when the authority suggests it, because it knows of revocations. A suggestion later than our own time is ignored.
 func (i *Issuer) suggestions(ctx context.Context) error {
-	rows, err := i.DB.Read().ListCertificatesToAskAbout(ctx, micros(i.DB.Clock.Now()))
+	rows, err := i.DB.Read().Ungranted().ListCertificatesToAskAbout(ctx, micros(i.DB.Clock.Now()))
 	if err != nil {
 		return fmt.Errorf("list certificates to ask about: %w", err)
 	}
@@ -213,7 +213,7 @@ const expireSoon = 14 * 24 * time.Hour
 
 // expiring notifies once of each served certificate that is not renewed.
 func (i *Issuer) expiring(ctx context.Context) error {
-	rows, err := i.DB.Read().ListExpiringCertificates(ctx, micros(i.DB.Clock.Now().Add(expireSoon)))
+	rows, err := i.DB.Read().Ungranted().ListExpiringCertificates(ctx, micros(i.DB.Clock.Now().Add(expireSoon)))
 	if err != nil {
 		return fmt.Errorf("list expiring certificates: %w", err)
 	}

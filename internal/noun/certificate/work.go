@@ -83,7 +83,7 @@ func (w *Work) change(ctx context.Context, tx *db.Tx, p server.Path, d query.Dom
 
 // changed returns the wish for a certificate with a change of its newest specification, and reports whether its domain will be served with it.
 func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specification)) (wish ledger.Wish, active bool, err error) {
-	shown, err := certificates.Row(ctx, tx.Queries, id)
+	shown, err := certificates.Row(ctx, tx.Granted, id)
 	if err != nil {
 		return wish, false, err
 	}
@@ -98,7 +98,7 @@ func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Dom
 	if err != nil {
 		return 0, err
 	}
-	if *row, err = tx.GetCertificate(ctx, row.ID); err != nil {
+	if *row, err = tx.Ungranted().GetCertificate(ctx, row.ID); err != nil {
 		return 0, fmt.Errorf("read certificate %d: %w", row.ID, err)
 	}
 	return accepted.EventID, nil

@@ -128,10 +128,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetCommand(ctx, id)
-	if err == nil && row.SiteID != parent.Site.ID {
-		return Path{}, access.ErrNotFound
-	}
+	row, err := o.DB.Read().GetSiteCommand(ctx, parent.Site, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read command %d: %w", id, err)
 	}

@@ -43,7 +43,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, fmt.Errorf("read command: %w", err)
 	}
-	place, err := site.PlaceNow(ctx, q, srv, cmd.SiteID)
+	place, err := site.PlaceNow(ctx, q.Granted(), srv, cmd.SiteID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the site was deleted"))
 	}
@@ -113,7 +113,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if done {
 		return c.end(ctx, tx, op, statusFinished)
 	}
-	row, err := tx.GetCommand(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetCommand(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) || err == nil && row.Status == statusTimeout {
 		return nil
 	}

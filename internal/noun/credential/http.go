@@ -64,12 +64,12 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // Open returns the credential with this id and the caller's grant on it; one that is shared only with other teams is not found.
-func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.ServerCredential, access.Grant, error) {
-	row, err := q.GetCredential(ctx, id, g.OrganizationID)
+func (s *Store) Open(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.ServerCredential, access.Grant, error) {
+	row, err := q.GetCredential(ctx, g, id)
 	if err != nil {
 		return row, g, fmt.Errorf("read credential %d: %w", id, err)
 	}
-	teams, err := q.ListCredentialTeams(ctx, id)
+	teams, err := q.ListCredentialTeams(ctx, row)
 	if err != nil {
 		return row, g, fmt.Errorf("read teams of credential %d: %w", id, err)
 	}
@@ -78,7 +78,7 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 }
 
 // ProviderOf returns the provider of a credential that the caller can use; access.ErrNotFound for every other.
-func (s *Store) ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error) {
+func (s *Store) ProviderOf(ctx context.Context, q *query.Granted, g access.Grant, id int64) (string, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	if errors.Is(err, db.ErrNotFound) {
 		err = access.ErrNotFound
@@ -253,7 +253,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	n, err := tx.CountCredentialServers(ctx, &c.Parent.Credential.ID)
+	n, err := tx.CountCredentialServers(ctx, c.Parent.Credential)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete credential: %w", err)
 	}

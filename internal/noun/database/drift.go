@@ -25,7 +25,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 	if kind == "" || server.DBStatus != nil && *server.DBStatus == ServiceStopped {
 		return nil, nil
 	}
-	v, err := ledger.Load(ctx, c.DB.Read(), server)
+	v, err := ledger.Load(ctx, c.DB.Read().Ungranted(), server)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 	if err != nil {
 		return nil, err
 	}
-	busy, err := busyWith(ctx, c.DB.Read(), server.ID)
+	busy, err := busyWith(ctx, c.DB.Read(), server)
 	if err != nil {
 		return nil, err
 	}
@@ -51,12 +51,12 @@ func (c *Converger) Drift(ctx context.Context, server query.Server) ([]wire.Diff
 type names struct{ databases, users []string }
 
 // busyWith returns what open work is about, which may be half done on the host.
-func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error) {
+func busyWith(ctx context.Context, q *query.Granted, server query.Server) (names, error) {
 	var out names
 	transitional := func(status string) bool { return status != StatusInstalled && status != StatusFailed }
 	databases, err := q.ListDatabases(ctx, server)
 	if err != nil {
-		return out, fmt.Errorf("list databases of server %d: %w", server, err)
+		return out, fmt.Errorf("list databases of server %d: %w", server.ID, err)
 	}
 	for _, d := range databases {
 		if transitional(d.Status) {
@@ -65,7 +65,7 @@ func busyWith(ctx context.Context, q *query.Queries, server int64) (names, error
 	}
 	users, err := q.ListDatabaseUsers(ctx, server)
 	if err != nil {
-		return out, fmt.Errorf("list database users of server %d: %w", server, err)
+		return out, fmt.Errorf("list database users of server %d: %w", server.ID, err)
 	}
 	for _, u := range users {
 		if transitional(u.Status) {

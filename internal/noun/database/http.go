@@ -43,7 +43,7 @@ func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Rou
 // Backups are the backup configurations of a server.
 type Backups interface {
 	// Unknown returns the ids that are not configurations of a server.
-	Unknown(ctx context.Context, tx *db.Tx, server int64, configurations []int64) (unknown []int64, err error)
+	Unknown(ctx context.Context, tx *db.Tx, server query.Server, configurations []int64) (unknown []int64, err error)
 	// Include adds a database to configurations of its server.
 	Include(ctx context.Context, tx *db.Tx, row query.Database, configurations []int64) error
 }
@@ -102,10 +102,10 @@ func needsEngine(f api.Fields, s query.Server) Engine {
 }
 
 // checkDatabases says which of the ids in a body are no databases of the server.
-func checkDatabases(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, ids []int64) ([]int64, error) {
+func checkDatabases(ctx context.Context, tx *db.Tx, f api.Fields, server query.OnServer, ids []int64) ([]int64, error) {
 	var out []int64
 	for i, id := range ids {
-		row, err := tx.GetDatabase(ctx, serverID, id)
+		row, err := tx.GetDatabase(ctx, server, id)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, fmt.Errorf("read database %d: %w", id, err)
 		}

@@ -38,7 +38,7 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	if len(c.Fields["password"]) == 0 && b.Password.IsZero() {
 		c.Fields.Add("password", "The password must not be empty.")
 	}
-	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server.ID)
+	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server)
 	if errors.Is(err, db.ErrNotFound) && EngineOf(c.Parent.Server) != "" || err == nil && row.Status == StatusFailed {
 		c.Fields.Add("server", "The server has no database account of the sites.")
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {

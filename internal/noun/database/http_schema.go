@@ -80,7 +80,7 @@ func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[serv
 	if err != nil {
 		return none, err
 	}
-	unknown, err := o.Backups.Unknown(ctx, tx, c.Parent.Server.ID, b.BackupConfigurationIDs)
+	unknown, err := o.Backups.Unknown(ctx, tx, c.Parent.Server, b.BackupConfigurationIDs)
 	if err != nil {
 		return none, err
 	}
@@ -123,7 +123,7 @@ func checkName(ctx context.Context, tx *db.Tx, f api.Fields, s query.Server, kin
 		f.Add("name", "%s", err)
 		return Name{}, nil
 	}
-	if _, err := tx.GetDatabaseByName(ctx, s.ID, text); err == nil {
+	if _, err := tx.GetDatabaseByName(ctx, s, text); err == nil {
 		f.Add("name", "The name has already been taken.")
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return name, fmt.Errorf("read database %s: %w", text, err)
@@ -163,7 +163,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 		return nil, nil
 	}
 	with := &companion{name: name}
-	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server.ID, name.String())
+	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server, name.String())
 	switch {
 	case err == nil && given:
 		f.Add("user", "The user has already been taken; omit the password to give it access to the database.")
@@ -204,7 +204,7 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(row query.Database) error {
-		sites, err := tx.ListSitesOfDatabase(ctx, row.ServerID, &row.ID)
+		sites, err := tx.ListSitesOfDatabase(ctx, row, &row.ID)
 		if err != nil {
 			return fmt.Errorf("list sites of database %d: %w", row.ID, err)
 		}

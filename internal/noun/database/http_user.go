@@ -77,7 +77,7 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if len(c.Fields["name"]) == 0 {
 		if _, err := ParseAccount(kind, "name", b.Name); err != nil {
 			c.Fields.Add("name", "%s", err)
-		} else if _, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server.ID, b.Name); err == nil {
+		} else if _, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server, b.Name); err == nil {
 			c.Fields.Add("name", "The name has already been taken.")
 		} else if !errors.Is(err, db.ErrNotFound) {
 			return none, fmt.Errorf("read database user %s: %w", b.Name, err)
@@ -90,7 +90,7 @@ func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server
 	if b.Password.IsZero() {
 		password = newPassword()
 	}
-	ids, err := checkDatabases(ctx, tx, c.Fields, c.Parent.Server.ID, b.DatabaseIDs)
+	ids, err := checkDatabases(ctx, tx, c.Fields, c.Parent.Server, b.DatabaseIDs)
 	if err != nil {
 		return none, err
 	}
@@ -154,7 +154,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 		if row.Main {
 			c.Fields.Add("database_ids", "The account %s may use every database.", row.Name)
 		}
-		if ids, err = checkDatabases(ctx, tx, c.Fields, row.ServerID, b.DatabaseIDs); err != nil {
+		if ids, err = checkDatabases(ctx, tx, c.Fields, row, b.DatabaseIDs); err != nil {
 			return api.Empty{}, err
 		}
 	}
@@ -178,7 +178,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 
 // updateUser accepts a change of what an account is to be by what was last asked for.
 func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser, change func(*UserSpecification) error) (accepted job.Accepted, err error) {
-	newest, err := Users.Row(ctx, tx.Queries, row.ID)
+	newest, err := Users.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return accepted, err
 	}
@@ -194,7 +194,7 @@ func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[User
 		if row.Main {
 			return api.Conflict("The account %s is the one of the sites and can't be deleted.", row.Name)
 		}
-		sites, err := tx.ListSitesOfAccount(ctx, row.ServerID, &row.ID)
+		sites, err := tx.ListSitesOfAccount(ctx, row, &row.ID)
 		if err != nil {
 			return fmt.Errorf("list sites of database user %d: %w", row.ID, err)
 		}

@@ -27,7 +27,7 @@ func (s *Store) set(spec *UserSpecification, user int64, password secret.String)
 
 // Password returns the current or upcoming password of an account, for programs that sign in as it; "" for an adopted account.
 func (s *Store) Password(ctx context.Context, tx *db.Tx, user int64) (secret.String, error) {
-	row, err := Users.Row(ctx, tx.Queries, user)
+	row, err := Users.Row(ctx, tx.Granted, user)
 	if err != nil || row.Specification.Password == nil {
 		return "", err
 	}

@@ -29,7 +29,7 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 		f.Add("database_id", "The database_id is required with a database_user_id.")
 	} else {
 		var err error
-		d, err = tx.GetDatabase(ctx, p.Server.ID, *database)
+		d, err = tx.GetDatabase(ctx, p.Server, *database)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return c, fmt.Errorf("read database %d: %w", *database, err)
 		}
@@ -92,7 +92,7 @@ func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string
 		if n > 1 {
 			name += "_" + strconv.Itoa(n)
 		}
-		_, err := tx.GetDatabaseUserByName(ctx, srv.ID, name)
+		_, err := tx.GetDatabaseUserByName(ctx, srv, name)
 		if errors.Is(err, db.ErrNotFound) {
 			return name, nil
 		}
@@ -103,7 +103,7 @@ func freeAccount(ctx context.Context, tx *db.Tx, srv query.Server, domain string
 }
 
 func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv query.Server, d query.Database, id int64) (query.DatabaseUser, error) {
-	account, err := tx.GetDatabaseUser(ctx, srv.ID, id)
+	account, err := tx.GetDatabaseUser(ctx, srv, id)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return account, fmt.Errorf("read database account %d: %w", id, err)
 	}

@@ -27,7 +27,7 @@ func (c *Converger) synchronize(ctx context.Context, server query.Server, _ job.
 		if err := tx.LockServer(ctx, server.ID); err != nil {
 			return err
 		}
-		ops, err := tx.ListPendingOperations(ctx, server.ID, Aspect)
+		ops, err := tx.ListPendingOperations(ctx, server, Aspect)
 		if err != nil {
 			return err
 		}
@@ -62,7 +62,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		return c.Ledger.Found(ctx, tx, by, wish)
 	}
 	ids := map[string]int64{}
-	rows, err := tx.ListDatabases(ctx, server.ID)
+	rows, err := tx.ListDatabases(ctx, server)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 			return nil, err
 		}
 	}
-	users, err := tx.ListDatabaseUsers(ctx, server.ID)
+	users, err := tx.ListDatabaseUsers(ctx, server)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		}
 	}
 	for _, u := range f.users {
-		if _, err := tx.GetDatabaseUserByName(ctx, server.ID, u.name); !errors.Is(err, db.ErrNotFound) {
+		if _, err := tx.GetDatabaseUserByName(ctx, server, u.name); !errors.Is(err, db.ErrNotFound) {
 			if err != nil {
 				return nil, err
 			}

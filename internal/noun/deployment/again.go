@@ -18,7 +18,7 @@ func (o *Operations) registerAgain() {
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		d := c.Parent.Deployment
-		p, err := o.project(ctx, tx.Queries, d.SiteID)
+		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {
 			return none, err
 		}
@@ -39,7 +39,7 @@ func (o *Operations) registerAgain() {
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		d := c.Parent.Deployment
-		p, err := o.project(ctx, tx.Queries, d.SiteID)
+		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {
 			return none, err
 		}

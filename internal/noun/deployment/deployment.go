@@ -86,10 +86,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.DB.Read().GetDeployment(ctx, id)
-	if err == nil && row.SiteID != parent.Site.ID {
-		return Path{}, access.ErrNotFound
-	}
+	row, err := s.DB.Read().GetSiteDeployment(ctx, parent.Site, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read deployment %d: %w", id, err)
 	}
@@ -150,7 +147,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if err := tx.LockServer(ctx, srv.ID); err != nil {
 		return none, job.Accepted{}, err
 	}
-	code, err := d.Projects.Get(ctx, tx.Queries, row.ID)
+	code, err := d.Projects.Get(ctx, tx.Granted, row)
 	if errors.Is(err, project.ErrNone) || err == nil && code.Script == "" && r.Release == "" {
 		return none, job.Accepted{}, ErrNoScript
 	}
@@ -161,7 +158,7 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if r.Grant.UserID != 0 {
 		initiator = &r.Grant.UserID
 	}
-	waiting, err := tx.ListOpenDeployments(ctx, row.ID)
+	waiting, err := tx.ListOpenDeployments(ctx, row)
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("list open deployments: %w", err)
 	}
@@ -202,31 +199,31 @@ func (d *Deployer) First(ctx context.Context, tx *db.Tx, p site.Path) error {
 
 // Restart starts the program of a site again, of the release that is live: as a deployment of that release. One that waits for its turn
 // does that anyway.
-func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, siteID int64) error {
-	row, err := tx.GetSite(ctx, siteID)
+func (d *Deployer) Restart(ctx context.Context, tx *db.Tx, of query.OfSite) error {
+	row, err := tx.GetSite(ctx, of)
 	if errors.Is(err, db.ErrNotFound) || err == nil && (!site.HasProgram(row) || row.Status != site.StatusInstalled) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("restart program of site %d: %w", siteID, err)
+		return fmt.Errorf("restart program of site %d: %w", of.OfSite(), err)
 	}
-	code, err := d.Projects.Get(ctx, tx.Queries, siteID)
+	code, err := d.Projects.Get(ctx, tx.Granted, row)
 	if errors.Is(err, project.ErrNone) || err == nil && code.LiveRelease == "" {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	open, err := tx.ListOpenDeployments(ctx, siteID)
+	open, err := tx.ListOpenDeployments(ctx, row)
 	if err != nil {
 		return fmt.Errorf("list open deployments: %w", err)
 	}
 	if slices.ContainsFunc(open, func(o query.Deployment) bool { return o.Status == StatusQueued }) {
 		return nil
 	}
-	srv, err := tx.GetServer(ctx, row.ServerID)
+	srv, err := tx.GetServer(ctx, row)
 	if err != nil {
-		return fmt.Errorf("restart program of site %d: %w", siteID, err)
+		return fmt.Errorf("restart program of site %d: %w", of.OfSite(), err)
 	}
 	_, _, err = d.Deploy(ctx, tx, srv, row, Request{Type: TypeRestart, Grant: access.Grant{OrganizationID: row.OrganizationID}, Release: code.LiveRelease})
 	return err
@@ -237,7 +234,7 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 	if w.Status != StatusQueued || w.OperationID == nil {
 		return nil
 	}
-	op, err := tx.GetOperation(ctx, *w.OperationID)
+	op, err := tx.GetOrganizationOperation(ctx, w, *w.OperationID)
 	if err != nil {
 		return fmt.Errorf("supersede deployment %d: %w", w.ID, err)
 	}

@@ -98,7 +98,7 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	// Found by its hash: how long the search takes tells nothing of the secret.
-	p, err := h.DB.Read().GetProjectByHook(req.Context(), secret.Hash(token))
+	p, err := h.DB.Read().Ungranted().GetProjectByHook(req.Context(), secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)
 		return
@@ -171,8 +171,8 @@ func (h *Hooks) push(w http.ResponseWriter, req *http.Request) {
 		answer(w, http.StatusRequestEntityTooLarge, "The body is too large.")
 		return
 	}
-	p, err := h.Deployer.Projects.Get(req.Context(), h.DB.Read(), id)
-	if errors.Is(err, project.ErrNone) {
+	p, err := h.DB.Read().Ungranted().GetProject(req.Context(), id)
+	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)
 		return
 	}
@@ -316,11 +316,11 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 				return fmt.Errorf("note push: %w", err)
 			}
 		}
-		row, err := tx.GetSite(ctx, p.SiteID)
+		row, err := tx.GetSite(ctx, p)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
-		srv, err := tx.GetServer(ctx, row.ServerID)
+		srv, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return fmt.Errorf("deploy by hook: %w", err)
 		}
@@ -396,7 +396,7 @@ func (o *Operations) registerHooks() {
 			if err := tx.SetProjectPush(ctx, p.SiteID, on, tx.Micros()); err != nil {
 				return fmt.Errorf("set push to deploy: %w", err)
 			}
-			return o.Deployer.Projects.Changed(ctx, tx, p.SiteID)
+			return o.Deployer.Projects.Changed(ctx, tx, p)
 		}
 	}
 	api.Remove(o.Router, api.Operation{
@@ -415,7 +415,7 @@ func (o *Operations) registerHooks() {
 
 // hook shows the address, and creates one for a site that has none yet. A person who saw it knows it, even after leaving.
 func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Document[HookResource], error) {
-	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site)
 	if errors.Is(err, project.ErrNone) {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -423,7 +423,7 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 		})
 	}
 	if err == nil {
-		err = o.noteReader(ctx, p.SiteID, c.Parent.UserID)
+		err = o.noteReader(ctx, c.Parent.Site, c.Parent.UserID)
 	}
 	if err != nil {
 		return api.Document[HookResource]{}, err
@@ -431,13 +431,13 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	return o.hookOf(c.Parent, p)
 }
 
-func (o *Operations) noteReader(ctx context.Context, site, user int64) error {
+func (o *Operations) noteReader(ctx context.Context, site query.Site, user int64) error {
 	known, err := o.Store.DB.Read().CountHookReader(ctx, site, user)
 	if err == nil && known == 0 {
-		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site, user, tx.Micros()) })
+		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.NoteHookReader(ctx, site.ID, user, tx.Micros()) })
 	}
 	if err != nil {
-		return fmt.Errorf("note who was shown the hook of site %d: %w", site, err)
+		return fmt.Errorf("note who was shown the hook of site %d: %w", site.ID, err)
 	}
 	return nil
 }

@@ -188,7 +188,7 @@ func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[Ou
 	d := c.Parent.Deployment
 	text := ""
 	if d.OperationID != nil {
-		op, err := o.Store.DB.Read().GetOperation(ctx, *d.OperationID)
+		op, err := o.Store.DB.Read().GetOrganizationOperation(ctx, d, *d.OperationID)
 		if err != nil {
 			return api.Document[OutputResource]{}, fmt.Errorf("read log of deployment %d: %w", d.ID, err)
 		}
@@ -222,7 +222,7 @@ type StatusResource = api.Resource[DeploymentStatusAttributes, api.NoRelationshi
 
 func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Document[StatusResource], error) {
 	out := StatusResource{ID: strconv.FormatInt(c.Parent.Site.ID, 10), Links: o.links(c.Parent, "/deployments/status")}
-	d, err := o.Store.DB.Read().LatestDeployment(ctx, c.Parent.Site.ID)
+	d, err := o.Store.DB.Read().LatestDeployment(ctx, c.Parent.Site)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 	case err != nil:
@@ -237,14 +237,14 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}
-	return api.Empty{}, o.Deployer.Cancel(ctx, tx, c.Parent.Site.ID)
+	return api.Empty{}, o.Deployer.Cancel(ctx, tx, c.Parent.Site)
 }
 
 // Cancel ends all deployments of a site that have not ended.
-func (d *Deployer) Cancel(ctx context.Context, tx *db.Tx, siteID int64) error {
-	open, err := tx.ListOpenDeployments(ctx, siteID)
+func (d *Deployer) Cancel(ctx context.Context, tx *db.Tx, row query.Site) error {
+	open, err := tx.ListOpenDeployments(ctx, row)
 	if err != nil {
-		return fmt.Errorf("cancel deployments of site %d: %w", siteID, err)
+		return fmt.Errorf("cancel deployments of site %d: %w", row.ID, err)
 	}
 	for _, row := range open {
 		if row.OperationID == nil {

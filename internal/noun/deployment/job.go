@@ -52,7 +52,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 	if row.Status == site.StatusInstalling {
 		return false, nil
 	}
-	if switching, err := site.Switching(ctx, q, row.ID); err != nil || switching {
+	if switching, err := site.Switching(ctx, q.Granted(), row.ID); err != nil || switching {
 		return false, err
 	}
 	n, err := q.CountEnvironmentsBefore(ctx, &row.ID, op.ID) // earlier versions are written first
@@ -85,7 +85,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if row.Status == site.StatusFailed || row.Status == site.StatusUninstalling {
 		return nil, job.Planned(errors.New("the site is not installed on its server"))
 	}
-	project, err := c.Projects.Get(ctx, q, row.ID)
+	project, err := c.Projects.Get(ctx, q.Granted(), row)
 	if err != nil {
 		return nil, job.Planned(err)
 	}
@@ -112,7 +112,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 
 // Begun shows that a deployment is under way.
 func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -127,7 +127,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 
 // Ended records the host's report of what it deployed.
 func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
-	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) || len(r.Report) == 0 {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
-	project, err := tx.GetProject(ctx, d.SiteID)
+	project, err := tx.GetProject(ctx, d)
 	if err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
@@ -182,7 +182,7 @@ func clean(s string) string {
 
 // Settle writes how a deployment ended.
 func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -192,7 +192,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	status := StatusFinished
 	if !done {
 		status = StatusFailed
-		now, err := tx.GetOperation(ctx, op.ID)
+		now, err := tx.GetOperation(ctx, op)
 		if err != nil {
 			return fmt.Errorf("settle deployment %d: %w", d.ID, err)
 		}
@@ -223,7 +223,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 
 // Resume queues a deployment that is tried again.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	d, err := tx.GetDeployment(ctx, op.ResourceID)
+	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}

@@ -57,7 +57,7 @@ func (o *Operations) registerProject() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.healthcheck.show", Method: http.MethodGet, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Summary: "Get a site's health check",
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[HealthcheckResource], error) {
-		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 		return api.Document[HealthcheckResource]{Data: HealthcheckResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: HealthcheckEndpointAttributes{p.HealthcheckURL}, Links: o.links(c.Parent, "/healthcheck")}}, err
 	})
 	api.Remove(o.Router, api.Operation{
@@ -107,7 +107,7 @@ func (o *Operations) checkGit(ctx context.Context, c api.Call[site.Path], b Upda
 	if len(c.Fields) > 0 {
 		return nil
 	}
-	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site)
 	if err != nil && !errors.Is(err, project.ErrNone) {
 		return err
 	}
@@ -157,7 +157,7 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	row, err := tx.GetSite(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("change repository of site %d: %w", c.Parent.Site.ID, err)
 	}

@@ -70,16 +70,16 @@ func (o *Operations) registerSettings() {
 }
 
 // project returns that of a site, with what a site without one has.
-func (o *Operations) project(ctx context.Context, q *query.Queries, id int64) (query.Project, error) {
-	p, err := o.Deployer.Projects.Get(ctx, q, id)
+func (o *Operations) project(ctx context.Context, q *query.Granted, row query.Site) (query.Project, error) {
+	p, err := o.Deployer.Projects.Get(ctx, q, row)
 	if errors.Is(err, project.ErrNone) {
-		return query.Project{SiteID: id}, nil
+		return query.Project{SiteID: row.ID}, nil
 	}
 	return p, err
 }
 
 func (o *Operations) script(ctx context.Context, c api.Call[site.Path]) (api.Document[ScriptResource], error) {
-	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 	return o.scriptOf(c.Parent, p), err
 }
 
@@ -114,7 +114,7 @@ func (o *Operations) updateScript(ctx context.Context, tx *db.Tx, c api.Call[sit
 }
 
 func (o *Operations) key(ctx context.Context, c api.Call[site.Path]) (api.Document[KeyResource], error) {
-	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site.ID)
+	p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 	return o.keyOf(c.Parent, p), err
 }
 
@@ -134,5 +134,5 @@ func (o *Operations) removeKey(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	if err := tx.SetProjectKey(ctx, c.Parent.Site.ID, nil, nil, tx.Micros()); err != nil {
 		return api.Empty{}, fmt.Errorf("delete deploy key: %w", err)
 	}
-	return api.Empty{}, o.Deployer.Projects.Changed(ctx, tx, c.Parent.Site.ID)
+	return api.Empty{}, o.Deployer.Projects.Changed(ctx, tx, c.Parent.Site)
 }

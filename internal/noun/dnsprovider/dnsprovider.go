@@ -50,7 +50,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.DB.Read().GetDNSProvider(ctx, org.OrganizationID, id)
+	row, err := s.DB.Read().GetDNSProvider(ctx, org, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read DNS provider %d: %w", id, err)
 	}
@@ -59,8 +59,8 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Usable reports whether a caller may prove names through a provider: access.ErrNotFound for one of another organization, and for callers that
 // are in the organization through a team only.
-func (s *Store) Usable(ctx context.Context, q *query.Queries, g access.Grant, id int64) error {
-	_, err := q.GetDNSProvider(ctx, g.OrganizationID, id)
+func (s *Store) Usable(ctx context.Context, q *query.Granted, g access.Grant, id int64) error {
+	_, err := q.GetDNSProvider(ctx, g, id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct {
 		return access.ErrNotFound
 	}
@@ -71,8 +71,8 @@ func (s *Store) Usable(ctx context.Context, q *query.Queries, g access.Grant, id
 }
 
 // Open returns the provider with this id in an organization, to publish through.
-func (s *Store) Open(ctx context.Context, q *query.Queries, organizationID, id int64) (dns.Publisher, error) {
-	row, err := q.GetDNSProvider(ctx, organizationID, id)
+func (s *Store) Open(ctx context.Context, q *query.Granted, organization query.InOrganization, id int64) (dns.Publisher, error) {
+	row, err := q.GetDNSProvider(ctx, organization, id)
 	if err != nil {
 		return nil, fmt.Errorf("read DNS provider %d: %w", id, err)
 	}

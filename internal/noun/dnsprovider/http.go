@@ -227,7 +227,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	n, err := tx.CountDNSProviderCertificates(ctx, &c.Parent.Provider.ID)
+	n, err := tx.CountDNSProviderCertificates(ctx, c.Parent.Provider)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete DNS provider: %w", err)
 	}

@@ -26,14 +26,14 @@ func (s *Store) Alter(ctx context.Context, tx *db.Tx, p site.Path, id int64, act
 
 // newest returns what a domain was asked to be last.
 func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
-	row, err := Domains.Row(ctx, tx.Queries, id)
+	row, err := Domains.Row(ctx, tx.Granted, id)
 	row.Specification.Primary = names(row)
 	return row.Specification, err
 }
 
 // primaries returns the domains of a site that are its primary one on the host, or once some open operation is done.
 func primaries(ctx context.Context, tx *db.Tx, serverID, siteID int64) (map[int64]bool, error) {
-	known, err := Domains.Known(ctx, tx.Queries, serverID)
+	known, err := Domains.Known(ctx, tx.Granted, serverID)
 	if err != nil {
 		return nil, err
 	}

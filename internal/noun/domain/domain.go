@@ -183,7 +183,7 @@ func claim(ctx context.Context, tx *db.Tx, serverID int64, row query.Domain) (ta
 	if err != nil {
 		return nil, err
 	}
-	has, err := tx.ListDomainNames(ctx, &row.ID)
+	has, err := tx.ListDomainNames(ctx, row)
 	if err != nil {
 		return nil, fmt.Errorf("list names of domain %d: %w", row.ID, err)
 	}
@@ -208,7 +208,7 @@ func release(ctx context.Context, tx *db.Tx, row query.Domain) error {
 	if err != nil {
 		return err
 	}
-	has, err := tx.ListDomainNames(ctx, &row.ID)
+	has, err := tx.ListDomainNames(ctx, row)
 	if err != nil {
 		return fmt.Errorf("list names of domain %d: %w", row.ID, err)
 	}

@@ -142,7 +142,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 			c.Fields.Add("name", "%s", err)
 		}
 	}
-	rows, err := tx.ListDomains(ctx, c.Parent.Site.ID)
+	rows, err := tx.ListDomains(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("list domains: %w", err)
 	}

@@ -88,7 +88,7 @@ func (o *Operations) Register() {
 func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Document[Resource], error) {
 	id := strconv.FormatInt(c.Parent.Site.ID, 10)
 	out := Resource{ID: id, Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%s/environment", c.Parent.Slug, c.Parent.Server.ID, id))}
-	newest, err := o.DB.Read().NewestEnvironment(ctx, c.Parent.Site.ID)
+	newest, err := o.DB.Read().NewestEnvironment(ctx, c.Parent.Site)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Document[Resource]{Data: out}, nil
 	}
@@ -100,7 +100,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 		return api.Document[Resource]{}, err
 	}
 	out.Meta = &api.Meta{Operation: job.Meta(ops, newest.OperationID)}
-	row, err := o.DB.Read().EnvironmentInForce(ctx, c.Parent.Site.ID)
+	row, err := o.DB.Read().EnvironmentInForce(ctx, c.Parent.Site)
 	if errors.Is(err, db.ErrNotFound) { // none was ever written
 		return api.Document[Resource]{Data: out}, nil
 	}

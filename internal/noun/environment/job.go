@@ -17,7 +17,7 @@ import (
 // Programs are those that answer for sites: they know their variables from when they were started.
 type Programs interface {
 	// Restart starts the program of a site again, if it has one that runs.
-	Restart(ctx context.Context, tx *db.Tx, site int64) error
+	Restart(ctx context.Context, tx *db.Tx, of query.OfSite) error
 }
 
 // Task writes the files of environments. It does not converge: the site's user may change a file as well, and each version is written once.
@@ -63,7 +63,7 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, fmt.Errorf("read environment: %w", err)
 	}
-	place, err := site.PlaceNow(ctx, q, srv, env.SiteID)
+	place, err := site.PlaceNow(ctx, q.Granted(), srv, env.SiteID)
 	if err != nil {
 		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
 	}
@@ -121,14 +121,14 @@ func (t *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done b
 	if err := t.set(ctx, tx, op, statusWritten); err != nil {
 		return err
 	}
-	env, err := tx.GetEnvironment(ctx, op.ResourceID)
+	env, err := tx.Ungranted().GetEnvironment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read environment %d: %w", op.ResourceID, err)
 	}
-	return t.Programs.Restart(ctx, tx, env.SiteID)
+	return t.Programs.Restart(ctx, tx, env)
 }
 
 // Resume makes a failed version pending again.

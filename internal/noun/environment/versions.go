@@ -69,10 +69,7 @@ func (o *Operations) inVersion(ctx context.Context, actor access.Actor, path api
 	if err != nil {
 		return VersionPath{}, err
 	}
-	row, err := o.DB.Read().GetEnvironment(ctx, id)
-	if err == nil && row.SiteID != parent.Site.ID {
-		return VersionPath{}, access.ErrNotFound
-	}
+	row, err := o.DB.Read().GetSiteEnvironment(ctx, parent.Site, id)
 	if err != nil {
 		return VersionPath{}, fmt.Errorf("read environment %d: %w", id, err)
 	}
@@ -120,7 +117,7 @@ func (o *Operations) version(ctx context.Context, c api.Call[VersionPath]) (api.
 		return none, err
 	}
 	var before []byte
-	previous, err := o.DB.Read().EnvironmentBefore(ctx, row.SiteID, row.ID)
+	previous, err := o.DB.Read().EnvironmentBefore(ctx, row, row.ID)
 	if err == nil {
 		before, err = o.Box.Open(placeOf(previous.ID, "content"), previous.Content)
 	} else if errors.Is(err, db.ErrNotFound) {

@@ -115,8 +115,8 @@ func (o *Operations) Register() {
 const needsDescription = "Also needs the permissions that starting the work required."
 
 // work returns the operation of an event, if the caller has what it took to begin it.
-func (o *Operations) work(ctx context.Context, q *query.Queries, c api.Call[Path]) (query.Operation, error) {
-	op, err := q.GetOperation(ctx, *c.Parent.Event.OperationID)
+func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {
+	op, err := q.GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
 	if err != nil {
 		return op, fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
 	}
@@ -132,7 +132,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetServerEvent(ctx, &parent.Server.ID, id)
+	row, err := o.DB.Read().GetServerEvent(ctx, parent.Server, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read event %d: %w", id, err)
 	}
@@ -247,7 +247,7 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 	if c.Parent.Event.OperationID == nil {
 		return nil
 	}
-	op, err := o.DB.Read().GetOperation(ctx, *c.Parent.Event.OperationID)
+	op, err := o.DB.Read().GetOrganizationOperation(ctx, c.Parent, *c.Parent.Event.OperationID)
 	if err != nil {
 		return fmt.Errorf("read work of event %d: %w", c.Parent.Event.ID, err)
 	}
@@ -261,7 +261,7 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work to retry.")
 	}
-	op, err := o.work(ctx, tx.Queries, c)
+	op, err := o.work(ctx, tx.Granted, c)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
@@ -279,7 +279,7 @@ func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work that could be cancelled.")
 	}
-	op, err := o.work(ctx, tx.Queries, c)
+	op, err := o.work(ctx, tx.Granted, c)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}

@@ -38,7 +38,7 @@ func (n *news) join(ctx context.Context, organization int64) (wake chan struct{}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.end == nil {
-		last, err := n.db.Read().LastOutputID(ctx)
+		last, err := n.db.Read().Ungranted().LastOutputID(ctx)
 		if err != nil {
 			return nil, nil, fmt.Errorf("follow events: %w", err)
 		}
@@ -75,7 +75,7 @@ func (n *news) look(ctx context.Context, last int64) {
 			return
 		case <-tick.C:
 		}
-		rows, err := n.db.Read().ListNewOutput(ctx, last)
+		rows, err := n.db.Read().Ungranted().ListNewOutput(ctx, last)
 		n.mu.Lock()
 		if err != nil && ctx.Err() == nil { // each stream finds the failure itself, and ends with it
 			for _, streams := range n.streams {
@@ -124,7 +124,7 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	}
 	after, err := strconv.ParseInt(last, 10, 64)
 	if err != nil {
-		if after, err = o.DB.Read().LastOutputID(ctx); err != nil {
+		if after, err = o.DB.Read().Ungranted().LastOutputID(ctx); err != nil {
 			return fmt.Errorf("follow events: %w", err)
 		}
 	}
@@ -134,7 +134,7 @@ func (o *Operations) stream(ctx context.Context, current api.Current[organizatio
 	}
 	defer leave()
 	return api.Follow(ctx, wake, send, func() (said bool, err error) {
-		rows, err := o.DB.Read().ListOrganizationOutput(ctx, c.Parent.OrganizationID, after, mostRows)
+		rows, err := o.DB.Read().ListOrganizationOutput(ctx, c.Parent, after, mostRows)
 		if err != nil {
 			return false, fmt.Errorf("follow events: %w", err)
 		}

@@ -23,7 +23,7 @@ func NewConverger(l *ledger.Ledger) *Converger {
 // Resume shows a retried operation. It is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be
 // another machine's.
 func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	wishes, err := tx.ListWishes(ctx, op.ID)
+	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
@@ -36,7 +36,7 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 			return fmt.Errorf("read the network that operation %d asks for: %w", op.ID, err)
 		}
 		for _, p := range append([]Peer{{ServerID: w.ID, Address: s.Address}}, s.Peers...) {
-			row, err := tx.GetServer(ctx, p.ServerID)
+			row, err := tx.Ungranted().GetServer(ctx, p.ServerID)
 			if errors.Is(err, db.ErrNotFound) || err == nil && len(s.Peers) > 0 && (row.PrivateIPAddress == nil || *row.PrivateIPAddress != p.Address) {
 				return api.Conflict("A private address has changed since.")
 			}

@@ -86,7 +86,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		return none, err
 	}
 	in := check(c.Fields, b)
-	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server.ID)
+	rules, err := tx.ListFirewallRules(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("list firewall rules: %w", err)
 	}
@@ -148,7 +148,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule, s.SSHPort) {
 			return nil
 		}
-		rest, err := tx.ListFirewallRules(ctx, s.ID)
+		rest, err := tx.ListFirewallRules(ctx, s)
 		if err != nil {
 			return fmt.Errorf("list firewall rules: %w", err)
 		}

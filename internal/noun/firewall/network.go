@@ -91,8 +91,8 @@ func (n *Network) show(ctx context.Context, c api.Call[server.Path]) (api.Collec
 }
 
 // visible returns the peers of a server that the caller can see.
-func (n *Network) visible(ctx context.Context, q *query.Queries, reader query.DBTX, p server.Path) ([]query.Server, error) {
-	ids, err := q.ListPeers(ctx, p.Server.ID)
+func (n *Network) visible(ctx context.Context, q *query.Granted, reader query.DBTX, p server.Path) ([]query.Server, error) {
+	ids, err := q.ListPeers(ctx, p.Server)
 	if err != nil {
 		return nil, fmt.Errorf("list peers of server %d: %w", p.Server.ID, err)
 	}
@@ -108,11 +108,11 @@ func (n *Network) update(ctx context.Context, tx *db.Tx, c api.Call[server.Path]
 	if err := lockNetworks(ctx, tx); err != nil {
 		return none, err
 	}
-	before, err := n.visible(ctx, tx.Queries, tx.SQL, c.Parent)
+	before, err := n.visible(ctx, tx.Granted, tx.SQL, c.Parent)
 	if err != nil {
 		return none, err
 	}
-	own, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	own, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("read server: %w", err)
 	}
@@ -167,7 +167,7 @@ func (n *Network) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path],
 		if len(c.Fields[field]) > 0 || slices.Contains(ids[:i], id) || slices.ContainsFunc(before, func(r query.Server) bool { return r.ID == id }) {
 			continue
 		}
-		row, grant, err := n.Servers.Open(ctx, tx.Queries, c.Parent.Grant, id)
+		row, grant, err := n.Servers.Open(ctx, tx.Granted, c.Parent.Grant, id)
 		switch {
 		case errors.Is(err, access.ErrNotFound), errors.Is(err, db.ErrNotFound):
 			c.Fields.Add(field, "The selected server does not exist.")
@@ -192,7 +192,7 @@ func (n *Network) removed(ctx context.Context, tx *db.Tx, c api.Call[server.Path
 		if slices.Contains(ids, row.ID) {
 			continue
 		}
-		row, grant, err := n.Servers.Open(ctx, tx.Queries, c.Parent.Grant, row.ID)
+		row, grant, err := n.Servers.Open(ctx, tx.Granted, c.Parent.Grant, row.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -242,7 +242,7 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 		if err := tx.LockServer(ctx, c.at.Server.ID); err != nil {
 			return nil, err
 		}
-		row, err := tx.GetServer(ctx, c.at.Server.ID)
+		row, err := tx.GetServer(ctx, c.at.Server)
 		if err != nil {
 			return nil, fmt.Errorf("read server %d: %w", c.at.Server.ID, err)
 		}
@@ -253,7 +253,7 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 	events := map[int64]int64{}
 	for _, c := range changes {
 		id := c.at.Server.ID
-		row, err := Networks.Row(ctx, tx.Queries, id)
+		row, err := Networks.Row(ctx, tx.Granted, id)
 		if err != nil {
 			return nil, fmt.Errorf("read network of server %d: %w", id, err)
 		}
@@ -298,13 +298,13 @@ func (n *Network) Leave(ctx context.Context, tx *db.Tx, leaving query.Server) er
 	if err := lockNetworks(ctx, tx); err != nil {
 		return err
 	}
-	ids, err := tx.ListPeersOf(ctx, leaving.ID)
+	ids, err := tx.ListPeersOf(ctx, leaving)
 	if err != nil {
 		return fmt.Errorf("list networks with server %d: %w", leaving.ID, err)
 	}
 	var changes []edit
 	for _, id := range ids {
-		row, err := tx.GetServer(ctx, id)
+		row, err := tx.Ungranted().GetServer(ctx, id)
 		if err != nil {
 			return fmt.Errorf("read peer of server %d: %w", leaving.ID, err)
 		}

@@ -39,11 +39,11 @@ type MailAlarm struct{ Mail Mailer }
 
 // HeartbeatChanged writes a mail to each of them.
 func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.Heartbeat, missing bool, text string) error {
-	s, srv, err := whereOf(ctx, tx.Queries, row)
+	s, srv, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return err
 	}
-	owners, err := tx.ListMemberEmails(ctx, s.OrganizationID, access.RoleOwner)
+	owners, err := tx.ListMemberEmails(ctx, s, access.RoleOwner)
 	if err != nil {
 		return fmt.Errorf("list owners: %w", err)
 	}

@@ -74,7 +74,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetHeartbeat(ctx, parent.Site.ID, id)
+	row, err := o.DB.Read().GetHeartbeat(ctx, parent.Site, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read heartbeat %d: %w", id, err)
 	}
@@ -103,7 +103,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
-	n, err := tx.CountHeartbeats(ctx, c.Parent.Site.ID)
+	n, err := tx.CountHeartbeats(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("count heartbeats: %w", err)
 	}
@@ -162,7 +162,7 @@ func check(f api.Fields, name string, frequency int64, custom string) (cron *str
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := tx.GetHeartbeat(ctx, c.Parent.Site.ID, c.Parent.Heartbeat.ID)
+	row, err := tx.GetHeartbeat(ctx, c.Parent.Site, c.Parent.Heartbeat.ID)
 	if err != nil {
 		return none, fmt.Errorf("update heartbeat %d: %w", c.Parent.Heartbeat.ID, err)
 	}

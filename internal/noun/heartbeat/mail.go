@@ -13,13 +13,13 @@ const MailChange = "heartbeat"
 
 // CheckMail reports whether the heartbeat of a mail is still in the reported state, and its recipient is an owner.
 func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
-	row, err := tx.GetHeartbeatByID(ctx, m.About.ID)
+	row, err := tx.Ungranted().GetHeartbeatByID(ctx, m.About.ID)
 	if err != nil || (row.Status == statusMissing) != (m.About.State == statusMissing) {
 		return false, err
 	}
-	s, _, err := whereOf(ctx, tx.Queries, row)
+	s, _, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return false, err
 	}
-	return organization.IsOwner(ctx, tx, s.OrganizationID, m.To)
+	return organization.IsOwner(ctx, tx, s, m.To)
 }

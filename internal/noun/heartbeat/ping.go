@@ -58,7 +58,7 @@ func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {
 	}
 	// Found by its hash: how long the search takes tells nothing of the secret.
 	hash := secret.Hash(token)
-	row, err := w.DB.Read().GetHeartbeatByToken(req.Context(), hash)
+	row, err := w.DB.Read().Ungranted().GetHeartbeatByToken(req.Context(), hash)
 	if err == nil && !w.heardJustNow(row) {
 		err = w.DB.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return w.beat(ctx, tx, hash) })
 	}
@@ -85,11 +85,11 @@ func (w *Watch) heardJustNow(row query.Heartbeat) bool {
 }
 
 func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
-	row, err := tx.GetHeartbeatByToken(ctx, hash)
+	row, err := tx.Ungranted().GetHeartbeatByToken(ctx, hash)
 	if err != nil {
 		return err
 	}
-	s, srv, err := whereOf(ctx, tx.Queries, row)
+	s, srv, err := whereOf(ctx, tx.Granted, row)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	return w.tell(ctx, tx, s, row, false, text)
 }
 
-func whereOf(ctx context.Context, q *query.Queries, row query.Heartbeat) (query.Site, query.Server, error) {
-	s, err := q.GetSite(ctx, row.SiteID)
+func whereOf(ctx context.Context, q *query.Granted, row query.Heartbeat) (query.Site, query.Server, error) {
+	s, err := q.GetSite(ctx, row)
 	if err != nil {
 		return s, query.Server{}, fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
 	}
-	srv, err := q.GetServer(ctx, s.ServerID)
+	srv, err := q.GetServer(ctx, s)
 	if err != nil {
 		return s, srv, fmt.Errorf("read server of heartbeat %d: %w", row.ID, err)
 	}
@@ -161,7 +161,7 @@ func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 			return fmt.Errorf("note when heartbeats were heard: %w", err)
 		}
 		wasDeaf := tx.Now.Sub(heard) > deaf
-		due, err := tx.ListDueHeartbeats(ctx, new(tx.Micros()))
+		due, err := tx.Ungranted().ListDueHeartbeats(ctx, new(tx.Micros()))
 		if err != nil {
 			return fmt.Errorf("list silent heartbeats: %w", err)
 		}
@@ -176,7 +176,7 @@ func (w *Watch) Tick(ctx context.Context, _ Tick) error {
 
 // lastHeard returns until when we certainly listened; the zero time if we never did.
 func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
-	text, err := tx.GetSetting(ctx, settingHeard)
+	text, err := tx.Ungranted().GetSetting(ctx, settingHeard)
 	if errors.Is(err, db.ErrNotFound) {
 		return time.Time{}, nil
 	}
@@ -194,7 +194,7 @@ func lastHeard(ctx context.Context, tx *db.Tx) (time.Time, error) {
 func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasDeaf bool, heard time.Time) error {
 	over := time.UnixMicro(*row.DueAt).Add(grace(row))
 	if wasDeaf && over.After(heard) {
-		_, srv, err := whereOf(ctx, tx.Queries, row)
+		_, srv, err := whereOf(ctx, tx.Granted, row)
 		if err != nil {
 			return err
 		}
@@ -210,7 +210,7 @@ func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasD
 	if over.After(tx.Now) {
 		return nil
 	}
-	s, err := tx.GetSite(ctx, row.SiteID)
+	s, err := tx.GetSite(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read site of heartbeat %d: %w", row.ID, err)
 	}

@@ -142,10 +142,10 @@ func (o *Operations) mustHave(ctx context.Context, p site.Path, kind string) err
 	return err
 }
 
-func processOf(ctx context.Context, q *query.Queries, siteID int64, kind string) (*query.BackgroundProcess, error) {
-	rows, err := q.ListSiteBackgroundProcesses(ctx, &siteID)
+func processOf(ctx context.Context, q *query.Granted, site query.Site, kind string) (*query.BackgroundProcess, error) {
+	rows, err := q.ListSiteBackgroundProcesses(ctx, site)
 	if err != nil {
-		return nil, fmt.Errorf("list processes of site %d: %w", siteID, err)
+		return nil, fmt.Errorf("list processes of site %d: %w", site.ID, err)
 	}
 	if i := slices.IndexFunc(rows, func(r query.BackgroundProcess) bool { return r.Integration == kind }); i >= 0 {
 		return &rows[i], nil
@@ -153,13 +153,13 @@ func processOf(ctx context.Context, q *query.Queries, siteID int64, kind string)
 	return nil, nil
 }
 
-func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.Queries, p site.Path, kind string, has bool, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.Granted, p site.Path, kind string, has bool, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
 	s := state{installed: has}
 	var err error
-	if s.process, err = processOf(ctx, q, p.Site.ID, kind); err != nil {
+	if s.process, err = processOf(ctx, q, p.Site, kind); err != nil {
 		return api.Document[T]{}, err
 	}
-	row, err := q.GetIntegration(ctx, p.Site.ID, kind)
+	row, err := q.GetIntegration(ctx, p.Site, kind)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return api.Document[T]{}, fmt.Errorf("read integration: %w", err)
 	}
@@ -187,7 +187,7 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 		return none, err
 	}
 	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
-	have, err := processOf(ctx, tx.Queries, row.ID, kind)
+	have, err := processOf(ctx, tx.Granted, row, kind)
 	if err != nil {
 		return none, err
 	}
@@ -209,14 +209,14 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if err := o.serve(ctx, tx, c.Parent, kind, s); err != nil {
 		return none, err
 	}
-	doc, err := document(ctx, o, tx.SQL, tx.Queries, c.Parent, kind, true, attributes, make)
+	doc, err := document(ctx, o, tx.SQL, tx.Granted, c.Parent, kind, true, attributes, make)
 	doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, kind)
 	return doc, err
 }
 
 // free refuses a port that another site has.
 func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int64) error {
-	claims, err := tx.ListServerPortClaims(ctx, row.ServerID)
+	claims, err := tx.ListServerPortClaims(ctx, row)
 	if err != nil {
 		return fmt.Errorf("list ports of sites: %w", err)
 	}
@@ -229,7 +229,7 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 
 // hint writes the line of an integration into the site's deploy script, or takes it out.
 func (o *Operations) hint(ctx context.Context, tx *db.Tx, row query.Site, line string, on bool) error {
-	p, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	p, err := o.Projects.Get(ctx, tx.Granted, row)
 	if errors.Is(err, project.ErrNone) {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	if err != nil {
 		return api.Empty{}, err
 	}
-	have, err := processOf(ctx, tx.Queries, row.ID, kind)
+	have, err := processOf(ctx, tx.Granted, row, kind)
 	if err != nil || have == nil { // it is off
 		return api.Empty{Event: event}, err
 	}
@@ -270,7 +270,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if !answers(kind) {
 		return nil
 	}
-	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	row, err := tx.GetIntegration(ctx, p.Site, kind)
 	if errors.Is(err, db.ErrNotFound) {
 		row, err = tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: p.Site.ID, Kind: kind, Settings: "{}", CreatedAt: tx.Micros()})
 	}
@@ -287,14 +287,14 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 
 // leave accepts that nginx no longer forwards to a program, if it does.
 func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind string) (event int64, err error) {
-	row, err := tx.GetIntegration(ctx, p.Site.ID, kind)
+	row, err := tx.GetIntegration(ctx, p.Site, kind)
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("read integration: %w", err)
 	}
-	now, err := Integrations.Row(ctx, tx.Queries, row.ID)
+	now, err := Integrations.Row(ctx, tx.Granted, row.ID)
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
@@ -325,7 +325,7 @@ func (o *Operations) registerScheduler() {
 		if err != nil {
 			return none, err
 		}
-		have, err := jobOf(ctx, tx.Queries, row.ID)
+		have, err := jobOf(ctx, tx.Granted, row)
 		if err != nil {
 			return none, err
 		}
@@ -336,7 +336,7 @@ func (o *Operations) registerScheduler() {
 				return none, err
 			}
 		}
-		doc, err := o.scheduler(ctx, tx.SQL, tx.Queries, c.Parent, true)
+		doc, err := o.scheduler(ctx, tx.SQL, tx.Granted, c.Parent, true)
 		doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, scheduler)
 		return doc, err
 	})
@@ -348,7 +348,7 @@ func (o *Operations) registerScheduler() {
 		if err != nil {
 			return api.Empty{}, err
 		}
-		have, err := jobOf(ctx, tx.Queries, row.ID)
+		have, err := jobOf(ctx, tx.Granted, row)
 		if err != nil || have == nil { // it is off
 			return api.Empty{}, err
 		}
@@ -356,10 +356,10 @@ func (o *Operations) registerScheduler() {
 	})
 }
 
-func jobOf(ctx context.Context, q *query.Queries, siteID int64) (*query.ScheduledJob, error) {
-	rows, err := q.ListSiteScheduledJobs(ctx, &siteID)
+func jobOf(ctx context.Context, q *query.Granted, site query.Site) (*query.ScheduledJob, error) {
+	rows, err := q.ListSiteScheduledJobs(ctx, site)
 	if err != nil {
-		return nil, fmt.Errorf("list scheduled jobs of site %d: %w", siteID, err)
+		return nil, fmt.Errorf("list scheduled jobs of site %d: %w", site.ID, err)
 	}
 	if i := slices.IndexFunc(rows, func(r query.ScheduledJob) bool { return r.Integration == scheduler }); i >= 0 {
 		return &rows[i], nil
@@ -367,10 +367,10 @@ func jobOf(ctx context.Context, q *query.Queries, siteID int64) (*query.Schedule
 	return nil, nil
 }
 
-func (o *Operations) scheduler(ctx context.Context, r query.DBTX, q *query.Queries, p site.Path, has bool) (api.Document[schedulerResource], error) {
+func (o *Operations) scheduler(ctx context.Context, r query.DBTX, q *query.Granted, p site.Path, has bool) (api.Document[schedulerResource], error) {
 	doc := api.Document[schedulerResource]{Data: schedulerResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, scheduler)), Relationships: &JobRelationships{},
 		Attributes: LaravelSchedulerIntegrationAttributes{LaravelInstalled: has}, Meta: &api.Meta{}}}
-	have, err := jobOf(ctx, q, p.Site.ID)
+	have, err := jobOf(ctx, q, p.Site)
 	if err != nil || have == nil {
 		return doc, err
 	}

@@ -83,9 +83,9 @@ func checkMaintenance(f api.Fields, b EnableMaintenanceModeRequest) {
 	}
 }
 
-func (o *Operations) maintenance(ctx context.Context, r query.DBTX, q *query.Queries, p site.Path, has bool) (api.Document[maintenanceResource], error) {
+func (o *Operations) maintenance(ctx context.Context, r query.DBTX, q *query.Granted, p site.Path, has bool) (api.Document[maintenanceResource], error) {
 	doc := api.Document[maintenanceResource]{Data: maintenanceResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, maintenance)), Attributes: LaravelMaintenanceIntegrationAttributes{LaravelInstalled: has}}}
-	row, err := q.GetIntegration(ctx, p.Site.ID, maintenance)
+	row, err := q.GetIntegration(ctx, p.Site, maintenance)
 	if errors.Is(err, db.ErrNotFound) {
 		return doc, nil
 	}
@@ -129,7 +129,7 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 	if err != nil {
 		return none, err
 	}
-	doc, err := o.maintenance(ctx, tx.SQL, tx.Queries, c.Parent, true)
+	doc, err := o.maintenance(ctx, tx.SQL, tx.Granted, c.Parent, true)
 	doc.Event = event
 	return doc, err
 }
@@ -138,7 +138,7 @@ func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _
 	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetIntegration(ctx, c.Parent.Site.ID, maintenance)
+	row, err := tx.GetIntegration(ctx, c.Parent.Site, maintenance)
 	if errors.Is(err, db.ErrNotFound) { // it is not up
 		return api.Empty{}, nil
 	}
@@ -207,7 +207,7 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, fmt.Errorf("read integration %d: %w", op.ResourceID, err)
 	}
-	at, err := site.PlaceNow(ctx, q, srv, row.SiteID)
+	at, err := site.PlaceNow(ctx, q.Granted(), srv, row.SiteID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the site was deleted"))
 	}
@@ -239,7 +239,7 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 // Settle writes what is true now.
 func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if (op.Action == "delete") == done { // there is no page
-		row, err := tx.GetIntegrationByID(ctx, op.ResourceID)
+		row, err := tx.Ungranted().GetIntegrationByID(ctx, op.ResourceID)
 		if errors.Is(err, db.ErrNotFound) || err == nil && (row.OperationID == nil || *row.OperationID != op.ID) {
 			return nil
 		}

@@ -46,7 +46,7 @@ func answers(kind string) bool { return kind == octane || kind == reverb }
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	s := row.Specification
 	if row.Phase == ledger.Gone {
-		had, err := tx.GetIntegrationByID(ctx, row.ID)
+		had, err := tx.Ungranted().GetIntegrationByID(ctx, row.ID)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
@@ -58,13 +58,13 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		}
 		return claim(ctx, tx, serverID, had.SiteID, 0)
 	}
-	if _, err := tx.GetSite(ctx, s.SiteID); errors.Is(err, db.ErrNotFound) {
+	if _, err := tx.Ungranted().GetSite(ctx, s.SiteID); errors.Is(err, db.ErrNotFound) {
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("read site of integration %d: %w", row.ID, err)
 	}
 	asked := row.Phase == ledger.Creating || row.Phase == ledger.Updating
-	other, err := tx.GetIntegration(ctx, s.SiteID, s.Kind)
+	other, err := tx.Ungranted().GetIntegration(ctx, s.SiteID, s.Kind)
 	switch {
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return fmt.Errorf("read integration of site %d: %w", s.SiteID, err)
@@ -94,14 +94,14 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 // claim claims the ports of a site's own program, and of its current and requested integrations: no other site gets them. It
 // returns a conflict if another site has must.
 func claim(ctx context.Context, tx *db.Tx, serverID, siteID, must int64) error {
-	row, err := tx.GetSite(ctx, siteID)
+	row, err := tx.Ungranted().GetSite(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) { // its ports went with it
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read site %d: %w", siteID, err)
 	}
-	known, err := tx.ListKnown(ctx, serverID)
+	known, err := tx.Ungranted().ListKnown(ctx, serverID)
 	if err != nil {
 		return fmt.Errorf("list integrations: %w", err)
 	}
@@ -118,7 +118,7 @@ func claim(ctx context.Context, tx *db.Tx, serverID, siteID, must int64) error {
 			ports = append(ports, s.Port)
 		}
 	}
-	claims, err := tx.ListServerPortClaims(ctx, serverID)
+	claims, err := tx.Ungranted().ListServerPortClaims(ctx, serverID)
 	if err != nil {
 		return fmt.Errorf("list ports of sites: %w", err)
 	}

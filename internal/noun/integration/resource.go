@@ -142,7 +142,7 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 		f.Add("port", "The port %d is that of a database or a cache.", port)
 		return 0, nil
 	}
-	claims, err := o.DB.Read().ListServerPortClaims(ctx, p.Server.ID)
+	claims, err := o.DB.Read().ListServerPortClaims(ctx, p.Server)
 	if err != nil {
 		return 0, fmt.Errorf("list ports of sites: %w", err)
 	}
@@ -152,13 +152,13 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 			return 0, nil
 		}
 	}
-	sites, err := o.DB.Read().ListServerSites(ctx, p.Server.ID)
+	sites, err := o.DB.Read().ListServerSites(ctx, p.Server)
 	if err != nil {
 		return 0, fmt.Errorf("list sites: %w", err)
 	}
 	for _, s := range sites {
 		for _, other := range []string{octane, reverb} {
-			row, err := o.DB.Read().GetIntegration(ctx, s.ID, other)
+			row, err := o.DB.Read().GetIntegration(ctx, s, other)
 			if err == nil && (s.ID != p.Site.ID || other != kind) && read(row).Port == port {
 				f.Add("port", "The port is used by %s of %s.", daemons[other].title, s.Name)
 			}
@@ -177,7 +177,7 @@ func checkReverb(ctx context.Context, o *Operations, c api.Call[site.Path], b En
 	if err != nil {
 		return Settings{}, err
 	}
-	rows, err := o.DB.Read().ListDomains(ctx, c.Parent.Site.ID)
+	rows, err := o.DB.Read().ListDomains(ctx, c.Parent.Site)
 	if err != nil {
 		return Settings{}, fmt.Errorf("list domains: %w", err)
 	}

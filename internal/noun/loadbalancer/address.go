@@ -19,11 +19,11 @@ type Nodes struct{ Ledger *ledger.Ledger }
 // NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
 // reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
 func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
-	sites, err := tx.ListSitesWithNode(ctx, changed.ID)
+	sites, err := tx.ListSitesWithNode(ctx, changed)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
 	}
-	own, err := tx.ListBalancers(ctx, changed.ID)
+	own, err := tx.ListBalancers(ctx, changed)
 	if err != nil {
 		return fmt.Errorf("list sites of balancer %d: %w", changed.ID, err)
 	}
@@ -33,7 +33,7 @@ func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, chang
 		}
 		balancer := changed
 		if row.ServerID != changed.ID {
-			if balancer, err = tx.GetServer(ctx, row.ServerID); err != nil { // also one that the caller may not see: the work is about its node alone
+			if balancer, err = tx.GetServer(ctx, row); err != nil { // also one that the caller may not see: the work is about its node alone
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}
@@ -46,7 +46,7 @@ func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, chang
 
 // follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
 func (n Nodes) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
-	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
+	now, err := site.Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil || now.Specification.Balancer == nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (n Nodes) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.S
 	b := *next.Balancer
 	b.Nodes = nil
 	for _, node := range next.Balancer.Nodes {
-		s, err := tx.GetServer(ctx, node.ServerID)
+		s, err := tx.Ungranted().GetServer(ctx, node.ServerID)
 		if err != nil {
 			return fmt.Errorf("read node: %w", err)
 		}

@@ -152,7 +152,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	row, err := tx.GetSite(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
@@ -174,7 +174,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	now, err := site.Sites.Row(ctx, tx.Queries, row.ID)
+	now, err := site.Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
@@ -193,7 +193,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err != nil {
 		return none, err
 	}
-	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+	if row, err = tx.GetSite(ctx, row); err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
 	doc, err := o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)

@@ -44,9 +44,9 @@ type UpdateNginxConfigurationRequest struct {
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
 	// VhostText returns the file after the included work, nil while the domain is not served; ours omits a user's changes.
-	VhostText(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
+	VhostText(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
 	// NginxBounds returns what a user may write into it then; ours are the texts that it was made from.
-	NginxBounds(ctx context.Context, q *query.Queries, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
+	NginxBounds(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
 }
 
 // Drifter says how a server differs from that.
@@ -93,7 +93,7 @@ func (o *Operations) primary(ctx context.Context, actor access.Actor, path api.P
 	if err != nil {
 		return domain.Path{}, err
 	}
-	rows, err := o.DB.Read().ListDomains(ctx, parent.Site.ID)
+	rows, err := o.DB.Read().ListDomains(ctx, parent.Site)
 	if err != nil {
 		return domain.Path{}, fmt.Errorf("list domains: %w", err)
 	}
@@ -125,7 +125,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 }
 
 // text returns the file of a domain as the server has it, or is to have it.
-func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (*string, error) {
+func (o *Operations) text(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain) (*string, error) {
 	asked, err := pending(ctx, q, srv)
 	if err != nil {
 		return nil, err
@@ -134,8 +134,8 @@ func (o *Operations) text(ctx context.Context, q *query.Queries, srv query.Serve
 }
 
 // pending returns all accepted work on the sites of a server.
-func pending(ctx context.Context, q *query.Queries, srv query.Server) (job.Pending, error) {
-	ops, err := q.ListPendingOperations(ctx, srv.ID, site.Aspect)
+func pending(ctx context.Context, q *query.Granted, srv query.Server) (job.Pending, error) {
+	ops, err := q.ListPendingOperations(ctx, srv, site.Aspect)
 	if err != nil {
 		return job.Pending{}, fmt.Errorf("list pending work: %w", err)
 	}
@@ -207,14 +207,14 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 // bases returns our texts that a user's may be based on, none while the domain is not served. During open work there are two:
 // what the server has, which stays if the work fails, and the result of the work.
 func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
-	asked, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, w)
+	asked, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, w)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
 	}
 	if err != nil || asked == nil {
 		return nil, err
 	}
-	now, err := o.Vhosts.VhostText(ctx, tx.Queries, srv, d, true, job.Pending{Held: w.Included})
+	now, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, job.Pending{Held: w.Included})
 	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
 		return []string{*asked}, nil
 	}
@@ -235,7 +235,7 @@ func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[dom
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
 	}
-	row, err := tx.GetDomain(ctx, c.Parent.At.Site.ID, c.Parent.Row.ID)
+	row, err := tx.GetDomain(ctx, c.Parent.At.Site, c.Parent.Row.ID)
 	if err != nil {
 		return api.Document[ConfigResource]{}, fmt.Errorf("read domain %d: %w", c.Parent.Row.ID, err)
 	}
@@ -265,7 +265,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		asked, err := pending(ctx, tx.Queries, c.Parent.At.Server)
+		asked, err := pending(ctx, tx.Granted, c.Parent.At.Server)
 		if err != nil {
 			return api.Empty{}, err
 		}
@@ -290,7 +290,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 
 // judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending, bases []string) (string, error) {
-	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Queries, c.Parent.At.Server, row, asked, bases...)
+	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Granted, c.Parent.At.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
 	}

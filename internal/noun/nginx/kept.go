@@ -14,7 +14,7 @@ import (
 type Kept struct {
 	DB    *db.DB
 	Judge interface {
-		JudgeKept(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (string, error)
+		JudgeKept(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain) (string, error)
 	}
 }
 
@@ -23,7 +23,7 @@ const keptAtOnce = 200
 
 // Note judges those that were not looked at yet. One that can't be judged now, since its server is not known well enough, is left for later.
 func (k *Kept) Note(ctx context.Context) error {
-	rows, err := k.DB.Read().ListUnseenNginx(ctx, keptAtOnce)
+	rows, err := k.DB.Read().Ungranted().ListUnseenNginx(ctx, keptAtOnce)
 	if err != nil {
 		return fmt.Errorf("list kept nginx configurations: %w", err)
 	}
@@ -36,11 +36,11 @@ func (k *Kept) Note(ctx context.Context) error {
 
 func (k *Kept) note(ctx context.Context, row query.Domain) error {
 	q := k.DB.Read()
-	parent, err := q.GetSite(ctx, row.SiteID)
+	parent, err := q.GetSite(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read site %d: %w", row.SiteID, err)
 	}
-	srv, err := q.GetServer(ctx, parent.ServerID)
+	srv, err := q.GetServer(ctx, parent)
 	if err != nil {
 		return fmt.Errorf("read server %d: %w", parent.ServerID, err)
 	}

@@ -76,7 +76,7 @@ func (o *Operations) inTemplate(ctx context.Context, actor access.Actor, path ap
 	if err != nil {
 		return TemplatePath{}, err
 	}
-	row, err := o.DB.Read().GetNginxTemplate(ctx, parent.Server.ID, id)
+	row, err := o.DB.Read().GetNginxTemplate(ctx, parent.Server, id)
 	if err != nil {
 		return TemplatePath{}, fmt.Errorf("read nginx template %d: %w", id, err)
 	}

@@ -116,7 +116,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetNotificationChannel(ctx, org.OrganizationID, id)
+	row, err := o.DB.Read().GetNotificationChannel(ctx, org, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read notification channel %d: %w", id, err)
 	}
@@ -132,7 +132,7 @@ func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, pat
 	if err != nil {
 		return DeliveryPath{}, err
 	}
-	row, err := o.DB.Read().GetChannelDelivery(ctx, &parent.Channel.ID, id)
+	row, err := o.DB.Read().GetChannelDelivery(ctx, parent.Channel, id)
 	if err != nil {
 		return DeliveryPath{}, fmt.Errorf("read delivery %d: %w", id, err)
 	}
@@ -170,7 +170,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		kind = ""
 	}
 	set, target := asked{Address: b.Address, URL: b.URL.RevealNull(), Token: b.Token.RevealNull(), Chat: b.Chat, Topic: b.Topic.RevealNull()}.read(c.Fields, o.Guard, kind, settings{})
-	n, err := tx.CountNotificationChannels(ctx, c.Parent.OrganizationID)
+	n, err := tx.CountNotificationChannels(ctx, c.Parent)
 	if err != nil {
 		return none, fmt.Errorf("count notification channels: %w", err)
 	}
@@ -209,7 +209,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateNotificationChannelRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := tx.GetNotificationChannel(ctx, c.Parent.OrganizationID, c.Parent.Channel.ID)
+	row, err := tx.GetNotificationChannel(ctx, c.Parent, c.Parent.Channel.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.ErrNotFound
 	}

@@ -127,7 +127,7 @@ type Notifier struct {
 
 // Notify writes a message down for each channel of an organization that wants to know.
 func (n *Notifier) Notify(ctx context.Context, tx *db.Tx, organizationID int64, m Message) error {
-	channels, err := tx.ListNotificationChannels(ctx, organizationID)
+	channels, err := tx.Ungranted().ListNotificationChannels(ctx, organizationID)
 	if err != nil {
 		return fmt.Errorf("list notification channels: %w", err)
 	}
@@ -137,7 +137,7 @@ func (n *Notifier) Notify(ctx context.Context, tx *db.Tx, organizationID int64, 
 	if len(channels) == 0 {
 		return nil
 	}
-	org, err := tx.GetOrganization(ctx, organizationID)
+	org, err := tx.Ungranted().GetOrganization(ctx, organizationID)
 	if err != nil {
 		return fmt.Errorf("notify: %w", err)
 	}
@@ -180,7 +180,7 @@ func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deplo
 	if good {
 		m.Event = DeploymentSucceeded
 	}
-	site, server, err := about(ctx, tx.Queries, d.SiteID)
+	site, server, err := about(ctx, tx.Granted, d)
 	if err != nil {
 		return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 	}
@@ -197,7 +197,7 @@ func (n *Notifier) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deplo
 		text = append(text, "By "+line(*d.CommitAuthor))
 	}
 	if !good && d.OperationID != nil {
-		op, err := tx.GetOperation(ctx, *d.OperationID)
+		op, err := tx.GetOrganizationOperation(ctx, d, *d.OperationID)
 		if err != nil {
 			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 		}
@@ -217,18 +217,18 @@ func firstLine(s *string) string {
 	return line(first)
 }
 
-func about(ctx context.Context, q *query.Queries, siteID int64) (query.Site, query.Server, error) {
-	site, err := q.GetSite(ctx, siteID)
+func about(ctx context.Context, q *query.Granted, of query.OfSite) (query.Site, query.Server, error) {
+	site, err := q.GetSite(ctx, of)
 	if err != nil {
 		return site, query.Server{}, err
 	}
-	server, err := q.GetServer(ctx, site.ServerID)
+	server, err := q.GetServer(ctx, site)
 	return site, server, err
 }
 
 // RenewalFailed tells that a certificate of a site could not be renewed; the old one is served still.
 func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certificate, reason string) error {
-	site, server, err := about(ctx, tx.Queries, c.SiteID)
+	site, server, err := about(ctx, tx.Granted, c)
 	if err != nil {
 		return fmt.Errorf("tell of certificate %d: %w", c.ID, err)
 	}
@@ -242,7 +242,7 @@ func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certifi
 
 // BackupAlarm reports that backups of a configuration need attention. unproven is set if a stored backup could not be proven.
 func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupConfiguration, reason string, unproven bool) error {
-	server, err := tx.GetServer(ctx, c.ServerID)
+	server, err := tx.GetServer(ctx, c)
 	if err != nil {
 		return fmt.Errorf("tell of backup configuration %d: %w", c.ID, err)
 	}
@@ -261,7 +261,7 @@ func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, 
 
 // HeartbeatChanged tells that a heartbeat of a site is missing, or that it beats again.
 func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Heartbeat, missing bool, text string) error {
-	site, server, err := about(ctx, tx.Queries, h.SiteID)
+	site, server, err := about(ctx, tx.Granted, h)
 	if err != nil {
 		return fmt.Errorf("tell of heartbeat %d: %w", h.ID, err)
 	}

@@ -44,7 +44,7 @@ type Sender struct {
 
 // Send brings a message to its channel.
 func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, error) {
-	channel, err := s.DB.Read().GetNotificationChannelByID(ctx, *d.ChannelID)
+	channel, err := s.DB.Read().Ungranted().GetNotificationChannelByID(ctx, *d.ChannelID)
 	if errors.Is(err, db.ErrNotFound) {
 		return delivery.Outcome{Failure: "The channel was deleted.", Lasting: true}, nil
 	}

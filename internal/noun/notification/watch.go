@@ -38,7 +38,7 @@ func (w *Watcher) Work(workers *job.Workers) { job.Handle(workers, w.Watch) }
 // Watch compares the state of connections with what was reported.
 func (w *Watcher) Watch(ctx context.Context, _ Watch) error {
 	err := w.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		servers, err := tx.ListAwayServers(ctx)
+		servers, err := tx.Ungranted().ListAwayServers(ctx)
 		if err != nil {
 			return err
 		}
@@ -49,7 +49,7 @@ func (w *Watcher) Watch(ctx context.Context, _ Watch) error {
 				return err
 			}
 		}
-		known, err := tx.ListUnreachable(ctx)
+		known, err := tx.Ungranted().ListUnreachable(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 			return err
 		}
 		var err error
-		if s, err = tx.GetServer(ctx, u.ServerID); err != nil {
+		if s, err = tx.GetServer(ctx, u); err != nil {
 			return err
 		}
 		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{Event: ServerReachable, Title: s.Name + " can be reached again",

@@ -108,7 +108,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return clientPath{}, err
 	}
-	row, err := o.Provider.DB.Read().GetOAuthClient(ctx, id, &org.OrganizationID)
+	row, err := o.Provider.DB.Read().GetOAuthClient(ctx, org, id)
 	if err != nil {
 		return clientPath{}, fmt.Errorf("read client %d: %w", id, err)
 	}
@@ -269,7 +269,7 @@ func (o *Operations) grantInPath(ctx context.Context, actor access.Actor, path a
 	if err != nil {
 		return grantPath{}, err
 	}
-	row, err := o.Provider.DB.Read().GetUserOAuthGrant(ctx, id, actor.UserID)
+	row, err := o.Provider.DB.Read().GetUserOAuthGrant(ctx, actor, id)
 	if err != nil {
 		return grantPath{}, fmt.Errorf("read grant %d: %w", id, err)
 	}

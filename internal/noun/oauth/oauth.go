@@ -113,7 +113,7 @@ func (c client) isSecret(given string) bool {
 }
 
 func (p *Provider) client(ctx context.Context, id string) (client, error) {
-	row, err := p.DB.Read().GetOAuthClientByClientID(ctx, id)
+	row, err := p.DB.Read().Ungranted().GetOAuthClientByClientID(ctx, id)
 	if errors.Is(err, db.ErrNotFound) {
 		return client{}, refuse(invalidClient, "the client is not known")
 	}
@@ -212,7 +212,7 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 	var out tokens
 	var refused error
 	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		grant, err := tx.GetOAuthGrantByCode(ctx, new(secret.Hash(code)))
+		grant, err := tx.Ungranted().GetOAuthGrantByCode(ctx, new(secret.Hash(code)))
 		defer func() {
 			if err == nil {
 				err = p.outcome(ctx, tx, c, grant, "oauth.token", pathToken, refused)
@@ -268,7 +268,7 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 	var out tokens
 	var refused error
 	err := p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-		row, grant, err := find(ctx, tx.Queries, token)
+		row, grant, err := find(ctx, tx.Ungranted(), token)
 		defer func() {
 			if err == nil {
 				err = p.outcome(ctx, tx, c, grant, "oauth.refresh", pathToken, refused)
@@ -329,7 +329,7 @@ func (t Tokens) Authenticate(ctx context.Context, token string) (access.Actor, e
 	if !strings.HasPrefix(token, AccessPrefix) {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
-	row, grant, err := find(ctx, t.DB.Read(), token)
+	row, grant, err := find(ctx, t.DB.Read().Ungranted(), token)
 	if errors.Is(err, db.ErrNotFound) {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
@@ -343,7 +343,7 @@ func (t Tokens) Authenticate(ctx context.Context, token string) (access.Actor, e
 	if err := json.Unmarshal([]byte(row.Scopes), &actor.Scopes); err != nil {
 		return access.Actor{}, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
 	}
-	program, err := t.DB.Read().GetOAuthClientByID(ctx, grant.ClientID)
+	program, err := t.DB.Read().Ungranted().GetOAuthClientByID(ctx, grant.ClientID)
 	if err != nil {
 		return access.Actor{}, fmt.Errorf("read client %d: %w", grant.ClientID, err)
 	}
@@ -358,7 +358,7 @@ func (t Tokens) Authenticate(ctx context.Context, token string) (access.Actor, e
 // revoke ends a token of a client: an access token alone, a refresh token with its whole grant. A token of another client is left alone.
 func (p *Provider) revoke(ctx context.Context, c client, token string) error {
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, grant, err := find(ctx, tx.Queries, token)
+		row, grant, err := find(ctx, tx.Ungranted(), token)
 		if errors.Is(err, db.ErrNotFound) || err == nil && grant.ClientID != c.ID {
 			return nil
 		}

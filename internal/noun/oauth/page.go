@@ -211,7 +211,7 @@ func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) 
 		p.failed(w, req, err)
 		return session, query.User{}, false
 	}
-	user, err := p.DB.Read().GetUser(req.Context(), session.UserID)
+	user, err := p.DB.Read().Ungranted().GetUser(req.Context(), session.UserID)
 	if err != nil {
 		p.failed(w, req, fmt.Errorf("read user: %w", err))
 		return session, user, false
@@ -222,7 +222,7 @@ func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) 
 func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, user query.User, d pageData, scopes access.Set) {
 	d.Title, d.Step, d.Client, d.Email = "Allow "+c.Name+"?", "consent", c.Name, user.Email
 	if c.OrganizationID != nil {
-		org, err := p.DB.Read().GetOrganization(req.Context(), *c.OrganizationID)
+		org, err := p.DB.Read().Ungranted().GetOrganization(req.Context(), *c.OrganizationID)
 		if err != nil {
 			p.failed(w, req, fmt.Errorf("read organization: %w", err))
 			return
@@ -318,7 +318,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	if len(code) == 8 {
 		code = code[:4] + "-" + code[4:]
 	}
-	row, err := p.DB.Read().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
+	row, err := p.DB.Read().Ungranted().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
 	if errors.Is(err, db.ErrNotFound) {
 		if err := p.Sign.Guessed(ctx, user); err != nil {
 			p.failed(w, req, refuse(invalidRequest, "Too many attempts. Try again later"))
@@ -331,7 +331,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 		p.failed(w, req, fmt.Errorf("read device: %w", err))
 		return
 	}
-	program, err := p.DB.Read().GetOAuthClientByID(ctx, row.ClientID)
+	program, err := p.DB.Read().Ungranted().GetOAuthClientByID(ctx, row.ClientID)
 	if err != nil {
 		p.failed(w, req, fmt.Errorf("read client: %w", err))
 		return

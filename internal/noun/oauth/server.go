@@ -261,7 +261,7 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
-	row, grant, err := find(ctx, s.p.DB.Read(), r.Data.Token)
+	row, grant, err := find(ctx, s.p.DB.Read().Ungranted(), r.Data.Token)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return nil, s.asError(ctx, err)
 	}
@@ -330,7 +330,7 @@ func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.Devic
 	var out tokens
 	var refused error
 	err := s.p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetOAuthDevice(ctx, secret.Hash(r.Data.DeviceCode))
+		row, err := tx.Ungranted().GetOAuthDevice(ctx, secret.Hash(r.Data.DeviceCode))
 		if errors.Is(err, db.ErrNotFound) || err == nil && row.ClientID != c.ID {
 			refused = refuse(invalidGrant, "the device code is not valid")
 			return nil

@@ -115,7 +115,7 @@ func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (quer
 	if row.TeamID != nil {
 		role = 0
 	}
-	member, err := tx.GetMembership(ctx, row.OrganizationID, user.ID)
+	member, err := tx.GetMembership(ctx, row, user.ID)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		_, err = tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: row.OrganizationID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
@@ -151,7 +151,7 @@ func checkBacked(ctx context.Context, tx *db.Tx, row query.Invitation) error {
 }
 
 func find(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error) {
-	row, err := tx.GetInvitationByToken(ctx, secret.Hash(token))
+	row, err := tx.Ungranted().GetInvitationByToken(ctx, secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		return row, ErrInvitation
 	}
@@ -167,22 +167,23 @@ func find(ctx context.Context, tx *db.Tx, token string) (query.Invitation, error
 // backed reports whether the sender of an invitation could send it today: they are a member with the right to invite there and to
 // give that role, and the token or the program that they sent it with was not revoked.
 func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) {
-	org, err := tx.GetOrganization(ctx, row.OrganizationID)
+	org, err := tx.GetOrganization(ctx, row)
 	if err != nil {
 		return false, fmt.Errorf("read organization %d: %w", row.OrganizationID, err)
 	}
-	member, err := tx.GetMembership(ctx, org.ID, row.InvitedBy)
+	member, err := tx.GetMembership(ctx, org, row.InvitedBy)
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("read membership: %w", err)
 	}
+	inviter := access.Actor{UserID: row.InvitedBy, Scopes: access.SetOf(access.All()...)}
 	if row.TokenID != nil {
-		_, err = tx.GetUserToken(ctx, *row.TokenID, row.InvitedBy)
+		_, err = tx.GetUserToken(ctx, inviter, *row.TokenID)
 	}
 	if row.GrantID != nil && err == nil {
-		_, err = tx.GetUserOAuthGrant(ctx, *row.GrantID, row.InvitedBy)
+		_, err = tx.GetUserOAuthGrant(ctx, inviter, *row.GrantID)
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
@@ -191,7 +192,7 @@ func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) 
 		return false, fmt.Errorf("read what an invitation was sent with: %w", err)
 	}
 	// What the token reached was checked when the invitation was sent, and does not grow or shrink: here counts the role.
-	g, err := grant(ctx, tx.Queries, access.Actor{UserID: row.InvitedBy, Scopes: access.SetOf(access.All()...)}, org, member)
+	g, err := grant(ctx, tx.Granted, inviter, org, member)
 	if err != nil {
 		return false, err
 	}
@@ -209,7 +210,7 @@ func backed(ctx context.Context, tx *db.Tx, row query.Invitation) (bool, error) 
 		return false, nil //nolint:nilerr // false says it
 	}
 	f := api.Fields{}
-	err = Grantable(ctx, tx.Queries, g, f, "role", row.RoleID)
+	err = Grantable(ctx, tx.Granted, g, f, "role", row.RoleID)
 	return len(f) == 0, err
 }
 

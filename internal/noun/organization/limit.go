@@ -67,7 +67,7 @@ func (o *Operations) updateLimit(ctx context.Context, tx *db.Tx, c api.Call[Path
 
 // RateLimit returns an organization's limit, zero for none, and for an organization that the actor can't see.
 func (s *Store) RateLimit(ctx context.Context, actor access.Actor, slug string) (int, error) {
-	row, err := s.DB.Read().GetRateLimitOfMember(ctx, slug, actor.UserID)
+	row, err := s.DB.Read().GetRateLimitOfMember(ctx, actor, slug)
 	if errors.Is(err, db.ErrNotFound) {
 		return 0, nil
 	}

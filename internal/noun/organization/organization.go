@@ -62,14 +62,14 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Get returns the organization with this slug, if the actor is a member.
 func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path, error) {
-	org, err := s.DB.Read().GetOrganizationBySlug(ctx, slug)
+	org, err := s.DB.Read().GetOrganizationOfMember(ctx, actor, slug)
 	if err != nil {
 		return Path{}, fmt.Errorf("read organization: %w", err)
 	}
 	if !actor.Reaches(org.ID) {
 		return Path{}, access.ErrNotFound
 	}
-	member, err := s.DB.Read().GetMembership(ctx, org.ID, actor.UserID)
+	member, err := s.DB.Read().GetMembership(ctx, org, actor.UserID)
 	if err != nil {
 		return Path{}, fmt.Errorf("read membership: %w", err)
 	}
@@ -79,7 +79,7 @@ func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path,
 
 // Grants returns the actor's grants in all organizations where role and token allow p, for the operations that cross organizations.
 func (s *Store) Grants(ctx context.Context, actor access.Actor, p access.Permission) ([]access.Grant, error) {
-	members, err := s.DB.Read().ListMemberships(ctx, actor.UserID)
+	members, err := s.DB.Read().ListMemberships(ctx, actor)
 	if err != nil {
 		return nil, fmt.Errorf("read memberships: %w", err)
 	}
@@ -119,11 +119,11 @@ func (s *Store) Slugs(ctx context.Context, actor access.Actor) (map[string]int64
 }
 
 // GrantOf returns the current grant of a member of an organization, whatever they signed in with. For others the error is access.ErrNotFound.
-func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (access.Grant, error) {
-	org, err := q.GetOrganization(ctx, organization)
+func GrantOf(ctx context.Context, q *query.Granted, organization, user int64) (access.Grant, error) {
+	org, err := q.Ungranted().GetOrganization(ctx, organization)
 	var member query.Membership
 	if err == nil {
-		member, err = q.GetMembership(ctx, organization, user)
+		member, err = q.GetMembership(ctx, org, user)
 	}
 	if errors.Is(err, db.ErrNotFound) {
 		return access.Grant{}, access.ErrNotFound
@@ -135,19 +135,19 @@ func GrantOf(ctx context.Context, q *query.Queries, organization, user int64) (a
 }
 
 // grant returns read again for every request: a role that was cut bites at once.
-func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
-	rows, err := q.ListTeamRoles(ctx, org.ID, actor.UserID)
+func grant(ctx context.Context, q *query.Granted, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
+	rows, err := q.ListTeamRoles(ctx, org, actor.UserID)
 	if err != nil {
 		return access.Grant{}, fmt.Errorf("read teams of user %d: %w", actor.UserID, err)
 	}
 	teams := make([]access.TeamGrant, len(rows))
 	for i, row := range rows {
 		teams[i].TeamID = row.TeamID
-		if teams[i].Role, err = RolePermissions(ctx, q, org.ID, row.RoleID); err != nil {
+		if teams[i].Role, err = RolePermissions(ctx, q, org, row.RoleID); err != nil {
 			return access.Grant{}, err
 		}
 	}
-	role, err := RolePermissions(ctx, q, org.ID, m.RoleID)
+	role, err := RolePermissions(ctx, q, org, m.RoleID)
 	if err != nil {
 		return access.Grant{}, err
 	}
@@ -160,19 +160,21 @@ func grant(ctx context.Context, q *query.Queries, actor access.Actor, org query.
 func Mandatory() access.Set { return access.SetOf(access.OrganizationView, access.UserView) }
 
 // RolePermissions returns the permissions of a role, predefined or the organization's own; none for a role that is gone.
-func RolePermissions(ctx context.Context, q *query.Queries, organization, role int64) (access.Set, error) {
+func RolePermissions(ctx context.Context, q *query.Granted, organization query.InOrganization, role int64) (access.Set, error) {
 	if role == 0 {
 		return access.Set{}, nil
 	}
 	if set, ok := access.PermissionsOf(role); ok {
 		return set, nil
 	}
-	if _, err := q.GetRole(ctx, role, &organization); errors.Is(err, db.ErrNotFound) {
+	row, err := q.GetRole(ctx, organization, role)
+	if errors.Is(err, db.ErrNotFound) {
 		return access.Set{}, nil
-	} else if err != nil {
+	}
+	if err != nil {
 		return access.Set{}, fmt.Errorf("read role %d: %w", role, err)
 	}
-	names, err := q.ListRolePermissions(ctx, role)
+	names, err := q.ListRolePermissions(ctx, row)
 	if err != nil {
 		return access.Set{}, fmt.Errorf("read permissions of role %d: %w", role, err)
 	}
@@ -200,10 +202,10 @@ func RoleSets(ctx context.Context, q query.DBTX, rows ...query.Role) ([]access.S
 }
 
 // Grantable loads a role that a caller wants to give, or reports under a field why not.
-func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fields, field string, role int64) error {
+func Grantable(ctx context.Context, q *query.Granted, g access.Grant, f api.Fields, field string, role int64) error {
 	set, predefined := access.PermissionsOf(role)
 	if !predefined {
-		_, err := q.GetRole(ctx, role, &g.OrganizationID)
+		_, err := q.GetRole(ctx, g, role)
 		if errors.Is(err, db.ErrNotFound) {
 			f.Add(field, "The selected %s does not exist.", field)
 			return nil
@@ -211,7 +213,7 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 		if err != nil {
 			return fmt.Errorf("read role %d: %w", role, err)
 		}
-		if set, err = RolePermissions(ctx, q, g.OrganizationID, role); err != nil {
+		if set, err = RolePermissions(ctx, q, g, role); err != nil {
 			return err
 		}
 	}
@@ -227,8 +229,8 @@ func Grantable(ctx context.Context, q *query.Queries, g access.Grant, f api.Fiel
 var errOwners = &api.Error{Status: http.StatusForbidden, Message: "Only an owner may do this to an owner."}
 
 // MayTouch prevents a caller from changing a member whose role permits more than the caller's, and anyone but owners from changing owners.
-func MayTouch(ctx context.Context, q *query.Queries, g access.Grant, role int64) error {
-	set, err := RolePermissions(ctx, q, g.OrganizationID, role)
+func MayTouch(ctx context.Context, q *query.Granted, g access.Grant, role int64) error {
+	set, err := RolePermissions(ctx, q, g, role)
 	if err != nil {
 		return err
 	}
@@ -271,7 +273,7 @@ func CheckTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, p a
 		}
 		return nil
 	}
-	_, err := tx.GetTeam(ctx, *id, g.OrganizationID)
+	_, err := tx.GetTeam(ctx, g, *id)
 	if errors.Is(err, db.ErrNotFound) || err == nil && !g.Direct && !slices.Contains(g.TeamIDs(p), any(*id)) {
 		f.Add("team_id", "The selected team_id does not exist.")
 		return nil

@@ -7,10 +7,11 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // IsOwner reports whether an address is that of an owner of an organization.
-func IsOwner(ctx context.Context, tx *db.Tx, organization int64, email string) (bool, error) {
+func IsOwner(ctx context.Context, tx *db.Tx, organization query.InOrganization, email string) (bool, error) {
 	owners, err := tx.ListMemberEmails(ctx, organization, access.RoleOwner)
 	if err != nil {
 		return false, fmt.Errorf("list owners: %w", err)

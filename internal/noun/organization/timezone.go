@@ -31,7 +31,7 @@ type UpdateTimezoneRequest struct {
 
 // Schedules are those of an organization that go by its clocks.
 type Schedules interface {
-	Rezone(ctx context.Context, tx *db.Tx, organization int64, zone string) error
+	Rezone(ctx context.Context, tx *db.Tx, organization query.InOrganization, zone string) error
 }
 
 func (o *Operations) registerTimezone() {
@@ -64,7 +64,7 @@ func (o *Operations) updateTimezone(ctx context.Context, tx *db.Tx, c api.Call[P
 	if err := tx.SetOrganizationTimezone(ctx, c.Parent.OrganizationID, b.Timezone, tx.Micros()); err != nil {
 		return none, fmt.Errorf("set time zone: %w", err)
 	}
-	if err := o.Schedules.Rezone(ctx, tx, c.Parent.OrganizationID, b.Timezone); err != nil {
+	if err := o.Schedules.Rezone(ctx, tx, c.Parent, b.Timezone); err != nil {
 		return none, err
 	}
 	return o.timezoneDocument(c.Parent.Organization, b.Timezone), nil

@@ -174,7 +174,7 @@ func (k kindOf[T]) inPath(ctx context.Context, actor access.Actor, path api.Path
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := k.DB.Read().GetPackageCredential(ctx, parent.Site.ID, k.kind, path.Slug(k.param))
+	row, err := k.DB.Read().GetPackageCredential(ctx, parent.Site, k.kind, path.Slug(k.param))
 	if err != nil {
 		return Path{}, fmt.Errorf("read %s: %w", k.name, err)
 	}
@@ -182,7 +182,7 @@ func (k kindOf[T]) inPath(ctx context.Context, actor access.Actor, path api.Path
 }
 
 func (k kindOf[T]) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[T], error) {
-	rows, err := k.DB.Read().ListPackageCredentials(ctx, c.Parent.Site.ID, k.kind)
+	rows, err := k.DB.Read().ListPackageCredentials(ctx, c.Parent.Site, k.kind)
 	if err != nil {
 		return api.Collection[T]{}, fmt.Errorf("list %ss: %w", k.name, err)
 	}
@@ -198,7 +198,7 @@ func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], 
 	if c.Parent.Site.Type == sitetype.Balancer {
 		c.Fields.Add("site", "A site on a load balancer has no packages.")
 	}
-	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site.ID, 0, in); err != nil {
+	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in); err != nil {
 		return none, err
 	}
 	row, err := tx.InsertPackageCredential(ctx, query.InsertPackageCredentialParams{SiteID: c.Parent.Site.ID, Kind: k.kind, Name: in.name, Username: in.username, Secret: []byte{}, Scopes: scopesText(in.scopes), CreatedAt: tx.Micros()})
@@ -218,8 +218,8 @@ func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], 
 }
 
 // alone refuses a second credential for a place, and a scope that another registry has: one of them would not count.
-func (k kindOf[T]) alone(ctx context.Context, tx *db.Tx, f api.Fields, siteID, self int64, in wanted) error {
-	rows, err := tx.ListPackageCredentials(ctx, siteID, k.kind)
+func (k kindOf[T]) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.Site, self int64, in wanted) error {
+	rows, err := tx.ListPackageCredentials(ctx, site, k.kind)
 	if err != nil {
 		return fmt.Errorf("list %ss: %w", k.name, err)
 	}
@@ -274,7 +274,7 @@ func (k kindOf[T]) update(ctx context.Context, tx *db.Tx, c api.Call[Path], in w
 	if row.Removing {
 		return none, api.Conflict("The credential is being deleted.")
 	}
-	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site.ID, row.ID, in); err != nil {
+	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site, row.ID, in); err != nil {
 		return none, err
 	}
 	if row, err = k.put(ctx, tx, row, in); err != nil {
@@ -293,7 +293,7 @@ func (k kindOf[T]) current(ctx context.Context, tx *db.Tx, p Path) (query.Packag
 	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
 		return query.PackageCredential{}, err
 	}
-	row, err := tx.GetPackageCredential(ctx, p.Site.ID, k.kind, p.Credential.Name)
+	row, err := tx.GetPackageCredential(ctx, p.Site, k.kind, p.Credential.Name)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, api.ErrNotFound
 	}

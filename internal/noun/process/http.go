@@ -116,17 +116,17 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		s.Stopsignal = *b.Stopsignal
 	}
 	s.check(c.Fields)
-	users, err := Users(ctx, tx.Queries, c.Parent.Server.ID)
+	users, err := Users(ctx, tx.Granted, c.Parent.Server)
 	if err != nil {
 		return none, err
 	}
 	if len(c.Fields["user"]) == 0 && !slices.Contains(users, b.User) {
 		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
 	}
-	if err := checkSite(ctx, tx, c.Fields, c.Parent.Server.ID, b.SiteID); err != nil {
+	if err := checkSite(ctx, tx, c.Fields, c.Parent.Server, b.SiteID); err != nil {
 		return none, err
 	}
-	all, err := tx.ListBackgroundProcesses(ctx, c.Parent.Server.ID)
+	all, err := tx.ListBackgroundProcesses(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("list processes: %w", err)
 	}
@@ -146,15 +146,15 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 }
 
 // checkSite refuses a site that is not on the server.
-func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, serverID int64, id *int64) error {
+func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, server query.Server, id *int64) error {
 	if id == nil || len(f["site_id"]) > 0 {
 		return nil
 	}
-	row, err := tx.GetSite(ctx, *id)
+	_, err := tx.GetServerSite(ctx, server, *id)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read site %d: %w", *id, err)
 	}
-	if err != nil || row.ServerID != serverID {
+	if err != nil {
 		f.Add("site_id", "There is no such site on this server.")
 	}
 	return nil

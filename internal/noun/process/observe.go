@@ -37,7 +37,7 @@ const lookEvery = 200 * time.Millisecond
 
 // Done notes how a process is once it had its time to start.
 func (o *Observer) Done(ctx context.Context, srv query.Server, stage job.Stage) error {
-	row, err := o.DB.Read().GetBackgroundProcess(ctx, srv.ID, stage.About)
+	row, err := o.DB.Read().GetBackgroundProcess(ctx, srv, stage.About)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (o *Observer) note(ctx context.Context, seen map[int64]string) error {
 
 // Watch notes how the processes of a server are.
 func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
-	rows, err := o.DB.Read().ListBackgroundProcesses(ctx, srv.ID)
+	rows, err := o.DB.Read().ListBackgroundProcesses(ctx, srv)
 	if err != nil {
 		return fmt.Errorf("list processes: %w", err)
 	}

@@ -130,7 +130,7 @@ var Processes = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	s, gone := row.Specification, row.Phase == ledger.Gone
 	if s.SiteID != nil {
-		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+		if _, err := tx.Ungranted().GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
 			gone = true
 		} else if err != nil {
 			return fmt.Errorf("read site of process %d: %w", row.ID, err)
@@ -270,7 +270,7 @@ func (m *Maker) act(ctx context.Context, tx *db.Tx, p server.Path, id int64, act
 // Enclose restarts the processes of an account whose units predate enclosures. Those that serve visitors continue until they are
 // changed or restarted.
 func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user string) error {
-	rows, err := tx.ListBackgroundProcesses(ctx, srv.ID)
+	rows, err := tx.ListBackgroundProcesses(ctx, srv)
 	if err != nil {
 		return fmt.Errorf("list processes: %w", err)
 	}
@@ -293,13 +293,13 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 
 // newest returns the specification that a wish is made on.
 func newest(ctx context.Context, tx *db.Tx, id int64) (Specification, error) {
-	row, err := Processes.Row(ctx, tx.Queries, id)
+	row, err := Processes.Row(ctx, tx.Granted, id)
 	return row.Specification, err
 }
 
 // Users are the accounts that something on a server can run as.
-func Users(ctx context.Context, q *query.Queries, serverID int64) ([]string, error) {
-	sites, err := q.ListServerSites(ctx, serverID)
+func Users(ctx context.Context, q *query.Granted, server query.Server) ([]string, error) {
+	sites, err := q.ListServerSites(ctx, server)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}

@@ -32,7 +32,7 @@ const (
 // Sources are the accounts at source control providers that an organization connected.
 type Sources interface {
 	// Use returns a connection that the caller may use; access.ErrNotFound for every other.
-	Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error)
+	Use(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.SourceControlProvider, error)
 	// Find asks the provider for a repository and a branch of it: git.ErrNoRepository, git.ErrNoRef or a *git.Problem.
 	Find(ctx context.Context, p query.SourceControlProvider, repository, branch string) error
 	// Changed updates a site's setup at the provider: its deploy key, and its push webhook.
@@ -166,7 +166,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 }
 
 // Provider returns the connection that a request names; nil if it names none, or one that the caller can't use.
-func (p *Store) Provider(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
+func (p *Store) Provider(ctx context.Context, q *query.Granted, f api.Fields, g access.Grant, id *int64) (*query.SourceControlProvider, error) {
 	if id == nil || len(f["source_control_provider_id"]) > 0 {
 		return nil, nil
 	}
@@ -180,7 +180,7 @@ func (p *Store) Provider(ctx context.Context, q *query.Queries, f api.Fields, g 
 
 // Ask checks with the provider of a connection whether it has what a request names, and adds errors to f. If the provider can't
 // be reached now, nothing is refused: the deployment will report it.
-func (p *Store) Ask(ctx context.Context, q *query.Queries, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
+func (p *Store) Ask(ctx context.Context, q *query.Granted, f api.Fields, g access.Grant, id *int64, repository, branch string) error {
 	source, err := p.Provider(ctx, q, api.Fields{}, g, id)
 	if err != nil || source == nil {
 		return err // what does not exist is reported with the other fields
@@ -206,11 +206,11 @@ func (p *Store) Ask(ctx context.Context, q *query.Queries, f api.Fields, g acces
 }
 
 // Changed updates the setup at the provider of a site's repository.
-func (p *Store) Changed(ctx context.Context, tx *db.Tx, site int64) error {
+func (p *Store) Changed(ctx context.Context, tx *db.Tx, site query.OfSite) error {
 	if p.Sources == nil {
 		return nil
 	}
-	return p.Sources.Changed(ctx, tx, site)
+	return p.Sources.Changed(ctx, tx, site.OfSite())
 }
 
 const defaultBranch = "main"
@@ -322,7 +322,7 @@ func (p *Store) Make(ctx context.Context, tx *db.Tx, site query.Site, a *Draft) 
 	if err != nil {
 		return out, fmt.Errorf("keep project of site %d: %w", site.ID, err)
 	}
-	return out, p.Changed(ctx, tx, site.ID)
+	return out, p.Changed(ctx, tx, site)
 }
 
 func newKey(site query.Site) (private []byte, public string, err error) {
@@ -341,20 +341,20 @@ func (p *Store) token(site int64) (hash string, sealed []byte, err error) {
 }
 
 // Get returns the project of a site; ErrNone for one that has none yet.
-func (p *Store) Get(ctx context.Context, q *query.Queries, site int64) (query.Project, error) {
+func (p *Store) Get(ctx context.Context, q *query.Granted, site query.OfSite) (query.Project, error) {
 	row, err := q.GetProject(ctx, site)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, ErrNone
 	}
 	if err != nil {
-		return row, fmt.Errorf("read project of site %d: %w", site, err)
+		return row, fmt.Errorf("read project of site %d: %w", site.OfSite(), err)
 	}
 	return row, nil
 }
 
 // Ensure returns Get, and makes one for a site without a repository that has none yet.
 func (p *Store) Ensure(ctx context.Context, tx *db.Tx, site query.Site) (query.Project, error) {
-	row, err := p.Get(ctx, tx.Queries, site.ID)
+	row, err := p.Get(ctx, tx.Granted, site)
 	if !errors.Is(err, ErrNone) {
 		return row, err
 	}
@@ -385,7 +385,7 @@ func (p *Store) RotateHook(ctx context.Context, tx *db.Tx, row query.Project) (q
 		return row, fmt.Errorf("replace hook of site %d: %w", row.SiteID, err)
 	}
 	row.HookHash, row.HookToken = hash, sealed
-	return row, p.Changed(ctx, tx, row.SiteID)
+	return row, p.Changed(ctx, tx, row)
 }
 
 // EnsureKey returns a project a deploy key if it has none.
@@ -405,7 +405,7 @@ func (p *Store) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row q
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, p.Changed(ctx, tx, site.ID)
+	return row, p.Changed(ctx, tx, site)
 }
 
 // Source is where a site's code comes from.
@@ -420,7 +420,7 @@ type Source struct {
 func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, site query.Site, row query.Project, to Source) (query.Project, error) {
 	old := row.URL
 	keys := ""
-	source, err := p.Provider(ctx, tx.Queries, f, g, to.ProviderID)
+	source, err := p.Provider(ctx, tx.Granted, f, g, to.ProviderID)
 	if err != nil {
 		return row, err
 	}
@@ -450,7 +450,7 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
 			return row, err
 		}
-		return row, p.Changed(ctx, tx, site.ID)
+		return row, p.Changed(ctx, tx, site)
 	}
 	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
 	if err != nil {
@@ -460,7 +460,7 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 		return row, fmt.Errorf("keep deploy key of site %d: %w", site.ID, err)
 	}
 	row.PublicKey, row.PrivateKey = &public, sealed
-	return row, p.Changed(ctx, tx, site.ID)
+	return row, p.Changed(ctx, tx, site)
 }
 
 func sameServer(a, b string) bool {

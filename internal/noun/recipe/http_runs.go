@@ -101,10 +101,7 @@ func (o *Operations) inRun(ctx context.Context, actor access.Actor, path api.Pat
 		return RunPath{}, err
 	}
 	q := o.Store.DB.Read()
-	run, err := q.GetRecipeRun(ctx, id)
-	if err == nil && (run.RecipeID == nil || *run.RecipeID != parent.Recipe.ID) {
-		return RunPath{}, access.ErrNotFound
-	}
+	run, err := q.GetRunOfRecipe(ctx, parent.Recipe, id)
 	if err != nil {
 		return RunPath{}, fmt.Errorf("read run %d: %w", id, err)
 	}
@@ -215,7 +212,7 @@ func (o *Operations) chosen(ctx context.Context, tx *db.Tx, f api.Fields, ids []
 	seen := map[int64]bool{}
 	for i, id := range ids {
 		field := "servers." + strconv.Itoa(i)
-		row, inside, grant, err := o.open(ctx, tx.Queries, grants, id)
+		row, inside, grant, err := o.open(ctx, tx.Granted, grants, id)
 		switch {
 		case errors.Is(err, access.ErrNotFound):
 			f.Add(field, "The server does not exist.")
@@ -234,7 +231,7 @@ func (o *Operations) chosen(ctx context.Context, tx *db.Tx, f api.Fields, ids []
 }
 
 // open finds a server in one of the organizations of some grants: what the caller may do on it, and in its organization.
-func (o *Operations) open(ctx context.Context, q *query.Queries, grants []access.Grant, id int64) (row query.Server, inside, grant access.Grant, err error) {
+func (o *Operations) open(ctx context.Context, q *query.Granted, grants []access.Grant, id int64) (row query.Server, inside, grant access.Grant, err error) {
 	for _, grant = range grants {
 		row, inside, err = o.Servers.Open(ctx, q, grant, id)
 		if !errors.Is(err, access.ErrNotFound) && !errors.Is(err, db.ErrNotFound) {

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -93,15 +94,18 @@ func (o *Operations) inShippedRun(ctx context.Context, actor access.Actor, path 
 		return ShippedRunPath{}, err
 	}
 	q := o.Store.DB.Read()
-	run, err := q.GetRecipeRun(ctx, id)
-	if err == nil && (run.ShippedRecipeID == nil || *run.ShippedRecipeID != parent.Shipped.ID) {
-		return ShippedRunPath{}, access.ErrNotFound
+	for _, g := range parent.Grants {
+		run, err := q.GetOrganizationRecipeRun(ctx, g, id)
+		if errors.Is(err, db.ErrNotFound) || err == nil && (run.ShippedRecipeID == nil || *run.ShippedRecipeID != parent.Shipped.ID) {
+			continue
+		}
+		if err != nil {
+			return ShippedRunPath{}, fmt.Errorf("read run %d: %w", id, err)
+		}
+		_, _, _, err = o.open(ctx, q, parent.Grants, run.ServerID)
+		return ShippedRunPath{ShippedPath: parent, Run: run}, err
 	}
-	if err != nil {
-		return ShippedRunPath{}, fmt.Errorf("read run %d: %w", id, err)
-	}
-	_, _, _, err = o.open(ctx, q, parent.Grants, run.ServerID)
-	return ShippedRunPath{ShippedPath: parent, Run: run}, err
+	return ShippedRunPath{}, access.ErrNotFound
 }
 
 func (o *Operations) showShippedRun(ctx context.Context, c api.Call[ShippedRunPath]) (api.Document[LogResource], error) {

@@ -111,7 +111,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	if err := tx.EndRecipeRun(ctx, op.ResourceID, status, new(tx.Micros())); err != nil {
 		return fmt.Errorf("end run %d: %w", op.ResourceID, err)
 	}
-	run, err := tx.GetRecipeRun(ctx, op.ResourceID)
+	run, err := tx.Ungranted().GetRecipeRun(ctx, op.ResourceID)
 	if err != nil || !run.Email || run.UserID == nil {
 		return err
 	}
@@ -122,15 +122,15 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 const maxMailed = 64 << 10
 
 func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) error {
-	user, err := tx.GetUser(ctx, *run.UserID)
+	user, err := tx.Ungranted().GetUser(ctx, *run.UserID)
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}
-	srv, err := tx.GetServer(ctx, run.ServerID)
+	srv, err := tx.GetServer(ctx, run)
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}
-	output, err := job.Printed(ctx, tx.Queries, run.OperationID)
+	output, err := job.Printed(ctx, tx.Granted, run.OperationID)
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
 	}

@@ -49,12 +49,12 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // Open returns the recipe with this id and what the caller may do with it; one that is shared with other teams only is not found.
-func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Recipe, access.Grant, error) {
-	row, err := q.GetRecipe(ctx, id, g.OrganizationID)
+func (s *Store) Open(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.Recipe, access.Grant, error) {
+	row, err := q.GetRecipe(ctx, g, id)
 	if err != nil {
 		return row, g, fmt.Errorf("read recipe %d: %w", id, err)
 	}
-	teams, err := q.ListRecipeTeams(ctx, id)
+	teams, err := q.ListRecipeTeams(ctx, row)
 	if err != nil {
 		return row, g, fmt.Errorf("read teams of recipe %d: %w", id, err)
 	}

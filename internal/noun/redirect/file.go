@@ -64,7 +64,7 @@ const (
 )
 
 func (o *Operations) export(ctx context.Context, c api.Call[site.Path]) (string, func(io.Writer) error, error) {
-	rows, err := o.DB.Read().ListRedirectRules(ctx, c.Parent.Site.ID)
+	rows, err := o.DB.Read().ListRedirectRules(ctx, c.Parent.Site)
 	if err != nil {
 		return "", nil, fmt.Errorf("list redirect rules: %w", err)
 	}
@@ -84,7 +84,7 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return out, 0, err
 	}
-	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
+	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)
 	if err != nil {
 		return out, 0, fmt.Errorf("list redirect rules: %w", err)
 	}

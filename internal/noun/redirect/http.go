@@ -109,7 +109,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
+	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("list redirect rules: %w", err)
 	}
@@ -152,7 +152,7 @@ func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site.ID)
+	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("list redirect rules: %w", err)
 	}

@@ -77,7 +77,7 @@ func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification
 func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], status string) error {
 	s := row.Specification
 	if row.Phase == ledger.Creating {
-		n, err := tx.CountRedirectRulesFrom(ctx, s.SiteID, s.From)
+		n, err := tx.Ungranted().CountRedirectRulesFrom(ctx, s.SiteID, s.From)
 		if err != nil {
 			return fmt.Errorf("count redirect rules: %w", err)
 		}
@@ -85,7 +85,7 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 			return api.Conflict("The site has a redirect from there already.")
 		}
 	}
-	order, err := Orders.Row(ctx, tx.Queries, s.SiteID)
+	order, err := Orders.Row(ctx, tx.Granted, s.SiteID)
 	if err != nil {
 		return err
 	}

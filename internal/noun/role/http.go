@@ -187,11 +187,11 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetRole(ctx, id, &org.OrganizationID)
+	row, err := o.DB.Read().GetRole(ctx, org, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read role %d: %w", id, err)
 	}
-	set, err := organization.RolePermissions(ctx, o.DB.Read(), org.OrganizationID, id)
+	set, err := organization.RolePermissions(ctx, o.DB.Read(), org, id)
 	return Path{Grant: org.Grant, Role: row, Permissions: set}, err
 }
 
@@ -320,7 +320,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := mayTouch(c.Parent.Grant, c.Parent.Permissions); err != nil {
 		return api.Empty{}, err
 	}
-	uses, err := tx.CountRoleUses(ctx, c.Parent.Role.ID)
+	uses, err := tx.CountRoleUses(ctx, c.Parent.Role)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete role: %w", err)
 	}

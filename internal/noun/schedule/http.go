@@ -43,7 +43,7 @@ type Operations struct {
 	Logs       Logs
 	Heartbeats Heartbeats
 	// Users are the accounts that something on a server can run as.
-	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
+	Users func(ctx context.Context, q *query.Granted, server query.Server) ([]string, error)
 }
 
 // Register adds the operations, on servers and on sites.
@@ -112,7 +112,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 		s.SiteID = &c.Parent.Site.ID
 	}
 	s.check(c.Fields, b.Cron)
-	users, err := o.Users(ctx, tx.Queries, c.Parent.Server.ID)
+	users, err := o.Users(ctx, tx.Granted, c.Parent.Server)
 	if err != nil {
 		return none, err
 	}
@@ -123,7 +123,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 	if beats && (s.SiteID == nil || s.Frequency == reboot) {
 		c.Fields.Add("heartbeat", "Only recurring jobs of sites can have a heartbeat.")
 	}
-	all, err := tx.ListScheduledJobs(ctx, c.Parent.Server.ID)
+	all, err := tx.ListScheduledJobs(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("list scheduled jobs: %w", err)
 	}

@@ -127,13 +127,13 @@ var Jobs = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "site
 
 // write deletes the heartbeat of a job with it: nothing calls it any more. A job whose site was deleted went with the site.
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
-	had, err := tx.GetScheduledJob(ctx, serverID, row.ID)
+	had, err := tx.Ungranted().GetScheduledJob(ctx, serverID, row.ID)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read scheduled job %d: %w", row.ID, err)
 	}
 	s, gone := row.Specification, row.Phase == ledger.Gone
 	if s.SiteID != nil {
-		if _, err := tx.GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
+		if _, err := tx.Ungranted().GetSite(ctx, *s.SiteID); errors.Is(err, db.ErrNotFound) {
 			gone = true
 		} else if err != nil {
 			return fmt.Errorf("read site of scheduled job %d: %w", row.ID, err)
@@ -152,7 +152,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		return nil
 	}
 	if s.HeartbeatID != nil {
-		if _, err := tx.GetHeartbeatByID(ctx, *s.HeartbeatID); errors.Is(err, db.ErrNotFound) { // deleted on its own
+		if _, err := tx.Ungranted().GetHeartbeatByID(ctx, *s.HeartbeatID); errors.Is(err, db.ErrNotFound) { // deleted on its own
 			s.HeartbeatID = nil
 		} else if err != nil {
 			return fmt.Errorf("read heartbeat of scheduled job %d: %w", row.ID, err)

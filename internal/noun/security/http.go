@@ -96,7 +96,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		credentials[i] = OptionalCredential{Username: user.Username, Password: &user.Password}
 	}
 	in := check(c.Fields, b.Name, b.Path, credentials, nil)
-	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site.ID, 0, in.path); err != nil {
+	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in.path); err != nil {
 		return none, err
 	}
 	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{}, Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
@@ -117,8 +117,8 @@ func (o *Operations) specify(p site.Path, id int64, in wanted) (Specification, e
 }
 
 // alone refuses a second rule for a path: one of them would not count.
-func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, siteID, self int64, path *string) error {
-	rows, err := tx.ListSecurityRules(ctx, siteID)
+func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.OfSite, self int64, path *string) error {
+	rows, err := tx.ListSecurityRules(ctx, site)
 	if err != nil {
 		return fmt.Errorf("list security rules: %w", err)
 	}
@@ -146,7 +146,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	}
 	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.Copied(row.Path)})
 	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
-	if err := o.alone(ctx, tx, c.Fields, row.SiteID, row.ID, in.path); err != nil {
+	if err := o.alone(ctx, tx, c.Fields, row, row.ID, in.path); err != nil {
 		return none, err
 	}
 	s, err := o.specify(c.Parent.At, row.ID, in)

@@ -65,7 +65,7 @@ func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error 
 	if row.Phase != ledger.Creating && row.Phase != ledger.Updating {
 		return nil
 	}
-	rows, err := tx.ListSecurityRules(ctx, row.Specification.SiteID)
+	rows, err := tx.Ungranted().ListSecurityRules(ctx, row.Specification.SiteID)
 	if err != nil {
 		return fmt.Errorf("list security rules: %w", err)
 	}

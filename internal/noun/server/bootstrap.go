@@ -93,7 +93,7 @@ func (b *Bootstrap) load(req *http.Request) (query.Server, error) {
 	if err != nil {
 		return query.Server{}, db.ErrNotFound
 	}
-	return b.DB.Read().GetServer(req.Context(), id)
+	return b.DB.Read().Ungranted().GetServer(req.Context(), id)
 }
 
 func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
@@ -246,7 +246,7 @@ func printable(text string) string {
 
 // enter pins the server's host keys and lets the work begin. Run twice, it changes nothing.
 func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) error {
-	row, err := tx.GetServer(ctx, id)
+	row, err := tx.Ungranted().GetServer(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}

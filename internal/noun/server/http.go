@@ -48,7 +48,7 @@ type Retrier interface {
 
 // Credentials finds the provider of an account that the caller can see; access.ErrNotFound for any other.
 type Credentials interface {
-	ProviderOf(ctx context.Context, q *query.Queries, g access.Grant, id int64) (string, error)
+	ProviderOf(ctx context.Context, q *query.Granted, g access.Grant, id int64) (string, error)
 }
 
 // Balancers are notified when the address of a server changes, which may be a node of theirs, and when it is ready.
@@ -250,7 +250,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 	if b.CredentialID == nil || len(f["credential_id"]) > 0 {
 		return nil
 	}
-	provider, err := o.Credentials.ProviderOf(ctx, tx.Queries, g, *b.CredentialID)
+	provider, err := o.Credentials.ProviderOf(ctx, tx.Granted, g, *b.CredentialID)
 	switch {
 	case errors.Is(err, access.ErrNotFound):
 		f.Add("credential_id", "The selected credential_id does not exist.")
@@ -349,7 +349,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID) // what the path led to may be older than the last update
+	row, err := tx.GetServer(ctx, c.Parent.Server) // what the path led to may be older than the last update
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
 	}
@@ -387,7 +387,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		}
 	}
 	if !same(before.PrivateIPAddress, row.PrivateIPAddress) {
-		if err := checkPeers(ctx, tx, c.Fields, row.ID); err != nil {
+		if err := checkPeers(ctx, tx, c.Fields, row); err != nil {
 			return none, err
 		}
 	}
@@ -441,10 +441,10 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 }
 
 // checkPeers refuses another private address for a server with peers, whose firewalls have it: who may change it may not decide whom they let in.
-func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, id int64) error {
-	peers, err := tx.CountPeersOf(ctx, id)
+func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, row query.Server) error {
+	peers, err := tx.CountPeersOf(ctx, row)
 	if err != nil {
-		return fmt.Errorf("count peers of server %d: %w", id, err)
+		return fmt.Errorf("count peers of server %d: %w", row.ID, err)
 	}
 	if peers > 0 {
 		f.Add("private_ip_address", "The server's peers let it in from its private address. Remove them from its network first.")
@@ -458,14 +458,14 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
 	if row.Status == StatusDeleting { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	nodes, err := tx.CountNodesOnServer(ctx, row.ID)
+	nodes, err := tx.CountNodesOnServer(ctx, row)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}

@@ -85,7 +85,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		return fmt.Errorf("read facts of server %d: %w", row.ID, err)
 	}
 	return p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetServer(ctx, row.ID)
+		row, err := tx.GetServer(ctx, row)
 		if err != nil {
 			return fmt.Errorf("keep facts: %w", err)
 		}
@@ -176,7 +176,7 @@ func controlAddresses(known, address string) string {
 
 // Settle reports whether the server is ready, and gives the work that waited for it its time.
 func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
@@ -225,7 +225,7 @@ const (
 
 // Resume shows that a server is being set up again.
 func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
 	}
@@ -263,7 +263,7 @@ func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ 
 
 // Settle deletes the server's row on success, and also if the server can't be reached any more. Otherwise the server is what it was before.
 func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
@@ -286,7 +286,7 @@ func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, don
 
 // Resume shows that a server is being deleted again.
 func (r *Remover) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
 	}

@@ -92,7 +92,7 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
@@ -119,7 +119,7 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
-	if row, err = tx.GetServer(ctx, row.ID); err != nil {
+	if row, err = tx.GetServer(ctx, row); err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
 	doc, err := o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)

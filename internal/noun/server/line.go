@@ -26,7 +26,7 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	switch {
 	case err != nil:
 		return none, fmt.Errorf("make line of server: %w", err)

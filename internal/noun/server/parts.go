@@ -135,9 +135,9 @@ func (n *Parts[P, R, S, A]) InPath(ctx context.Context, actor access.Actor, path
 }
 
 // Read reads the row of a resource as it is now.
-func (n *Parts[P, R, S, A]) Read(ctx context.Context, q *query.Queries, at P, id int64) (R, error) {
+func (n *Parts[P, R, S, A]) Read(ctx context.Context, q *query.Granted, at P, id int64) (R, error) {
 	_, parent := at.Key()
-	row, err := n.Get(q, ctx, parent, id)
+	row, err := n.Get(q.Ungranted(), ctx, parent, id)
 	if err != nil {
 		return row, fmt.Errorf("read %s %d: %w", n.Noun.Kind, id, err)
 	}
@@ -149,7 +149,7 @@ func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part Part[P,
 	if err := part.At.Lock(ctx, tx); err != nil {
 		return part.Row, err
 	}
-	row, err := n.Read(ctx, tx.Queries, part.At, part.ID)
+	row, err := n.Read(ctx, tx.Granted, part.At, part.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, api.ErrNotFound
 	}
@@ -212,7 +212,7 @@ func (n *Parts[P, R, S, A]) Accept(ctx context.Context, tx *db.Tx, at P, id int6
 	if err != nil {
 		return none, accepted, err
 	}
-	row, err := n.Read(ctx, tx.Queries, at, id)
+	row, err := n.Read(ctx, tx.Granted, at, id)
 	return row, accepted, err
 }
 
@@ -257,7 +257,7 @@ func (n *Parts[P, R, S, A]) Remove(ctx context.Context, tx *db.Tx, part Part[P, 
 
 // Drop is Remove of a resource whose parent is locked.
 func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64, description string, refuse func() error) (api.Empty, error) {
-	now, err := n.Noun.Row(ctx, tx.Queries, id)
+	now, err := n.Noun.Row(ctx, tx.Granted, id)
 	if err != nil || now.Phase == ledger.Deleting {
 		return api.Empty{}, err
 	}

@@ -95,7 +95,7 @@ func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) erro
 	if err := r.Provisioner.Refresh(ctx, row); err != nil {
 		return err
 	}
-	now, err := r.Provisioner.DB.Read().GetServer(ctx, row.ID)
+	now, err := r.Provisioner.DB.Read().GetServer(ctx, row)
 	if err != nil {
 		return fmt.Errorf("reboot server %d: %w", row.ID, err)
 	}

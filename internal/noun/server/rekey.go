@@ -117,7 +117,7 @@ func (r *Rekeyer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, _ b
 
 // Resume makes another key where the last one came to nothing.
 func (r *Rekeyer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume replacement of key: %w", err)
 	}

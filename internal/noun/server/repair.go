@@ -39,7 +39,7 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server.ID)
+	row, err := tx.GetServer(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("repair server: %w", err)
 	}
@@ -93,7 +93,7 @@ func (r *Repairer) begin(ctx context.Context, row query.Server) error {
 		return err
 	}
 	return r.Provisioner.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetServer(ctx, row.ID)
+		row, err := tx.GetServer(ctx, row)
 		if err == nil {
 			err = tx.PutSetting(ctx, repairing(row.ID), FactsOf(row).Memory)
 		}
@@ -141,11 +141,11 @@ func (r *Repairer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, do
 	if !done {
 		return nil
 	}
-	row, err := tx.GetServer(ctx, op.ResourceID)
+	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle repair: %w", err)
 	}
-	memory, err := tx.GetSetting(ctx, repairing(row.ID))
+	memory, err := tx.Ungranted().GetSetting(ctx, repairing(row.ID))
 	if err != nil {
 		return fmt.Errorf("settle repair: %w", err)
 	}

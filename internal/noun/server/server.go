@@ -77,15 +77,15 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Open returns the server with this id and the caller's grant on it: if it is shared with teams, what the roles there permit. A
 // server that is shared only with other teams is not found.
-func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, access.Grant, error) {
-	row, err := q.GetServer(ctx, id)
+func (s *Store) Open(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.Server, access.Grant, error) {
+	row, err := q.GetOrganizationServer(ctx, g, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return row, g, access.ErrNotFound
+	}
 	if err != nil {
 		return row, g, fmt.Errorf("read server %d: %w", id, err)
 	}
-	if row.OrganizationID != g.OrganizationID {
-		return query.Server{}, g, access.ErrNotFound
-	}
-	teams, err := q.ListServerTeams(ctx, id)
+	teams, err := q.ListServerTeams(ctx, row)
 	if err != nil {
 		return query.Server{}, g, fmt.Errorf("read teams of server %d: %w", id, err)
 	}
@@ -98,7 +98,7 @@ func (s *Store) Open(ctx context.Context, q *query.Queries, g access.Grant, id i
 
 // Holds reports whether a member of an organization currently has permissions on a server, whatever they signed in with. A role
 // in the organization counts in addition to those in the server's teams: people set up servers for teams that they are not in.
-func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, user, id int64, needed ...access.Permission) (bool, error) {
+func (s *Store) Holds(ctx context.Context, q *query.Granted, organizationID, user, id int64, needed ...access.Permission) (bool, error) {
 	g, err := organization.GrantOf(ctx, q, organizationID, user)
 	if errors.Is(err, access.ErrNotFound) {
 		return false, nil
@@ -120,7 +120,7 @@ func (s *Store) Holds(ctx context.Context, q *query.Queries, organizationID, use
 }
 
 // Get returns the server with this id, if the caller can see it. Ids in paths, bodies and filters all go through it.
-func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.Server, error) {
+func (s *Store) Get(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.Server, error) {
 	row, _, err := s.Open(ctx, q, g, id)
 	return row, err
 }

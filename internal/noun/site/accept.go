@@ -43,7 +43,7 @@ func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDoma
 	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
 		return none, err
 	}
-	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+	if row, err = tx.GetSite(ctx, row); err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
 	doc, err := print.Document(ctx, tx.SQL, api.ListQuery{}, p.Slug, row)
@@ -68,7 +68,7 @@ func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path,
 // FollowProject accepts the work of a site whose project says something else of its code than its server knows: it has a repository now. It accepts none for
 // another repository, which the next deployment fetches.
 func FollowProject(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p Path, project query.Project) (job.Accepted, error) {
-	now, err := Sites.Row(ctx, tx.Queries, p.Site.ID)
+	now, err := Sites.Row(ctx, tx.Granted, p.Site.ID)
 	if err != nil {
 		return job.Accepted{}, fmt.Errorf("read site %d: %w", p.Site.ID, err)
 	}
@@ -93,7 +93,7 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
 		return query.Site{}, err
 	}
-	row, err := tx.GetSite(ctx, p.Site.ID)
+	row, err := tx.GetSite(ctx, p.Site)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, api.ErrNotFound
 	}

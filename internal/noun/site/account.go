@@ -27,11 +27,11 @@ func claimAccount(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site) 
 	if !row.Isolated {
 		return nil, nil
 	}
-	accounts, err := tx.ListUnixAccounts(ctx, row.ServerID)
+	accounts, err := tx.ListUnixAccounts(ctx, row)
 	if err != nil {
 		return nil, fmt.Errorf("list accounts: %w", err)
 	}
-	ports, err := tx.ListServerPorts(ctx, row.ServerID)
+	ports, err := tx.ListServerPorts(ctx, row)
 	if err != nil {
 		return nil, fmt.Errorf("list ports of sites: %w", err)
 	}

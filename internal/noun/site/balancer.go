@@ -30,7 +30,7 @@ type Node struct {
 
 // writeNodes makes the rows of a site's nodes match the request. A deleted server has none.
 func writeNodes(ctx context.Context, tx *db.Tx, id int64, nodes []Node) error {
-	rows, err := tx.ListNodes(ctx, id)
+	rows, err := tx.Ungranted().ListNodes(ctx, id)
 	if err != nil {
 		return fmt.Errorf("list nodes of site %d: %w", id, err)
 	}
@@ -46,7 +46,7 @@ func writeNodes(ctx context.Context, tx *db.Tx, id int64, nodes []Node) error {
 		return fmt.Errorf("write nodes of site %d: %w", id, err)
 	}
 	for _, n := range nodes {
-		if _, err := tx.GetServer(ctx, n.ServerID); errors.Is(err, db.ErrNotFound) {
+		if _, err := tx.Ungranted().GetServer(ctx, n.ServerID); errors.Is(err, db.ErrNotFound) {
 			continue
 		} else if err != nil {
 			return fmt.Errorf("write nodes of site %d: %w", id, err)

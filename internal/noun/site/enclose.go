@@ -36,14 +36,14 @@ type Processes interface {
 
 // Next starts the change of one remaining site of a server: one that fails does not stop others. It is started once; its event can be retried.
 func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
-	if _, err := e.DB.Read().NextOpenSite(ctx, srv.ID); errors.Is(err, db.ErrNotFound) {
+	if _, err := e.DB.Read().NextOpenSite(ctx, srv); errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
 	return e.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.LockServer(ctx, srv.ID); err != nil {
 			return err
 		}
-		row, err := tx.NextOpenSite(ctx, srv.ID)
+		row, err := tx.NextOpenSite(ctx, srv)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
@@ -61,7 +61,7 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 				return err
 			}
 		}
-		now, err := Sites.Row(ctx, tx.Queries, row.ID)
+		now, err := Sites.Row(ctx, tx.Granted, row.ID)
 		if err != nil {
 			return fmt.Errorf("enclose site %d: %w", row.ID, err)
 		}

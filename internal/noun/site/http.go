@@ -21,7 +21,7 @@ import (
 // Deployments is other work at a site.
 type Deployments interface {
 	// Cancel ends all deployments of a site that have not ended.
-	Cancel(ctx context.Context, tx *db.Tx, site int64) error
+	Cancel(ctx context.Context, tx *db.Tx, row query.Site) error
 	// First accepts the first deployment of a new site.
 	First(ctx context.Context, tx *db.Tx, p Path) error
 }
@@ -113,7 +113,7 @@ func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b 
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	source, err := o.Projects.Provider(ctx, tx.Queries, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
+	source, err := o.Projects.Provider(ctx, tx.Granted, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
 	if err != nil {
 		return none, err
 	}
@@ -198,18 +198,18 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	row, err := tx.GetSite(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
 	if err := ErrBusy(row); err != nil {
 		return none, err
 	}
-	now, err := Sites.Row(ctx, tx.Queries, row.ID)
+	now, err := Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
-	code, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	code, err := o.Projects.Get(ctx, tx.Granted, row)
 	if err != nil && !errors.Is(err, project.ErrNone) {
 		return none, err
 	}
@@ -224,7 +224,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		if code, err = updateProject(ctx, tx, code, b); err != nil {
 			return none, err
 		}
-		if err := o.Projects.Changed(ctx, tx, row.ID); err != nil {
+		if err := o.Projects.Changed(ctx, tx, row); err != nil {
 			return none, err
 		}
 		next.follow(code)
@@ -233,7 +233,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err != nil {
 		return none, err
 	}
-	if row, err = tx.GetSite(ctx, row.ID); err != nil {
+	if row, err = tx.GetSite(ctx, row); err != nil {
 		return none, fmt.Errorf("update site: %w", err)
 	}
 	doc, err := o.Printer.Document(ctx, tx.SQL, c.List, c.Parent.Slug, row)
@@ -245,7 +245,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site.ID)
+	row, err := tx.GetSite(ctx, c.Parent.Site)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound
 	}
@@ -255,7 +255,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if row.Status == StatusUninstalling { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
-	if err := o.Deployments.Cancel(ctx, tx, row.ID); err != nil {
+	if err := o.Deployments.Cancel(ctx, tx, row); err != nil {
 		return api.Empty{}, err
 	}
 	accepted, err := Parts(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Remove(row.ID))

@@ -36,7 +36,7 @@ func Isolated(v ledger.View, user string) (bool, error) {
 }
 
 // PlaceNow returns the place of a site on its host now. Before it exists, it is the planned one; db.ErrNotFound for a deleted site.
-func PlaceNow(ctx context.Context, q *query.Queries, srv query.Server, id int64) (Place, error) {
+func PlaceNow(ctx context.Context, q *query.Granted, srv query.Server, id int64) (Place, error) {
 	row, err := Sites.Row(ctx, q, id)
 	switch {
 	case err != nil:

@@ -66,7 +66,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 
 // ClaimPorts returns a site's two ports, the first of them as requested. One that is taken is a failure of the field.
 func ClaimPorts(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, asked int64) (query.Site, error) {
-	taken, err := tx.ListServerPorts(ctx, row.ServerID)
+	taken, err := tx.ListServerPorts(ctx, row)
 	if err != nil {
 		return row, fmt.Errorf("list ports of sites: %w", err)
 	}

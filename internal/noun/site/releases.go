@@ -45,7 +45,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	if err != nil {
 		return api.Empty{}, err
 	}
-	code, err := o.Projects.Get(ctx, tx.Queries, row.ID)
+	code, err := o.Projects.Get(ctx, tx.Granted, row)
 	switch {
 	case errors.Is(err, project.ErrNone), err == nil && code.Repository == "":
 		return api.Empty{}, api.Conflict("The site has no repository.")
@@ -54,7 +54,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	case HasProgram(row) && !on:
 		return api.Empty{}, api.Conflict("A site with its own program always has releases.")
 	}
-	now, err := Sites.Row(ctx, tx.Queries, row.ID)
+	now, err := Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 	}
@@ -64,7 +64,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 	if code.ZeroDowntime == on {
 		return api.Empty{}, nil
 	}
-	open, err := tx.ListOpenDeployments(ctx, row.ID)
+	open, err := tx.ListOpenDeployments(ctx, row)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("list open deployments: %w", err)
 	}
@@ -83,7 +83,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 }
 
 // Switching reports whether a site is on its way to releases, or back: nothing is deployed meanwhile.
-func Switching(ctx context.Context, q *query.Queries, id int64) (bool, error) {
+func Switching(ctx context.Context, q *query.Granted, id int64) (bool, error) {
 	row, err := Sites.Row(ctx, q, id)
 	if err != nil {
 		return false, fmt.Errorf("look for a switch of site %d: %w", id, err)

@@ -71,11 +71,15 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.get(ctx, parent.Grant, path)
-	if err == nil && row.ServerID != parent.Server.ID {
-		return Path{}, access.ErrNotFound
+	id, err := path.ID("site")
+	if err != nil {
+		return Path{}, err
 	}
-	return Path{Path: parent, Site: row}, err
+	row, err := s.DB.Read().GetServerSite(ctx, parent.Server, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read site %d: %w", id, err)
+	}
+	return Path{Path: parent, Site: row}, nil
 }
 
 // InOrganization loads organization and site, for the path that names no server.
@@ -84,27 +88,16 @@ func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.get(ctx, org.Grant, path)
+	id, err := path.ID("site")
 	if err != nil {
 		return Path{}, err
 	}
+	row, err := s.DB.Read().GetOrganizationSite(ctx, org, id)
+	if err != nil {
+		return Path{}, fmt.Errorf("read site %d: %w", id, err)
+	}
 	host, g, err := s.Servers.Open(ctx, s.DB.Read(), org.Grant, row.ServerID)
 	return Path{Path: server.Path{Grant: g, Server: host}, Site: row}, err
-}
-
-func (s *Store) get(ctx context.Context, g access.Grant, path api.Path) (query.Site, error) {
-	id, err := path.ID("site")
-	if err != nil {
-		return query.Site{}, err
-	}
-	row, err := s.DB.Read().GetSite(ctx, id)
-	if err != nil {
-		return query.Site{}, fmt.Errorf("read site %d: %w", id, err)
-	}
-	if row.OrganizationID != g.OrganizationID {
-		return query.Site{}, access.ErrNotFound
-	}
-	return row, nil
 }
 
 // Names returns all that a site answers to: its domain, the www form where a policy needs it, the wildcard.

@@ -91,7 +91,7 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 	if row.Specification.Code == nil {
 		return nil
 	}
-	p, err := tx.GetProject(ctx, row.ID)
+	p, err := tx.Ungranted().GetProject(ctx, row.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}

@@ -279,7 +279,7 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b Updat
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSourceControlProviderRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	now, err := tx.GetSourceControlProvider(ctx, c.Parent.OrganizationID, c.Parent.Provider.ID)
+	now, err := tx.GetSourceControlProvider(ctx, c.Parent, c.Parent.Provider.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.ErrNotFound
 	}
@@ -294,14 +294,14 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	n, err := tx.CountSourceControlProviderSites(ctx, &c.Parent.Provider.ID)
+	n, err := tx.CountSourceControlProviderSites(ctx, c.Parent.Provider)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete source control provider: %w", err)
 	}
 	if n > 0 {
 		return api.Empty{}, api.Conflict("This connection is used by %d sites.", n)
 	}
-	if n, err = tx.CountPendingSourceControlLinks(ctx, c.Parent.Provider.ID); err != nil {
+	if n, err = tx.CountPendingSourceControlLinks(ctx, c.Parent.Provider); err != nil {
 		return api.Empty{}, fmt.Errorf("delete source control provider: %w", err)
 	}
 	if n > 0 {
@@ -339,10 +339,10 @@ func (o *Operations) link(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	return o.linkDocument(ctx, o.Store.DB.Read(), c.Parent)
 }
 
-func (o *Operations) linkDocument(ctx context.Context, q *query.Queries, p site.Path) (api.Document[LinkResource], error) {
+func (o *Operations) linkDocument(ctx context.Context, q *query.Granted, p site.Path) (api.Document[LinkResource], error) {
 	at := fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/source-control", p.Slug, p.Server.ID, p.Site.ID)
 	out := api.Document[LinkResource]{Location: at, Data: LinkResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(at)}}
-	row, err := q.GetSourceControlLink(ctx, p.Site.ID)
+	row, err := q.GetSourceControlLink(ctx, p.Site)
 	if errors.Is(err, db.ErrNotFound) {
 		return out, nil
 	}
@@ -360,15 +360,15 @@ func (o *Operations) linkDocument(ctx context.Context, q *query.Queries, p site.
 }
 
 func (o *Operations) again(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[LinkResource], error) {
-	p, err := tx.GetProject(ctx, c.Parent.Site.ID)
+	p, err := tx.GetProject(ctx, c.Parent.Site)
 	if errors.Is(err, db.ErrNotFound) || err == nil && p.ProviderID == nil {
 		return api.Document[LinkResource]{}, api.Conflict("The site's repository has no connection to a source control provider.")
 	}
 	if err != nil {
 		return api.Document[LinkResource]{}, fmt.Errorf("read project of site %d: %w", c.Parent.Site.ID, err)
 	}
-	if err := o.Links.Renew(ctx, tx, c.Parent.Site.ID); err != nil {
+	if err := o.Links.Renew(ctx, tx, c.Parent.Site); err != nil {
 		return api.Document[LinkResource]{}, err
 	}
-	return o.linkDocument(ctx, tx.Queries, c.Parent)
+	return o.linkDocument(ctx, tx.Granted, c.Parent)
 }

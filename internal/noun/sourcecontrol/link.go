@@ -77,14 +77,14 @@ func (l *Links) Work(w *job.Workers) {
 func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 	var provider int64
 	repository := ""
-	p, err := tx.GetProject(ctx, siteID)
+	p, err := tx.Ungranted().GetProject(ctx, siteID)
 	switch {
 	case err == nil && p.ProviderID != nil:
 		provider, repository = *p.ProviderID, p.Repository
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return fmt.Errorf("read project of site %d: %w", siteID, err)
 	default:
-		link, err := tx.GetSourceControlLink(ctx, siteID)
+		link, err := tx.Ungranted().GetSourceControlLink(ctx, siteID)
 		if errors.Is(err, db.ErrNotFound) {
 			return nil
 		}
@@ -100,15 +100,15 @@ func (l *Links) Changed(ctx context.Context, tx *db.Tx, siteID int64) error {
 }
 
 // Renew is Changed, and forgets which secret the webhook has, so that it is made again.
-func (l *Links) Renew(ctx context.Context, tx *db.Tx, siteID int64) error {
-	link, err := tx.GetSourceControlLink(ctx, siteID)
+func (l *Links) Renew(ctx context.Context, tx *db.Tx, site query.OfSite) error {
+	link, err := tx.GetSourceControlLink(ctx, site)
 	if err == nil {
-		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: siteID, ProviderID: link.ProviderID, Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros()})
+		err = tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: link.SiteID, ProviderID: link.ProviderID, Repository: link.Repository, KeyID: link.KeyID, HookID: link.HookID, UpdatedAt: tx.Micros()})
 	}
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("note source control of site %d: %w", siteID, err)
+		return fmt.Errorf("note source control of site %d: %w", site.OfSite(), err)
 	}
-	return l.Changed(ctx, tx, siteID)
+	return l.Changed(ctx, tx, site.OfSite())
 }
 
 // Ready reports whether a site can be fetched as far as its provider is concerned: everything that a deployment needs is set up.
@@ -141,7 +141,7 @@ func (l *Links) sync(ctx context.Context, args Sync) error {
 	if err != nil {
 		return fmt.Errorf("take source control of site %d: %w", args.SiteID, err)
 	}
-	link, err := l.Store.DB.Read().GetSourceControlLink(ctx, args.SiteID)
+	link, err := l.Store.DB.Read().Ungranted().GetSourceControlLink(ctx, args.SiteID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
 	}
@@ -210,7 +210,7 @@ type wish struct {
 }
 
 func (l *Links) wanted(ctx context.Context, siteID int64) (wish, error) {
-	q := l.Store.DB.Read()
+	q := l.Store.DB.Read().Ungranted()
 	p, err := q.GetProject(ctx, siteID)
 	if errors.Is(err, db.ErrNotFound) || err == nil && p.ProviderID == nil {
 		return wish{}, nil
@@ -322,7 +322,7 @@ func (l *Links) hook(ctx context.Context, c git.Client, link *query.SourceContro
 
 // takeAway removes key and webhook from where they are.
 func (l *Links) takeAway(ctx context.Context, link *query.SourceControlLink) error {
-	row, err := l.Store.DB.Read().GetSourceControlProviderByID(ctx, link.ProviderID)
+	row, err := l.Store.DB.Read().Ungranted().GetSourceControlProviderByID(ctx, link.ProviderID)
 	if err != nil {
 		return fmt.Errorf("read source control provider %d: %w", link.ProviderID, err)
 	}
@@ -366,7 +366,7 @@ func (l *Links) keep(ctx context.Context, link query.SourceControlLink) error {
 
 func (l *Links) sweep(ctx context.Context, _ Sweep) error {
 	err := l.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		gone, err := tx.ListOrphanedSourceControlLinks(ctx)
+		gone, err := tx.Ungranted().ListOrphanedSourceControlLinks(ctx)
 		if err != nil {
 			return err
 		}
@@ -375,7 +375,7 @@ func (l *Links) sweep(ctx context.Context, _ Sweep) error {
 				return err
 			}
 		}
-		due, err := tx.ListDueSourceControlLinks(ctx, new(tx.Now.Add(-lostAfter).UnixMicro()))
+		due, err := tx.Ungranted().ListDueSourceControlLinks(ctx, new(tx.Now.Add(-lostAfter).UnixMicro()))
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := s.DB.Read().GetSourceControlProvider(ctx, org.OrganizationID, id)
+	row, err := s.DB.Read().GetSourceControlProvider(ctx, org, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read source control provider %d: %w", id, err)
 	}
@@ -70,11 +70,11 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // Use returns a connection that the caller may have a site fetched with; access.ErrNotFound for every other.
-func (s *Store) Use(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.SourceControlProvider, error) {
+func (s *Store) Use(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.SourceControlProvider, error) {
 	if !g.Direct {
 		return query.SourceControlProvider{}, access.ErrNotFound
 	}
-	row, err := q.GetSourceControlProvider(ctx, g.OrganizationID, id)
+	row, err := q.GetSourceControlProvider(ctx, g, id)
 	if errors.Is(err, db.ErrNotFound) {
 		return row, access.ErrNotFound
 	}

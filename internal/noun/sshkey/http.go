@@ -46,11 +46,11 @@ type Path = server.Part[server.Path, query.SSHKey]
 type Operations struct {
 	server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]
 	// Users lists the accounts of a server that something can log in to.
-	Users func(ctx context.Context, q *query.Queries, serverID int64) ([]string, error)
+	Users func(ctx context.Context, q *query.Granted, server query.Server) ([]string, error)
 }
 
 // NewOperations makes them.
-func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router, users func(context.Context, *query.Queries, int64) ([]string, error)) *Operations {
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router, users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
 	return &Operations{Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
 		Load: servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
 }
@@ -107,7 +107,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if b.User != nil && *b.User != "" {
 		s.User = *b.User
 	}
-	users, err := o.Users(ctx, tx.Queries, c.Parent.Server.ID)
+	users, err := o.Users(ctx, tx.Granted, c.Parent.Server)
 	if err != nil {
 		return s, err
 	}
@@ -121,7 +121,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		c.Fields.Add("key", "%s", err)
 		return s, c.Fields.Err()
 	}
-	rows, err := tx.ListSSHKeys(ctx, c.Parent.Server.ID)
+	rows, err := tx.ListSSHKeys(ctx, c.Parent.Server)
 	if err != nil {
 		return s, fmt.Errorf("list SSH keys: %w", err)
 	}

@@ -409,7 +409,7 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b Updat
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateStorageConfigurationRequest) (api.Document[Resource], error) {
-	now, err := tx.GetStorageProvider(ctx, c.Parent.OrganizationID, c.Parent.Provider.ID)
+	now, err := tx.GetStorageProvider(ctx, c.Parent, c.Parent.Provider.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Document[Resource]{}, api.ErrNotFound
 	}
@@ -427,7 +427,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	n, err := tx.CountStorageConfigurations(ctx, c.Parent.Provider.ID)
+	n, err := tx.CountStorageConfigurations(ctx, c.Parent.Provider)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete storage provider: %w", err)
 	}

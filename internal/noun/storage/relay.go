@@ -117,7 +117,7 @@ func (r *Relay) open(req *http.Request) (*files, link, bool) {
 	if err != nil || json.NewDecoder(bytes.NewReader(plain)).Decode(&l) != nil || r.Store.DB.Clock.Now().Unix() >= l.Ends {
 		return nil, l, false
 	}
-	row, err := r.Store.DB.Read().GetStorageProvider(req.Context(), l.Organization, l.Provider)
+	row, err := r.Store.DB.Read().Ungranted().GetStorageProvider(req.Context(), l.Organization, l.Provider)
 	if err != nil {
 		return nil, l, false
 	}

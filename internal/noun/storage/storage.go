@@ -189,8 +189,8 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 }
 
 // Get returns the provider with this id in the caller's organization.
-func (s *Store) Get(ctx context.Context, q *query.Queries, g access.Grant, id int64) (query.StorageProvider, error) {
-	row, err := q.GetStorageProvider(ctx, g.OrganizationID, id)
+func (s *Store) Get(ctx context.Context, q *query.Granted, g access.Grant, id int64) (query.StorageProvider, error) {
+	row, err := q.GetStorageProvider(ctx, g, id)
 	if err != nil {
 		return row, fmt.Errorf("read storage provider %d: %w", id, err)
 	}

@@ -109,7 +109,7 @@ func (o *Operations) inviteInPath(ctx context.Context, p invitedPath, path api.P
 	if err != nil {
 		return p, err
 	}
-	row, err := o.DB.Read().GetInvitation(ctx, id, p.OrganizationID)
+	row, err := o.DB.Read().GetInvitation(ctx, p, id)
 	if err != nil {
 		return p, fmt.Errorf("read invitation %d: %w", id, err)
 	}
@@ -183,7 +183,7 @@ func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPa
 	var none api.Document[InvitationResource]
 	email := organization.CheckEmail(c.Fields, "email", b.Email)
 	if len(c.Fields["role_id"]) == 0 {
-		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
 			return none, err
 		}
 	}

@@ -83,7 +83,7 @@ func (o *Operations) memberInPath(ctx context.Context, actor access.Actor, path 
 	if err != nil {
 		return memberPath{}, err
 	}
-	row, err := o.DB.Read().GetTeamMember(ctx, parent.Team.ID, id)
+	row, err := o.DB.Read().GetTeamMember(ctx, parent.Team, id)
 	if err != nil {
 		return memberPath{}, fmt.Errorf("read member %d of team %d: %w", id, parent.Team.ID, err)
 	}
@@ -150,11 +150,11 @@ func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Do
 
 func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
-		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
 			return none, err
 		}
 	}
@@ -172,7 +172,7 @@ func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 }
 
 func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], _ api.NoBody) (api.Empty, error) {
-	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return api.Empty{}, err
 	}
 	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
@@ -234,8 +234,8 @@ func (o *Operations) organizationMember(ctx context.Context, c api.Call[organiza
 const messageLastOwner = "An organization has at least one owner. Make another member an owner first."
 
 // lastOwner reports whether a member is the only owner. Of two owners who leave at once one waits here for the other.
-func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, error) {
-	if err := tx.LockOrganization(ctx, organization); err != nil {
+func lastOwner(ctx context.Context, tx *db.Tx, organization query.InOrganization, user int64) (bool, error) {
+	if err := tx.LockOrganization(ctx, organization.InOrganization()); err != nil {
 		return false, fmt.Errorf("count owners: %w", err)
 	}
 	m, err := tx.GetMembership(ctx, organization, user)
@@ -254,16 +254,16 @@ func lastOwner(ctx context.Context, tx *db.Tx, organization, user int64) (bool, 
 
 func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
-		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
+		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, "role_id", b.RoleID); err != nil {
 			return none, err
 		}
 	}
 	if b.RoleID != access.RoleOwner && len(c.Fields) == 0 {
-		last, err := lastOwner(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID)
+		last, err := lastOwner(ctx, tx, c.Parent, c.Parent.member.UserID)
 		if err != nil {
 			return none, err
 		}
@@ -285,14 +285,14 @@ func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c 
 }
 
 func (o *Operations) removeOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], _ api.NoBody) (api.Empty, error) {
-	if err := organization.MayTouch(ctx, tx.Queries, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return api.Empty{}, err
 	}
-	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID)
+	return api.Empty{}, end(ctx, tx, c.Parent.Grant, c.Parent.member.UserID)
 }
 
 func (o *Operations) leave(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], _ api.NoBody) (api.Empty, error) {
-	row, err := tx.GetMembership(ctx, c.Parent.OrganizationID, c.Parent.UserID)
+	row, err := tx.GetMembership(ctx, c.Parent, c.Parent.UserID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("read membership: %w", err)
 	}
@@ -303,12 +303,13 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err != nil {
 		return api.Empty{}, err
 	}
-	return api.Empty{}, end(ctx, tx, c.Parent.OrganizationID, c.Parent.UserID)
+	return api.Empty{}, end(ctx, tx, c.Parent.Grant, c.Parent.UserID)
 }
 
 // end takes a user out of an organization and of its teams.
-func end(ctx context.Context, tx *db.Tx, org, user int64) error {
-	last, err := lastOwner(ctx, tx, org, user)
+func end(ctx context.Context, tx *db.Tx, in access.Grant, user int64) error {
+	org := in.OrganizationID
+	last, err := lastOwner(ctx, tx, in, user)
 	if err != nil {
 		return err
 	}

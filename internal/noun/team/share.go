@@ -39,10 +39,10 @@ type shared[Row, Body, Resource any] struct {
 	required []access.Permission
 	visible  func(access.Grant) db.Cond
 	named    func(Body) int64
-	open     func(ctx context.Context, q *query.Queries, g access.Grant, id int64) (Row, access.Grant, error)
+	open     func(ctx context.Context, q *query.Granted, g access.Grant, id int64) (Row, access.Grant, error)
 	// share and unshare write the link between the thing and a team.
-	share   func(q *query.Queries, ctx context.Context, id, team int64) error
-	unshare func(q *query.Queries, ctx context.Context, id, team int64) (int64, error)
+	share   func(q *query.Granted, ctx context.Context, id, team int64) error
+	unshare func(q *query.Granted, ctx context.Context, id, team int64) (int64, error)
 	// documents are those of rows of the organization with this slug.
 	documents func(ctx context.Context, q query.DBTX, slug string, rows ...Row) ([]Resource, error)
 	o         *Operations
@@ -60,7 +60,7 @@ func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
 		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView, access.TeamCreate, access.ServerCreate},
 		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open,
-		share: (*query.Queries).ShareServer, unshare: (*query.Queries).UnshareServer,
+		share: (*query.Granted).ShareServer, unshare: (*query.Granted).UnshareServer,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o}
@@ -70,7 +70,7 @@ func (o *Operations) registerShares() {
 	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{
 		noun: "server-credentials", param: "credential", table: "server_credentials", links: "team_credentials", column: "credential_id", required: []access.Permission{access.CredentialManage},
 		visible: credential.Visible, named: func(b ShareCredentialRequest) int64 { return b.CredentialID }, open: o.Credentials.Open,
-		share: (*query.Queries).ShareCredential, unshare: (*query.Queries).UnshareCredential,
+		share: (*query.Granted).ShareCredential, unshare: (*query.Granted).UnshareCredential,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.ServerCredential) ([]credential.Resource, error) {
 			return credential.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o}
@@ -80,7 +80,7 @@ func (o *Operations) registerShares() {
 	recipes := shared[query.Recipe, ShareRecipeRequest, recipe.Resource]{
 		noun: "recipes", param: "recipe", table: "recipes", links: "team_recipes", column: "recipe_id", required: []access.Permission{access.RecipeManage},
 		visible: recipe.Visible, named: func(b ShareRecipeRequest) int64 { return b.RecipeID }, open: o.Recipes.Open,
-		share: (*query.Queries).ShareRecipe, unshare: (*query.Queries).UnshareRecipe,
+		share: (*query.Granted).ShareRecipe, unshare: (*query.Granted).UnshareRecipe,
 		documents: func(_ context.Context, _ query.DBTX, slug string, rows ...query.Recipe) ([]recipe.Resource, error) {
 			return recipe.Resources(o.Router, slug, rows...), nil
 		}, o: o}
@@ -126,7 +126,7 @@ func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api
 		return none, err
 	}
 	id := s.named(b)
-	row, inside, err := s.open(ctx, tx.Queries, c.Parent.Grant, id)
+	row, inside, err := s.open(ctx, tx.Granted, c.Parent.Grant, id)
 	if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
 		return none, api.Invalid(s.column, "The selected %s does not exist.", s.column)
 	}
@@ -136,7 +136,7 @@ func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api
 	if err := inside.Require(s.required...); err != nil {
 		return none, err
 	}
-	if err := s.share(tx.Queries, ctx, id, c.Parent.Team.ID); err != nil {
+	if err := s.share(tx.Granted, ctx, id, c.Parent.Team.ID); err != nil {
 		return none, fmt.Errorf("share %s %d: %w", s.param, id, err)
 	}
 	data, err := s.documents(ctx, tx.SQL, c.Parent.Slug, row)
@@ -170,7 +170,7 @@ func (s shared[Row, Body, Resource]) inPath(ctx context.Context, actor access.Ac
 }
 
 func (s shared[Row, Body, Resource]) destroy(ctx context.Context, tx *db.Tx, c api.Call[sharedPath], _ api.NoBody) (api.Empty, error) {
-	if _, err := s.unshare(tx.Queries, ctx, c.Parent.id, c.Parent.team); err != nil {
+	if _, err := s.unshare(tx.Granted, ctx, c.Parent.id, c.Parent.team); err != nil {
 		return api.Empty{}, fmt.Errorf("stop sharing %s %d: %w", s.param, c.Parent.id, err)
 	}
 	return api.Empty{}, nil

@@ -117,7 +117,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetTeam(ctx, id, org.OrganizationID)
+	row, err := o.DB.Read().GetTeam(ctx, org, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read team %d: %w", id, err)
 	}
@@ -163,7 +163,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	for i, inv := range b.Invites {
 		field := "invites." + strconv.Itoa(i)
 		invited[i] = organization.CheckEmail(c.Fields, field+".email", inv.Email)
-		if err := organization.Grantable(ctx, tx.Queries, c.Parent.Grant, c.Fields, field+".role.id", inv.roleID()); err != nil {
+		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, field+".role.id", inv.roleID()); err != nil {
 			return none, err
 		}
 	}
@@ -225,7 +225,7 @@ func (o *Operations) checkMembers(ctx context.Context, tx *db.Tx, f api.Fields, 
 				roles[i] = access.RoleViewer
 			}
 		}
-		if err := organization.Grantable(ctx, tx.Queries, g, f, field+".role.id", roles[i]); err != nil {
+		if err := organization.Grantable(ctx, tx.Granted, g, f, field+".role.id", roles[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -268,7 +268,7 @@ func (o *Operations) replaceMembers(ctx context.Context, tx *db.Tx, p Path, user
 		if i >= 0 && roles[i] == row.RoleID {
 			continue
 		}
-		if err := organization.MayTouch(ctx, tx.Queries, p.Grant, row.RoleID); err != nil {
+		if err := organization.MayTouch(ctx, tx.Granted, p.Grant, row.RoleID); err != nil {
 			return err
 		}
 		if i < 0 {

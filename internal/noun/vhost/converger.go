@@ -102,7 +102,7 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 	s, stays, err := site.Sites.Get(view, id)
 	if err == nil && !stays {
 		var row ledger.Row[site.Specification]
-		row, err = site.Sites.Row(ctx, q, id)
+		row, err = site.Sites.Row(ctx, q.Granted(), id)
 		s = row.Specification
 	}
 	if err != nil {

@@ -118,9 +118,9 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 }
 
 // NginxBounds returns what the configuration of a domain may name once the included work is done.
-func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
+func (c *Converger) NginxBounds(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
-	desired, err := c.one(ctx, q, srv, d.SiteID, w)
+	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, w)
 	if err != nil {
 		return none, err
 	}
@@ -143,7 +143,7 @@ func (c *Converger) NginxBounds(ctx context.Context, q *query.Queries, srv query
 }
 
 // JudgeKept returns why a configuration that predates the checks would be refused now, "" if it would pass.
-func (c *Converger) JudgeKept(ctx context.Context, q *query.Queries, srv query.Server, d query.Domain) (string, error) {
+func (c *Converger) JudgeKept(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain) (string, error) {
 	var ours []string
 	text, err := c.VhostText(ctx, q, srv, d, true, job.Pending{})
 	if err != nil {

@@ -26,7 +26,7 @@ func (Templates) Find(ctx context.Context, tx *db.Tx, f api.Fields, p server.Pat
 	if id == nil || len(f["nginx_template_id"]) > 0 {
 		return "", nil
 	}
-	row, err := tx.GetNginxTemplate(ctx, p.Server.ID, *id)
+	row, err := tx.GetNginxTemplate(ctx, p.Server, *id)
 	if errors.Is(err, db.ErrNotFound) {
 		f.Add("nginx_template_id", "There is no such template on this server.")
 		return "", nil

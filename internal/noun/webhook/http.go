@@ -108,7 +108,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	row, err := o.DB.Read().GetDeploymentWebhook(ctx, parent.Site.ID, id)
+	row, err := o.DB.Read().GetDeploymentWebhook(ctx, parent.Site, id)
 	if err != nil {
 		return Path{}, fmt.Errorf("read webhook %d: %w", id, err)
 	}
@@ -124,7 +124,7 @@ func (o *Operations) deliveryInPath(ctx context.Context, actor access.Actor, pat
 	if err != nil {
 		return DeliveryPath{}, err
 	}
-	row, err := o.DB.Read().GetWebhookDelivery(ctx, &parent.Webhook.ID, id)
+	row, err := o.DB.Read().GetWebhookDelivery(ctx, parent.Webhook, id)
 	if err != nil {
 		return DeliveryPath{}, fmt.Errorf("read delivery %d: %w", id, err)
 	}
@@ -185,7 +185,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	rows, err := tx.ListDeploymentWebhooks(ctx, c.Parent.Site.ID)
+	rows, err := tx.ListDeploymentWebhooks(ctx, c.Parent.Site)
 	if err != nil {
 		return none, fmt.Errorf("list webhooks: %w", err)
 	}
@@ -265,7 +265,7 @@ func (o *Operations) deliveryDocument(p Path, d query.Delivery) api.Document[del
 }
 
 func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[delivery.Resource], error) {
-	m, err := about(ctx, tx.Queries, c.Parent.Site.ID)
+	m, err := about(ctx, tx.Granted, c.Parent.Site)
 	if err != nil {
 		return api.Document[delivery.Resource]{}, fmt.Errorf("test webhook %d: %w", c.Parent.Webhook.ID, err)
 	}

@@ -95,11 +95,11 @@ type Publisher struct{ Deliveries *delivery.Queue }
 
 // DeploymentEnded writes down a message for each webhook of a deployment's site.
 func (p *Publisher) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Deployment, good bool) error {
-	hooks, err := tx.ListDeploymentWebhooks(ctx, d.SiteID)
+	hooks, err := tx.ListDeploymentWebhooks(ctx, d)
 	if err != nil || len(hooks) == 0 {
 		return err
 	}
-	m, err := about(ctx, tx.Queries, d.SiteID)
+	m, err := about(ctx, tx.Granted, d)
 	if err != nil {
 		return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 	}
@@ -109,7 +109,7 @@ func (p *Publisher) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Depl
 	}
 	m.CommitHash, m.CommitAuthor, m.CommitMessage = d.CommitHash, d.CommitAuthor, d.CommitMessage
 	if d.CommitHash != nil {
-		if m.CommitURL, err = commitURL(ctx, tx.Queries, d.SiteID, *d.CommitHash); err != nil {
+		if m.CommitURL, err = commitURL(ctx, tx.Ungranted(), d.SiteID, *d.CommitHash); err != nil {
 			return fmt.Errorf("tell of deployment %d: %w", d.ID, err)
 		}
 	}
@@ -123,12 +123,12 @@ func (p *Publisher) DeploymentEnded(ctx context.Context, tx *db.Tx, d query.Depl
 }
 
 // about returns a message of a site.
-func about(ctx context.Context, q *query.Queries, siteID int64) (message, error) {
-	site, err := q.GetSite(ctx, siteID)
+func about(ctx context.Context, q *query.Granted, of query.OfSite) (message, error) {
+	site, err := q.GetSite(ctx, of)
 	if err != nil {
 		return message{}, err
 	}
-	server, err := q.GetServer(ctx, site.ServerID)
+	server, err := q.GetServer(ctx, site)
 	if err != nil {
 		return message{}, err
 	}
@@ -177,7 +177,7 @@ type Sender struct {
 
 // Send posts a message to its webhook, signed again.
 func (s *Sender) Send(ctx context.Context, d query.Delivery) (delivery.Outcome, error) {
-	hook, err := s.DB.Read().GetDeploymentWebhookByID(ctx, *d.WebhookID)
+	hook, err := s.DB.Read().Ungranted().GetDeploymentWebhookByID(ctx, *d.WebhookID)
 	if errors.Is(err, db.ErrNotFound) {
 		return delivery.Outcome{Failure: "The webhook was deleted.", Lasting: true}, nil
 	}

@@ -11,7 +11,7 @@ DELETE FROM settings WHERE name = $1 AND value = $2;
 INSERT INTO users (name, email, password_hash, email_verified_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING *;
 
 -- name: GetUser :one
-SELECT * FROM users WHERE id = $1;
+SELECT * FROM users WHERE id = sqlc.arg('user_id');
 
 -- name: GetUserByEmail :one
 SELECT * FROM users WHERE email = $1;
@@ -37,17 +37,17 @@ UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL;
 -- name: InsertOrganization :one
 INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING *;
 
--- name: GetOrganizationBySlug :one
-SELECT * FROM organizations WHERE slug = $1;
+-- name: GetOrganizationOfMember :one
+SELECT o.* FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
 
 -- name: GetOrganization :one
-SELECT * FROM organizations WHERE id = $1;
+SELECT * FROM organizations WHERE id = sqlc.arg('organization_id');
 
 -- name: SetOrganizationRateLimit :one
 UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;
 
 -- name: GetRateLimitOfMember :one
-SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2;
+SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
 
 -- name: InsertMembership :one
 INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING *;

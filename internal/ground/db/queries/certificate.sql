@@ -5,6 +5,12 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', 0, $15,
 -- name: GetCertificate :one
 SELECT * FROM certificates WHERE id = $1;
 
+-- name: GetOrganizationCertificate :one
+SELECT c.* FROM certificates c JOIN sites s ON s.id = c.site_id WHERE s.organization_id = $1 AND c.id = $2;
+
+-- name: GetSiteCertificate :one
+SELECT * FROM certificates WHERE site_id = $1 AND id = $2;
+
 -- name: ListDomainCertificates :many
 SELECT * FROM certificates WHERE domain_id = $1 ORDER BY id;
 

@@ -4,6 +4,9 @@ INSERT INTO commands (site_id, user_id, command, status, created_at, updated_at)
 -- name: GetCommand :one
 SELECT * FROM commands WHERE id = $1;
 
+-- name: GetSiteCommand :one
+SELECT * FROM commands WHERE site_id = $1 AND id = $2;
+
 -- name: SetCommandOperation :exec
 UPDATE commands SET operation_id = $2 WHERE id = $1;
 

@@ -53,6 +53,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, '', $11, $12, $13, $13) RETURNI
 -- name: GetDeployment :one
 SELECT * FROM deployments WHERE id = $1;
 
+-- name: GetSiteDeployment :one
+SELECT * FROM deployments WHERE site_id = $1 AND id = $2;
+
 -- name: SealDeploymentVariables :exec
 UPDATE deployments SET hook_variables = $2 WHERE id = $1;
 

@@ -7,6 +7,9 @@ UPDATE environments SET content = $2, encryption_key = $3, operation_id = $4 WHE
 -- name: GetEnvironment :one
 SELECT * FROM environments WHERE id = $1;
 
+-- name: GetSiteEnvironment :one
+SELECT * FROM environments WHERE site_id = $1 AND id = $2;
+
 -- name: EnvironmentInForce :one
 -- The newest that is asked for, else the one that was written last: an older version may have been tried again.
 SELECT * FROM environments WHERE site_id = $1 AND status <> 'failed'

@@ -34,6 +34,9 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $1
 -- name: GetOperation :one
 SELECT * FROM operations WHERE id = $1;
 
+-- name: GetOrganizationOperation :one
+SELECT * FROM operations WHERE organization_id = $1 AND id = $2;
+
 -- name: ListPendingOperations :many
 SELECT * FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id;
 

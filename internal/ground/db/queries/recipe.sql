@@ -25,6 +25,12 @@ INSERT INTO recipe_runs (recipe_id, shipped_recipe_id, organization_id, server_i
 -- name: GetRecipeRun :one
 SELECT * FROM recipe_runs WHERE id = $1;
 
+-- name: GetRunOfRecipe :one
+SELECT * FROM recipe_runs WHERE recipe_id = $1 AND id = $2;
+
+-- name: GetOrganizationRecipeRun :one
+SELECT * FROM recipe_runs WHERE organization_id = $1 AND id = $2;
+
 -- name: SetRecipeRunOperation :exec
 UPDATE recipe_runs SET operation_id = $2 WHERE id = $1;
 

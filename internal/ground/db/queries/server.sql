@@ -5,7 +5,10 @@ INSERT INTO servers (organization_id, name, slug, type, provider, size, region, 
 VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING *;
 
 -- name: GetServer :one
-SELECT * FROM servers WHERE id = $1;
+SELECT * FROM servers WHERE id = sqlc.arg('server_id');
+
+-- name: GetOrganizationServer :one
+SELECT * FROM servers WHERE organization_id = $1 AND id = $2;
 
 -- name: SetServerKey :exec
 UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4, line_at = $5 WHERE id = $1;

@@ -4,7 +4,13 @@ INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, is
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) RETURNING *;
 
 -- name: GetSite :one
-SELECT * FROM sites WHERE id = $1;
+SELECT * FROM sites WHERE id = sqlc.arg('site_id');
+
+-- name: GetServerSite :one
+SELECT * FROM sites WHERE server_id = $1 AND id = $2;
+
+-- name: GetOrganizationSite :one
+SELECT * FROM sites WHERE organization_id = $1 AND id = $2;
 
 -- name: ListServerSites :many
 SELECT * FROM sites WHERE server_id = $1 ORDER BY id;

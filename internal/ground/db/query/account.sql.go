@@ -273,8 +273,8 @@ const getOrganization = `-- name: GetOrganization :one
 SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE id = $1
 `
 
-func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, getOrganization, id)
+func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Organization, error) {
+	row := q.db.QueryRowContext(ctx, getOrganization, organizationID)
 	var i Organization
 	err := row.Scan(
 		&i.ID,
@@ -288,12 +288,12 @@ func (q *Queries) GetOrganization(ctx context.Context, id int64) (Organization, 
 	return i, err
 }
 
-const getOrganizationBySlug = `-- name: GetOrganizationBySlug :one
-SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE slug = $1
+const getOrganizationOfMember = `-- name: GetOrganizationOfMember :one
+SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
 `
 
-func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, getOrganizationBySlug, slug)
+func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slug string) (Organization, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationOfMember, userID, slug)
 	var i Organization
 	err := row.Scan(
 		&i.ID,
@@ -308,7 +308,7 @@ func (q *Queries) GetOrganizationBySlug(ctx context.Context, slug string) (Organ
 }
 
 const getRateLimitOfMember = `-- name: GetRateLimitOfMember :one
-SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE o.slug = $1 AND m.user_id = $2
+SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
 `
 
 type GetRateLimitOfMemberRow struct {
@@ -316,8 +316,8 @@ type GetRateLimitOfMemberRow struct {
 	RateLimit *int64 `db:"rate_limit"`
 }
 
-func (q *Queries) GetRateLimitOfMember(ctx context.Context, slug string, userID int64) (GetRateLimitOfMemberRow, error) {
-	row := q.db.QueryRowContext(ctx, getRateLimitOfMember, slug, userID)
+func (q *Queries) GetRateLimitOfMember(ctx context.Context, userID int64, slug string) (GetRateLimitOfMemberRow, error) {
+	row := q.db.QueryRowContext(ctx, getRateLimitOfMember, userID, slug)
 	var i GetRateLimitOfMemberRow
 	err := row.Scan(&i.ID, &i.RateLimit)
 	return i, err
@@ -430,8 +430,8 @@ const getUser = `-- name: GetUser :one
 SELECT id, name, email, password_hash, created_at, updated_at, email_verified_at FROM users WHERE id = $1
 `
 
-func (q *Queries) GetUser(ctx context.Context, id int64) (User, error) {
-	row := q.db.QueryRowContext(ctx, getUser, id)
+func (q *Queries) GetUser(ctx context.Context, userID int64) (User, error) {
+	row := q.db.QueryRowContext(ctx, getUser, userID)
 	var i User
 	err := row.Scan(
 		&i.ID,

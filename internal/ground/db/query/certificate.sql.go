@@ -120,6 +120,80 @@ func (q *Queries) GetCertificate(ctx context.Context, id int64) (Certificate, er
 	return i, err
 }
 
+const getOrganizationCertificate = `-- name: GetOrganizationCertificate :one
+SELECT c.id, c.site_id, c.domain_id, c.type, c.verification_method, c.key_type, c.preferred_chain, c.request_status, c.status, c.enable, c.names, c.chain, c.private_key, c.next_chain, c.next_private_key, c.csr, c.expires_at, c.renew_at, c.failure, c.failures, c.operation_id, c.created_at, c.updated_at, c.dns_provider_id, c.ask_at FROM certificates c JOIN sites s ON s.id = c.site_id WHERE s.organization_id = $1 AND c.id = $2
+`
+
+func (q *Queries) GetOrganizationCertificate(ctx context.Context, organizationID int64, iD int64) (Certificate, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationCertificate, organizationID, iD)
+	var i Certificate
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.DomainID,
+		&i.Type,
+		&i.VerificationMethod,
+		&i.KeyType,
+		&i.PreferredChain,
+		&i.RequestStatus,
+		&i.Status,
+		&i.Enable,
+		&i.Names,
+		&i.Chain,
+		&i.PrivateKey,
+		&i.NextChain,
+		&i.NextPrivateKey,
+		&i.Csr,
+		&i.ExpiresAt,
+		&i.RenewAt,
+		&i.Failure,
+		&i.Failures,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DNSProviderID,
+		&i.AskAt,
+	)
+	return i, err
+}
+
+const getSiteCertificate = `-- name: GetSiteCertificate :one
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE site_id = $1 AND id = $2
+`
+
+func (q *Queries) GetSiteCertificate(ctx context.Context, siteID int64, iD int64) (Certificate, error) {
+	row := q.db.QueryRowContext(ctx, getSiteCertificate, siteID, iD)
+	var i Certificate
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.DomainID,
+		&i.Type,
+		&i.VerificationMethod,
+		&i.KeyType,
+		&i.PreferredChain,
+		&i.RequestStatus,
+		&i.Status,
+		&i.Enable,
+		&i.Names,
+		&i.Chain,
+		&i.PrivateKey,
+		&i.NextChain,
+		&i.NextPrivateKey,
+		&i.Csr,
+		&i.ExpiresAt,
+		&i.RenewAt,
+		&i.Failure,
+		&i.Failures,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.DNSProviderID,
+		&i.AskAt,
+	)
+	return i, err
+}
+
 const insertACMEAccount = `-- name: InsertACMEAccount :exec
 INSERT INTO organization_acme_accounts (organization_id, directory, private_key, location, created_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
 `

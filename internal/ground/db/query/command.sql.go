@@ -60,6 +60,30 @@ func (q *Queries) GetCommand(ctx context.Context, id int64) (Command, error) {
 	return i, err
 }
 
+const getSiteCommand = `-- name: GetSiteCommand :one
+SELECT id, site_id, user_id, command, status, exit_code, error_output, operation_id, started_at, ended_at, created_at, updated_at FROM commands WHERE site_id = $1 AND id = $2
+`
+
+func (q *Queries) GetSiteCommand(ctx context.Context, siteID int64, iD int64) (Command, error) {
+	row := q.db.QueryRowContext(ctx, getSiteCommand, siteID, iD)
+	var i Command
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.UserID,
+		&i.Command,
+		&i.Status,
+		&i.ExitCode,
+		&i.ErrorOutput,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const insertCommand = `-- name: InsertCommand :one
 INSERT INTO commands (site_id, user_id, command, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, site_id, user_id, command, status, exit_code, error_output, operation_id, started_at, ended_at, created_at, updated_at
 `

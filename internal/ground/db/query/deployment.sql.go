@@ -187,6 +187,38 @@ func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Projec
 	return i, err
 }
 
+const getSiteDeployment = `-- name: GetSiteDeployment :one
+SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 AND id = $2
+`
+
+func (q *Queries) GetSiteDeployment(ctx context.Context, siteID int64, iD int64) (Deployment, error) {
+	row := q.db.QueryRowContext(ctx, getSiteDeployment, siteID, iD)
+	var i Deployment
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.SiteID,
+		&i.InitiatorID,
+		&i.Type,
+		&i.Status,
+		&i.CommitHash,
+		&i.CommitAuthor,
+		&i.CommitMessage,
+		&i.CommitBranch,
+		&i.ReleaseName,
+		&i.TargetRelease,
+		&i.TargetCommit,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.HookVariables,
+	)
+	return i, err
+}
+
 const insertDeployment = `-- name: InsertDeployment :one
 INSERT INTO deployments (organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit,
   created_at, updated_at)

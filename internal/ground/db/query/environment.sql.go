@@ -90,6 +90,29 @@ func (q *Queries) GetEnvironment(ctx context.Context, id int64) (Environment, er
 	return i, err
 }
 
+const getSiteEnvironment = `-- name: GetSiteEnvironment :one
+SELECT id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at FROM environments WHERE site_id = $1 AND id = $2
+`
+
+func (q *Queries) GetSiteEnvironment(ctx context.Context, siteID int64, iD int64) (Environment, error) {
+	row := q.db.QueryRowContext(ctx, getSiteEnvironment, siteID, iD)
+	var i Environment
+	err := row.Scan(
+		&i.ID,
+		&i.SiteID,
+		&i.UserID,
+		&i.Content,
+		&i.EncryptionKey,
+		&i.Cache,
+		&i.Queues,
+		&i.Status,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const insertEnvironment = `-- name: InsertEnvironment :one
 INSERT INTO environments (site_id, user_id, content, encryption_key, cache, queues, status, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id, site_id, user_id, content, encryption_key, cache, queues, status, operation_id, created_at, updated_at
 `

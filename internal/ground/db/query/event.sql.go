@@ -186,6 +186,41 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 	return i, err
 }
 
+const getOrganizationOperation = `-- name: GetOrganizationOperation :one
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE organization_id = $1 AND id = $2
+`
+
+func (q *Queries) GetOrganizationOperation(ctx context.Context, organizationID int64, iD int64) (Operation, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationOperation, organizationID, iD)
+	var i Operation
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Aspect,
+		&i.ResourceType,
+		&i.ResourceID,
+		&i.Action,
+		&i.Description,
+		&i.Request,
+		&i.State,
+		&i.Step,
+		&i.Reason,
+		&i.Attempt,
+		&i.Cancelled,
+		&i.Deadline,
+		&i.EventID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.FinishedAt,
+		&i.SiteID,
+		&i.Needs,
+		&i.Prints,
+		&i.AskedBy,
+	)
+	return i, err
+}
+
 const getServerEvent = `-- name: GetServerEvent :one
 SELECT id, organization_id, server_id, site_id, initiator_id, description, ran_as, operation_id, created_at, updated_at FROM events WHERE server_id = $1 AND id = $2
 `

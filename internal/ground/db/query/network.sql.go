@@ -33,8 +33,8 @@ SELECT COUNT(*) FROM server_peers WHERE peer_id = $1 OR server_id = $1
 `
 
 // The servers that have this one as a peer, or that it has.
-func (q *Queries) CountPeersOf(ctx context.Context, peerID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countPeersOf, peerID)
+func (q *Queries) CountPeersOf(ctx context.Context, serverID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countPeersOf, serverID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -72,8 +72,8 @@ SELECT server_id FROM server_peers WHERE peer_id = $1 ORDER BY server_id
 `
 
 // The servers that have this one as a peer.
-func (q *Queries) ListPeersOf(ctx context.Context, peerID int64) ([]int64, error) {
-	rows, err := q.db.QueryContext(ctx, listPeersOf, peerID)
+func (q *Queries) ListPeersOf(ctx context.Context, serverID int64) ([]int64, error) {
+	rows, err := q.db.QueryContext(ctx, listPeersOf, serverID)
 	if err != nil {
 		return nil, err
 	}

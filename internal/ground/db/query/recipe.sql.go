@@ -36,6 +36,33 @@ func (q *Queries) EndRecipeRun(ctx context.Context, iD int64, status string, end
 	return err
 }
 
+const getOrganizationRecipeRun = `-- name: GetOrganizationRecipeRun :one
+SELECT id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at, recipe_id, shipped_recipe_id FROM recipe_runs WHERE organization_id = $1 AND id = $2
+`
+
+func (q *Queries) GetOrganizationRecipeRun(ctx context.Context, organizationID int64, iD int64) (RecipeRun, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationRecipeRun, organizationID, iD)
+	var i RecipeRun
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.UserID,
+		&i.Name,
+		&i.RunAs,
+		&i.Script,
+		&i.Email,
+		&i.Status,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
+		&i.RecipeID,
+		&i.ShippedRecipeID,
+	)
+	return i, err
+}
+
 const getRecipe = `-- name: GetRecipe :one
 SELECT id, organization_id, name, run_as, script, created_at, updated_at FROM recipes WHERE id = $1 AND organization_id = $2
 `
@@ -61,6 +88,33 @@ SELECT id, organization_id, server_id, user_id, name, run_as, script, email, sta
 
 func (q *Queries) GetRecipeRun(ctx context.Context, id int64) (RecipeRun, error) {
 	row := q.db.QueryRowContext(ctx, getRecipeRun, id)
+	var i RecipeRun
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.UserID,
+		&i.Name,
+		&i.RunAs,
+		&i.Script,
+		&i.Email,
+		&i.Status,
+		&i.OperationID,
+		&i.StartedAt,
+		&i.EndedAt,
+		&i.CreatedAt,
+		&i.RecipeID,
+		&i.ShippedRecipeID,
+	)
+	return i, err
+}
+
+const getRunOfRecipe = `-- name: GetRunOfRecipe :one
+SELECT id, organization_id, server_id, user_id, name, run_as, script, email, status, operation_id, started_at, ended_at, created_at, recipe_id, shipped_recipe_id FROM recipe_runs WHERE recipe_id = $1 AND id = $2
+`
+
+func (q *Queries) GetRunOfRecipe(ctx context.Context, recipeID *int64, iD int64) (RecipeRun, error) {
+	row := q.db.QueryRowContext(ctx, getRunOfRecipe, recipeID, iD)
 	var i RecipeRun
 	err := row.Scan(
 		&i.ID,

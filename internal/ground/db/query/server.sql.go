@@ -60,12 +60,72 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
+const getOrganizationServer = `-- name: GetOrganizationServer :one
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at FROM servers WHERE organization_id = $1 AND id = $2
+`
+
+func (q *Queries) GetOrganizationServer(ctx context.Context, organizationID int64, iD int64) (Server, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationServer, organizationID, iD)
+	var i Server
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.Name,
+		&i.Slug,
+		&i.Type,
+		&i.Provider,
+		&i.CredentialID,
+		&i.Identifier,
+		&i.Size,
+		&i.Region,
+		&i.Status,
+		&i.UbuntuVersion,
+		&i.SSHPort,
+		&i.SSHUser,
+		&i.IPAddress,
+		&i.PrivateIPAddress,
+		&i.BehindNAT,
+		&i.NATSSHPort,
+		&i.Timezone,
+		&i.PHPVersion,
+		&i.PHPCLIVersion,
+		&i.OpcacheStatus,
+		&i.DatabaseType,
+		&i.DBStatus,
+		&i.RedisStatus,
+		&i.ConnectionStatus,
+		&i.IsReady,
+		&i.Revoked,
+		&i.PublicKey,
+		&i.PrivateKey,
+		&i.BootstrapSecret,
+		&i.HostKeys,
+		&i.Facts,
+		&i.ControlAddresses,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.NextPublicKey,
+		&i.NextPrivateKey,
+		&i.TakeOver,
+		&i.DiskBytes,
+		&i.DiskFreeBytes,
+		&i.RebootNeeded,
+		&i.StaleServices,
+		&i.LineAt,
+		&i.EditedFiles,
+		&i.Memory,
+		&i.MemoryLostAt,
+	)
+	return i, err
+}
+
 const getServer = `-- name: GetServer :one
 SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at FROM servers WHERE id = $1
 `
 
-func (q *Queries) GetServer(ctx context.Context, id int64) (Server, error) {
-	row := q.db.QueryRowContext(ctx, getServer, id)
+func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error) {
+	row := q.db.QueryRowContext(ctx, getServer, serverID)
 	var i Server
 	err := row.Scan(
 		&i.ID,

@@ -74,12 +74,84 @@ func (q *Queries) ForgetSitesAccount(ctx context.Context, databaseUserID *int64)
 	return err
 }
 
+const getOrganizationSite = `-- name: GetOrganizationSite :one
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE organization_id = $1 AND id = $2
+`
+
+func (q *Queries) GetOrganizationSite(ctx context.Context, organizationID int64, iD int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, getOrganizationSite, organizationID, iD)
+	var i Site
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Name,
+		&i.Type,
+		&i.Status,
+		&i.UnixUser,
+		&i.Isolated,
+		&i.WebDirectory,
+		&i.RootDirectory,
+		&i.PHPVersion,
+		&i.Wildcards,
+		&i.WWWRedirectType,
+		&i.BalancerMethod,
+		&i.BalancerKeepalive,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
+		&i.Enclosed,
+	)
+	return i, err
+}
+
+const getServerSite = `-- name: GetServerSite :one
+SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE server_id = $1 AND id = $2
+`
+
+func (q *Queries) GetServerSite(ctx context.Context, serverID int64, iD int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, getServerSite, serverID, iD)
+	var i Site
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.ServerID,
+		&i.Name,
+		&i.Type,
+		&i.Status,
+		&i.UnixUser,
+		&i.Isolated,
+		&i.WebDirectory,
+		&i.RootDirectory,
+		&i.PHPVersion,
+		&i.Wildcards,
+		&i.WWWRedirectType,
+		&i.BalancerMethod,
+		&i.BalancerKeepalive,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Directory,
+		&i.Port,
+		&i.SparePort,
+		&i.DatabaseID,
+		&i.DatabaseUserID,
+		&i.Enclosed,
+	)
+	return i, err
+}
+
 const getSite = `-- name: GetSite :one
 SELECT id, organization_id, server_id, name, type, status, unix_user, isolated, web_directory, root_directory, php_version, wildcards, www_redirect_type, balancer_method, balancer_keepalive, operation_id, created_at, updated_at, directory, port, spare_port, database_id, database_user_id, enclosed FROM sites WHERE id = $1
 `
 
-func (q *Queries) GetSite(ctx context.Context, id int64) (Site, error) {
-	row := q.db.QueryRowContext(ctx, getSite, id)
+func (q *Queries) GetSite(ctx context.Context, siteID int64) (Site, error) {
+	row := q.db.QueryRowContext(ctx, getSite, siteID)
 	var i Site
 	err := row.Scan(
 		&i.ID,

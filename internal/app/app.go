@@ -277,7 +277,7 @@ func (a *App) wire() error {
 		}
 		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
-	networks := &firewall.Network{DB: a.DB, Servers: servers, Ledger: record}
+	networks := &firewall.Network{Ledger: record}
 	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
@@ -343,8 +343,7 @@ func (a *App) wire() error {
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials, Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
-	networks.Router = a.Router
-	networks.Register()
+	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{}, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()

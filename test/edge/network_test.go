@@ -101,11 +101,11 @@ func TestDeletedServerLeavesNetworks(t *testing.T) {
 		w.owner.Put(w.network(one), peers(lb)).Want(t, 202)
 		w.owner.Delete("/orgs/acme/servers/"+lb).Want(t, 202)
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			row, err := tx.GetServer(ctx, number(lb))
+			row, err := tx.Ungranted().GetServer(ctx, number(lb))
 			if err != nil {
 				return err
 			}
-			op, err := tx.GetOperation(ctx, *row.OperationID)
+			op, err := tx.Ungranted().GetOperation(ctx, *row.OperationID)
 			if err != nil {
 				return err
 			}
@@ -198,7 +198,7 @@ func TestNetworkIsNotRetriedWithAnOldAddress(t *testing.T) {
 	fail := func() {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			for _, id := range []string{one, lb} {
-				ops, err := tx.ListPendingOperations(ctx, number(id), firewall.Aspect)
+				ops, err := tx.Ungranted().ListPendingOperations(ctx, number(id), firewall.Aspect)
 				if err != nil {
 					return err
 				}

@@ -1,7 +1,6 @@
 package firewall
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,16 +57,16 @@ type UpdateServerNetworkRequest struct {
 	Servers []int64 `json:"servers" nullable:"false" doc:"Servers of the same provider, account and region, each with a private address. Those that are not listed are no longer let in."`
 }
 
-// Network is the operations on the networks of servers.
-type Network struct {
-	DB      *db.DB
-	Servers *server.Store
-	Ledger  *ledger.Ledger
-	Router  *api.Router
+// NetworkOperations shows and changes the networks of servers.
+type NetworkOperations struct {
+	DB       *db.DB
+	Servers  *server.Store
+	Networks *Network
+	Router   *api.Router
 }
 
 // Register adds the operations.
-func (n *Network) Register() {
+func (n *NetworkOperations) Register() {
 	const path, tag = "/orgs/{organization}/servers/{server}/network", "Servers"
 	api.Index(n.Router, api.Operation{
 		ID: "organizations.servers.network.show", Included: []any{server.TagResource{}}, Method: http.MethodGet, Path: path, Tag: tag, Mode: api.Sync, Whole: true,
@@ -80,7 +79,7 @@ func (n *Network) Register() {
 	}, n.Servers.InPath, n.update)
 }
 
-func (n *Network) show(ctx context.Context, c api.Call[server.Path]) (api.Collection[server.Resource], error) {
+func (n *NetworkOperations) show(ctx context.Context, c api.Call[server.Path]) (api.Collection[server.Resource], error) {
 	var out api.Collection[server.Resource]
 	rows, err := n.visible(ctx, n.DB.Read(), n.DB.Reader(), c.Parent)
 	if err != nil {
@@ -91,7 +90,7 @@ func (n *Network) show(ctx context.Context, c api.Call[server.Path]) (api.Collec
 }
 
 // visible returns the peers of a server that the caller can see.
-func (n *Network) visible(ctx context.Context, q *query.Granted, reader query.DBTX, p server.Path) ([]query.Server, error) {
+func (n *NetworkOperations) visible(ctx context.Context, q *query.Granted, reader query.DBTX, p server.Path) ([]query.Server, error) {
 	ids, err := q.ListPeers(ctx, p.Server)
 	if err != nil {
 		return nil, fmt.Errorf("list peers of server %d: %w", p.Server.ID, err)
@@ -103,7 +102,7 @@ func (n *Network) visible(ctx context.Context, q *query.Granted, reader query.DB
 	return db.All[query.Server](ctx, reader, "servers", db.Equal("id", args...), server.Visible(p.Grant))
 }
 
-func (n *Network) update(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateServerNetworkRequest) (api.Empty, error) {
+func (n *NetworkOperations) update(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateServerNetworkRequest) (api.Empty, error) {
 	var none api.Empty
 	if err := lockNetworks(ctx, tx); err != nil {
 		return none, err
@@ -139,20 +138,12 @@ func (n *Network) update(ctx context.Context, tx *db.Tx, c api.Call[server.Path]
 	if len(added)+len(removed) == 0 {
 		return none, nil
 	}
-	events, err := n.accept(ctx, tx, changes, "Updating the network of "+own.Name)
+	events, err := n.Networks.accept(ctx, tx, changes, "Updating the network of "+own.Name)
 	return api.Empty{Event: events[own.ID]}, err
 }
 
-// lockNetworks serializes changes of networks, each of which is on several servers.
-func lockNetworks(ctx context.Context, tx *db.Tx) error {
-	if err := tx.PutSetting(ctx, "servers.network", ""); err != nil {
-		return fmt.Errorf("lock networks: %w", err)
-	}
-	return nil
-}
-
 // check reports what is wrong with the servers that a request names, and returns those that are no peers yet.
-func (n *Network) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], own query.Server, before []query.Server, ids []int64) ([]server.Path, error) {
+func (n *NetworkOperations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], own query.Server, before []query.Server, ids []int64) ([]server.Path, error) {
 	if len(ids) > maxPeers {
 		c.Fields.Add("servers", "A server can have at most %d peers.", maxPeers)
 		return nil, nil
@@ -186,7 +177,7 @@ func (n *Network) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path],
 }
 
 // removed returns the peers that a request leaves out.
-func (n *Network) removed(ctx context.Context, tx *db.Tx, c api.Call[server.Path], before []query.Server, ids []int64) ([]server.Path, error) {
+func (n *NetworkOperations) removed(ctx context.Context, tx *db.Tx, c api.Call[server.Path], before []query.Server, ids []int64) ([]server.Path, error) {
 	var out []server.Path
 	for _, row := range before {
 		if slices.Contains(ids, row.ID) {
@@ -227,91 +218,3 @@ func unfit(own, peer query.Server) string {
 }
 
 func equal(a, b *int64) bool { return a == b || a != nil && b != nil && *a == *b }
-
-// edit is what happens to the network of one server.
-type edit struct {
-	at     server.Path
-	add    []query.Server
-	remove []int64
-}
-
-// accept accepts the changes of several networks, and returns the event of each server.
-func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, description string) (map[int64]int64, error) {
-	slices.SortFunc(changes, func(a, b edit) int { return cmp.Compare(a.at.Server.ID, b.at.Server.ID) }) // locked in one order
-	for _, c := range changes {
-		if err := tx.LockServer(ctx, c.at.Server.ID); err != nil {
-			return nil, err
-		}
-		row, err := tx.GetServer(ctx, c.at.Server)
-		if err != nil {
-			return nil, fmt.Errorf("read server %d: %w", c.at.Server.ID, err)
-		}
-		if was := c.at.Server.PrivateIPAddress; was != row.PrivateIPAddress && (was == nil || row.PrivateIPAddress == nil || *was != *row.PrivateIPAddress) {
-			return nil, api.Conflict("The private address of %s was just changed.", row.Name)
-		}
-	}
-	events := map[int64]int64{}
-	for _, c := range changes {
-		id := c.at.Server.ID
-		row, err := Networks.Row(ctx, tx.Granted, id)
-		if err != nil {
-			return nil, fmt.Errorf("read network of server %d: %w", id, err)
-		}
-		if row.Phase == ledger.Failed {
-			row.Specification = NetworkSpecification{}
-		}
-		wish, err := Networks.Want(id, c.of(row.Specification))
-		if err != nil {
-			return nil, err
-		}
-		accepted, err := server.Aspect{Ledger: n.Ledger, Name: Aspect, Within: Deadline}.Accept(ctx, tx, c.at, 0, "update", description, wish)
-		if err != nil {
-			return nil, err
-		}
-		events[id] = accepted.EventID
-	}
-	return events, nil
-}
-
-// of returns a network after the change.
-func (c edit) of(s NetworkSpecification) NetworkSpecification {
-	next := NetworkSpecification{Peers: []Peer{}}
-	if c.at.Server.PrivateIPAddress != nil {
-		next.Address = *c.at.Server.PrivateIPAddress
-	}
-	for _, p := range s.Peers {
-		if !slices.Contains(c.remove, p.ServerID) {
-			next.Peers = append(next.Peers, p)
-		}
-	}
-	for _, a := range c.add {
-		if !slices.ContainsFunc(next.Peers, func(p Peer) bool { return p.ServerID == a.ID }) {
-			next.Peers = append(next.Peers, Peer{ServerID: a.ID, Address: *a.PrivateIPAddress})
-		}
-	}
-	slices.SortFunc(next.Peers, func(a, b Peer) int { return cmp.Compare(a.ServerID, b.ServerID) })
-	return next
-}
-
-// Leave removes a server from the networks of its peers: its private address may soon be another machine's.
-func (n *Network) Leave(ctx context.Context, tx *db.Tx, leaving query.Server) error {
-	if err := lockNetworks(ctx, tx); err != nil {
-		return err
-	}
-	ids, err := tx.ListPeersOf(ctx, leaving)
-	if err != nil {
-		return fmt.Errorf("list networks with server %d: %w", leaving.ID, err)
-	}
-	var changes []edit
-	for _, id := range ids {
-		row, err := tx.Ungranted().GetServer(ctx, id)
-		if err != nil {
-			return fmt.Errorf("read peer of server %d: %w", leaving.ID, err)
-		}
-		if row.Status != server.StatusDeleting {
-			changes = append(changes, edit{server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID}, Server: row}, nil, []int64{leaving.ID}})
-		}
-	}
-	_, err = n.accept(ctx, tx, changes, "Removing "+leaving.Name+" from the network")
-	return err
-}

@@ -86,8 +86,8 @@ type follower struct {
 	known bool  // the host has answered for this run, so it must never be started again
 	lost  bool  // on was called with Lost
 	cut   bool  // the connection was lost at least once
-	bytes int  // received in frames
-	text  int  // and of these in texts of new events
+	bytes int   // received in frames
+	text  int   // and of these in texts of new events
 }
 
 func (w *follower) follow(ctx context.Context) (wire.Result, error) {

@@ -222,7 +222,7 @@ type recorder struct {
 	writing sync.Mutex // held while pieces are written, which keeps them in order
 	mu      sync.Mutex
 	pieces  []Piece
-	size    int     // of pieces, in bytes
+	size    int // of pieces, in bytes
 	lastSeq int64
 	seen    bool    // the host may have seen the run
 	reached bool    // the host was reached, which is not noted yet

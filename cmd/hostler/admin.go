@@ -39,7 +39,7 @@ func newUserCommand() *cobra.Command {
 	var fromStdin bool
 	create := &cobra.Command{Use: "create", Short: "Create a user", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		if !fromStdin {
-			return errors.New("give the password on standard input with --password-stdin; other accounts could see an argument")
+			return errors.New("pass the password on standard input with --password-stdin; arguments are visible to other users of this machine")
 		}
 		password, err := readLine(cmd.InOrStdin())
 		if err != nil {
@@ -55,11 +55,11 @@ func newUserCommand() *cobra.Command {
 		})
 	}}
 	storeFlags(create, &c)
-	create.Flags().StringVar(&email, "email", "", "e-mail address")
-	create.Flags().StringVar(&name, "name", "", "name, default the part of the address before the @")
+	create.Flags().StringVar(&email, "email", "", "email address")
+	create.Flags().StringVar(&name, "name", "", "name (default: the part of the address before the @)")
 	create.Flags().BoolVar(&fromStdin, "password-stdin", false, "read the password from standard input")
 	_ = create.MarkFlagRequired("email")
-	cmd := &cobra.Command{Use: "user", Short: "Users of this installation"}
+	cmd := &cobra.Command{Use: "user", Short: "Manage users of this installation"}
 	cmd.AddCommand(create)
 	return cmd
 }
@@ -93,10 +93,10 @@ func newOrgCommand() *cobra.Command {
 		})
 	}}
 	storeFlags(create, &c)
-	create.Flags().StringVar(&owner, "owner", "", "e-mail address of the owner")
-	create.Flags().StringVar(&name, "name", "", "name, default the slug")
+	create.Flags().StringVar(&owner, "owner", "", "owner's email address")
+	create.Flags().StringVar(&name, "name", "", "name (default: the slug)")
 	_ = create.MarkFlagRequired("owner")
-	cmd := &cobra.Command{Use: "org", Short: "Organizations of this installation"}
+	cmd := &cobra.Command{Use: "org", Short: "Manage organizations of this installation"}
 	cmd.AddCommand(create)
 	return cmd
 }
@@ -129,21 +129,21 @@ func newTokenCommand() *cobra.Command {
 		})
 	}}
 	storeFlags(create, &c)
-	create.Flags().StringVar(&user, "user", "", "e-mail address of the user")
-	create.Flags().StringVar(&name, "name", "cli", "what the token is for")
-	create.Flags().StringVar(&scopes, "scope", "", "scopes, separated by commas; * for all")
-	create.Flags().DurationVar(&expires, "expires-in", 0, "how long it is valid, default forever")
+	create.Flags().StringVar(&user, "user", "", "user's email address")
+	create.Flags().StringVar(&name, "name", "cli", "token name")
+	create.Flags().StringVar(&scopes, "scope", "", "scopes, comma-separated; * for all")
+	create.Flags().DurationVar(&expires, "expires-in", 0, "validity period (default: does not expire)")
 	_ = create.MarkFlagRequired("user")
 	_ = create.MarkFlagRequired("scope")
-	cmd := &cobra.Command{Use: "token", Short: "Personal access tokens"}
+	cmd := &cobra.Command{Use: "token", Short: "Manage personal access tokens"}
 	cmd.AddCommand(create)
 	return cmd
 }
 
 func newRegistrationCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Set who can create an account: everyone, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
-		ValidArgs: []string{"open", "closed"}, Long: "Without an argument it prints the setting. New installations are closed.", RunE: func(cmd *cobra.Command, args []string) error {
+	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Open or close registration", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"open", "closed"}, Long: "Prints the setting if no argument is given. Registration is closed by default.", RunE: func(cmd *cobra.Command, args []string) error {
 			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
 				if len(args) == 1 {
 					if err := tx.PutSetting(ctx, account.SettingOpenRegistration, strconv.FormatBool(args[0] == "open")); err != nil {
@@ -168,8 +168,8 @@ func newRegistrationCommand() *cobra.Command {
 
 func newAuditCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "audit", Short: "Print the audit log of the whole installation, as JSON lines, oldest first",
-		Long: "Prints the log of the whole installation, for its operator. The subcommands read that of an organization through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "audit", Short: "Export the installation's audit log as JSON lines, oldest first",
+		Long: "Exports the log of the whole installation, for its operator. The subcommands read an organization's log through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := app.OpenStore(cmd.Context(), c)
 			if err != nil {
 				return err

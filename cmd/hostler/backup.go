@@ -10,14 +10,14 @@ import (
 
 func newBackupCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "backup FILE", Short: "Archive the panel itself", Args: cobra.ExactArgs(1),
-		Long: "Archive the panel's database into a new file, while it serves or not. Secrets in it are sealed under the master key, which is NOT in the archive: keep a copy of the key file elsewhere.",
+	cmd := &cobra.Command{Use: "backup FILE", Short: "Back up Hostler itself", Args: cobra.ExactArgs(1),
+		Long: "Back up Hostler's database to a new file. Hostler can be running. Secrets stay encrypted with the master key, which is NOT in the backup: store a copy of the key file separately.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Backup(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Archived to %s. It opens with the master key %s (%s), which is not in it.\n", args[0], m.KeyNames(), c.KeyFile())
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s. Restoring it requires the master key %s (%s), which it does not contain.\n", args[0], m.KeyNames(), c.KeyFile())
 			return nil
 		}}
 	storeFlags(cmd, &c)
@@ -26,14 +26,14 @@ func newBackupCommand() *cobra.Command {
 
 func newRestoreCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "restore FILE", Short: "Make the panel again from an archive", Args: cobra.ExactArgs(1),
-		Long: "Make the panel's database from an archive of hostler backup. The master key file must be in its place and hold the keys that the archive names; they are compared before anything is touched.",
+	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore Hostler from a backup", Args: cobra.ExactArgs(1),
+		Long: "Restore Hostler's database from a backup of hostler backup. The master key file must be in place and contain the backup's keys; this is checked before anything is changed.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Restore(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Restored the archive of %s. Start it with: hostler serve\n", m.CreatedAt.Format("2006-01-02 15:04 MST"))
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Restored the backup of %s. Start Hostler with: hostler serve\n", m.CreatedAt.Format("2006-01-02 15:04 MST"))
 			return nil
 		}}
 	storeFlags(cmd, &c)

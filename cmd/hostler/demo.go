@@ -36,8 +36,8 @@ const (
 
 func newDemoCommand() *cobra.Command {
 	var exit bool
-	cmd := &cobra.Command{Use: "demo", Short: "Provision three practice servers and balance traffic over them", Args: cobra.NoArgs,
-		Long: "Brings up three practice servers, provisions them as a load balancer and two web servers, puts a PHP site on both and a\nbalancer site in front, and shows that it is served from both. Needs Linux and root.",
+	cmd := &cobra.Command{Use: "demo", Short: "Run a demo on three practice servers", Args: cobra.NoArgs,
+		Long: "Brings up three practice servers, provisions them as a load balancer and two web servers, puts a PHP site on both and a\nbalancer site in front, and requests it through the load balancer. Needs Linux and root.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := &demo{out: cmd.OutOrStdout(), exit: exit}
 			err := d.run(cmd.Context())
@@ -285,7 +285,7 @@ func (d *demo) ask(ctx context.Context) error {
 		body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
 		_ = resp.Body.Close()
 		if err != nil || resp.StatusCode != http.StatusOK {
-			return fmt.Errorf("the load balancer answered %s: %s", resp.Status, body)
+			return fmt.Errorf("the load balancer responded with %s: %s", resp.Status, body)
 		}
 		for _, host := range d.bed.Hosts[1:] {
 			if strings.Contains(string(body), host.Name) {
@@ -294,9 +294,9 @@ func (d *demo) ask(ctx context.Context) error {
 		}
 	}
 	for _, host := range d.bed.Hosts[1:] {
-		d.say("      %d answers from %s (%s)", counts[host.Name], host.Name, host.IP)
+		d.say("      %d responses from %s (%s)", counts[host.Name], host.Name, host.IP)
 		if counts[host.Name] == 0 {
-			return fmt.Errorf("no answer came from %s", host.Name)
+			return fmt.Errorf("no response came from %s", host.Name)
 		}
 	}
 	return nil
@@ -309,7 +309,7 @@ Hostler keeps running at %[1]s (Ctrl-C ends it and removes the servers).
   login    %[2]s  %[3]s
   token    %[4]s
 
-Three things to try in another terminal:
+Try these in another terminal:
   curl -H 'Host: %[5]s' http://%[6]s/
   curl -s -H 'Authorization: Bearer %[4]s' %[1]s/api/orgs/%[7]s/servers
   curl -s -X POST -H 'Authorization: Bearer %[4]s' -H 'Content-Type: application/json' -d '{"name":"no web","port":"80","type":"deny"}' '%[1]s/api/orgs/%[7]s/servers/1/firewall-rules?dry_run=true'

@@ -40,7 +40,7 @@ type exitError struct {
 func (e *exitError) Error() string { return e.message }
 
 func newRootCommand() *cobra.Command {
-	root := &cobra.Command{Use: "hostler", Short: "Manage servers and everything on them", Version: version, SilenceUsage: true, SilenceErrors: true,
+	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {

@@ -11,15 +11,15 @@ import (
 )
 
 func newMasterKeyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "master-key", Short: "List and rotate the keys that secrets are sealed with",
-		Long: "The master key file holds one or more keys. New values are sealed with the primary one; the others open what was sealed with them."}
+	cmd := &cobra.Command{Use: "master-key", Short: "List and rotate the keys that encrypt secrets",
+		Long: "The master key file contains one or more keys. New values are encrypted with the primary key; the others decrypt older values."}
 	cmd.AddCommand(newMasterKeyListCommand(), newMasterKeyRotateCommand(), newMasterKeyRemoveCommand())
 	return cmd
 }
 
 func newMasterKeyListCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "list", Short: "List the keys and how many values are sealed with each", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "list", Short: "List keys and the number of values encrypted with each", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		keys, err := app.MasterKeys(cmd.Context(), c)
 		if err != nil {
 			return err
@@ -37,16 +37,16 @@ func newMasterKeyListCommand() *cobra.Command {
 
 func newMasterKeyRotateCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "rotate", Short: "Make a new key and seal everything again with it", Args: cobra.NoArgs,
-		Long: "Add a new key to the master key file and seal everything again with it. Stop the panel first. The older keys stay in the file, since archives of the panel may need them, until master-key remove. " +
-			"A rotation that was interrupted is finished by running it again; until then the panel works with both keys.",
+	cmd := &cobra.Command{Use: "rotate", Short: "Create a new key and re-encrypt all values with it", Args: cobra.NoArgs,
+		Long: "Add a new key to the master key file and re-encrypt all values with it. Stop Hostler first. Older keys stay in the file for existing backups until master-key remove. " +
+			"Run it again to finish an interrupted rotation; until then Hostler works with both keys.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			values := 0
 			key, err := app.RotateMasterKey(cmd.Context(), c, func(n int) { values = n })
 			if err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%d values were sealed again. The key is %s, in %s: copy the file to where you keep it.\n", values, key, c.KeyFile())
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Re-encrypted %d values. The new key is %s in %s. Update your copy of the file.\n", values, key, c.KeyFile())
 			return nil
 		}}
 	storeFlags(cmd, &c)
@@ -55,17 +55,17 @@ func newMasterKeyRotateCommand() *cobra.Command {
 
 func newMasterKeyRemoveCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "remove ID", Short: "Remove a key that nothing is sealed with", Args: cobra.ExactArgs(1),
-		Long: "Remove a key from the master key file. Stop the panel first. A key that values are sealed with is not removed. Archives of the panel that name the key can only be restored with a copy of the older file.",
+	cmd := &cobra.Command{Use: "remove ID", Short: "Remove an unused key", Args: cobra.ExactArgs(1),
+		Long: "Remove a key from the master key file. Stop Hostler first. A key that is in use is not removed. Backups of Hostler that need the key can only be restored with a copy of the older file.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := strconv.ParseUint(args[0], 10, 32)
 			if err != nil {
-				return fmt.Errorf("%q is no id of a key; see: hostler master-key list", args[0])
+				return fmt.Errorf("%q is not a key ID; see hostler master-key list", args[0])
 			}
 			if err := app.RemoveMasterKey(cmd.Context(), c, uint32(id)); err != nil {
 				return err
 			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "The key %d is removed from %s.\n", id, c.KeyFile())
+			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Removed key %d from %s.\n", id, c.KeyFile())
 			return nil
 		}}
 	storeFlags(cmd, &c)

@@ -23,7 +23,7 @@ import (
 func newPracticeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "practice",
-		Short: "Real Debian servers on this machine, for experiments",
+		Short: "Run practice servers on this machine",
 		Long: "Brings up real Debian servers on this Linux machine (needs root), each with its own systemd, sshd, firewall, address\n" +
 			"and disk. Breaks them on purpose, and removes them again.",
 	}
@@ -178,11 +178,11 @@ func newPracticeVerb(bed *int, use, short string, do func(*practice.Bed, context
 }
 
 func newPracticeReset(bed *int) *cobra.Command {
-	return newPracticeVerb(bed, "reset HOST...", "Throw the disk away and boot fresh, with new host keys", (*practice.Bed).Reset)
+	return newPracticeVerb(bed, "reset HOST...", "Discard the disk and boot with new host keys", (*practice.Bed).Reset)
 }
 
 func newPracticeFault(bed *int) *cobra.Command {
-	c := &cobra.Command{Use: "fault", Short: "Break hosts on purpose"}
+	c := &cobra.Command{Use: "fault", Short: "Simulate failures"}
 	one := func(use, short string, nargs cobra.PositionalArgs, do func(cmd *cobra.Command, b *practice.Bed, i int, args []string) error) *cobra.Command {
 		return &cobra.Command{Use: use, Short: short, Args: nargs, RunE: func(cmd *cobra.Command, args []string) error {
 			hosts, err := hostNumbers(args[:1])
@@ -206,16 +206,16 @@ func newPracticeFault(bed *int) *cobra.Command {
 		})
 	cut.Flags().BoolVar(&carrier, "carrier", false, "the host sees its link go down as well")
 	var line practice.Line
-	slow := one("slow HOST", "Give it a bad line, the same in both directions", cobra.ExactArgs(1),
+	slow := one("slow HOST", "Slow its network, the same in both directions", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, b *practice.Bed, i int, _ []string) error {
 			if line == (practice.Line{}) {
-				return errors.New("nothing to slow: give --delay, --jitter, --loss or --rate")
+				return errors.New("nothing to slow: use --delay, --jitter, --loss or --rate")
 			}
 			return b.Slow(cmd.Context(), i, line)
 		})
 	slow.Flags().DurationVar(&line.Delay, "delay", 0, "delay each way, such as 80ms")
 	slow.Flags().DurationVar(&line.Jitter, "jitter", 0, "how much the delay varies")
-	slow.Flags().Float64Var(&line.Loss, "loss", 0, "lost packets in percent")
+	slow.Flags().Float64Var(&line.Loss, "loss", 0, "packet loss in percent")
 	slow.Flags().IntVar(&line.KBitSec, "rate", 0, "kilobits a second")
 	fill := one("fill HOST [FREE_KB]", "Fill its disk (needs up --disk), except for FREE_KB (default 0)", cobra.RangeArgs(1, 2),
 		func(cmd *cobra.Command, b *practice.Bed, i int, args []string) error {

@@ -22,9 +22,9 @@ import (
 
 // storeFlags are the flags of every command that opens the database.
 func storeFlags(cmd *cobra.Command, c *app.Config) {
-	cmd.Flags().StringVar(&c.DataDir, "data-dir", "hostler-data", "directory of the master key and of the embedded database")
+	cmd.Flags().StringVar(&c.DataDir, "data-dir", "hostler-data", "directory for the master key and the embedded database")
 	cmd.Flags().StringVar(&c.DatabaseURL, "database-url", "", "PostgreSQL instead of the embedded database: postgres://user@host/name")
-	cmd.Flags().StringVar(&c.MasterKeyFile, "master-key-file", "", "file of the master key, default master.key in the data directory")
+	cmd.Flags().StringVar(&c.MasterKeyFile, "master-key-file", "", "master key file (default: master.key in the data directory)")
 }
 
 func newServeCommand() *cobra.Command {
@@ -35,7 +35,7 @@ func newServeCommand() *cobra.Command {
 		for _, text := range proxies {
 			prefix, err := netip.ParsePrefix(text)
 			if err != nil {
-				return fmt.Errorf("--trusted-proxy %q is not a network like 10.0.0.0/8", text)
+				return fmt.Errorf("--trusted-proxy %q is not a network such as 10.0.0.0/8", text)
 			}
 			c.TrustedProxies = append(c.TrustedProxies, prefix)
 		}
@@ -46,11 +46,11 @@ func newServeCommand() *cobra.Command {
 			}
 			c.ACMERoots = x509.NewCertPool()
 			if !c.ACMERoots.AppendCertsFromPEM(text) {
-				return fmt.Errorf("--acme-ca-file %s holds no certificate as PEM", acmeRoots)
+				return fmt.Errorf("--acme-ca-file %s contains no PEM certificate", acmeRoots)
 			}
 		}
 		if (challengeDNS == "") != (c.ChallengeZone == "") {
-			return errors.New("--challenge-zone and --challenge-dns-file go together")
+			return errors.New("--challenge-zone and --challenge-dns-file must be used together")
 		}
 		if challengeDNS != "" {
 			text, err := os.ReadFile(challengeDNS)
@@ -66,25 +66,25 @@ func newServeCommand() *cobra.Command {
 	}}
 	storeFlags(cmd, &c)
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
-	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
-	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL below which OAuth is served, another name of this installation, default the base URL")
-	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard that is served elsewhere below the same site: https://dash.example.com")
-	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it links are logged for an administrator")
+	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// and the listen address)")
+	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL that serves OAuth (default: the base URL)")
+	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard served elsewhere on the same site: https://dash.example.com")
+	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it, links are written to the log")
 	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
-	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "networks of proxies whose X-Forwarded-For is trusted: 10.0.0.0/8")
+	cmd.Flags().StringSliceVar(&proxies, "trusted-proxy", nil, "trusted proxy networks for X-Forwarded-For: 10.0.0.0/8")
 	cmd.Flags().DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "lifetime of OAuth access tokens")
 	cmd.Flags().DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "lifetime of OAuth refresh tokens")
-	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests per minute for each token, person or address, 60 or more")
+	cmd.Flags().IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests per minute for each token, user or address (minimum 60)")
 	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
-	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses, for tests only")
+	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
-	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "certificates to trust for the authority's directory instead of the system's, as PEM")
+	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
 	cmd.Flags().StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
-	cmd.Flags().StringVar(&challengeDNS, "challenge-dns-file", "", "file that describes how records are published in that zone, as JSON (docs/sites.md)")
+	cmd.Flags().StringVar(&challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	cmd.Flags().StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
-	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token that opens /metrics to other machines")
+	cmd.Flags().StringVar(&metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
 	return cmd
 }
 
@@ -105,9 +105,9 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(out, "Hostler serves %s\n", c.BaseURL)
+		_, _ = fmt.Fprintf(out, "Hostler is running at %s\n", c.BaseURL)
 		if link != "" {
-			_, _ = fmt.Fprintf(out, "Create the first account here (this link works only once): %s\n", link)
+			_, _ = fmt.Fprintf(out, "Create the first account (this link works once): %s\n", link)
 		}
 		return nil
 	})
@@ -115,7 +115,7 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 
 func newMigrateCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "migrate", Short: "Bring the database schema up to date", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+	cmd := &cobra.Command{Use: "migrate", Short: "Migrate the database schema", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 		store, err := app.OpenStore(cmd.Context(), c)
 		if err != nil {
 			return err

@@ -24,13 +24,13 @@ func AuditCommands() []*cobra.Command {
 type auditOptions struct{ Operation, User, Status, Type, ID, Address, Caller string }
 
 func (o *auditOptions) flagsOf(c *cobra.Command) {
-	c.Flags().StringVar(&o.Operation, "operation", "", "operation id: organizations.servers.destroy")
-	c.Flags().StringVar(&o.User, "user", "", "id of a user")
-	c.Flags().StringVar(&o.Status, "status", "", "status of the answer: 403 for refusals")
-	c.Flags().StringVar(&o.Type, "type", "", "type of the resource: servers")
-	c.Flags().StringVar(&o.ID, "id", "", "id of the resource")
-	c.Flags().StringVar(&o.Address, "address", "", "address of the caller")
-	c.Flags().StringVar(&o.Caller, "caller", "", "credential of the caller: token:7, oauth:7 or user:7")
+	c.Flags().StringVar(&o.Operation, "operation", "", "operation ID, for example organizations.servers.destroy")
+	c.Flags().StringVar(&o.User, "user", "", "user ID")
+	c.Flags().StringVar(&o.Status, "status", "", "HTTP status, for example 403 for denied requests")
+	c.Flags().StringVar(&o.Type, "type", "", "resource type, for example servers")
+	c.Flags().StringVar(&o.ID, "id", "", "resource ID")
+	c.Flags().StringVar(&o.Address, "address", "", "IP address of the caller")
+	c.Flags().StringVar(&o.Caller, "caller", "", "caller's credential: token:7, oauth:7 or user:7")
 }
 
 func (o auditOptions) query() url.Values {
@@ -53,9 +53,9 @@ func newAuditList(g *globals, run func(context.Context, *session, auditListOptio
 		run = auditList
 	}
 	var o auditListOptions
-	c := command(g, &cobra.Command{Use: "list", Short: "List the newest changes and refusals of the organization"}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "list", Short: "List recent changes and denied requests in the organization"}, &o, nil, run)
 	o.flagsOf(c)
-	c.Flags().IntVar(&o.Last, "last", 50, "how many")
+	c.Flags().IntVar(&o.Last, "last", 50, "maximum number of entries")
 	return c
 }
 
@@ -90,7 +90,7 @@ func newAuditExport(g *globals, run func(context.Context, *session, auditOptions
 		run = auditExport
 	}
 	var o auditOptions
-	c := command(g, &cobra.Command{Use: "export", Short: "Print the audit log of the organization as JSON lines, oldest first"}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "export", Short: "Export the organization's audit log as JSON lines, oldest first"}, &o, nil, run)
 	o.flagsOf(c)
 	return c
 }

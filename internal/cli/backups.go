@@ -71,7 +71,7 @@ func sizeOf(r client.Resource) string {
 }
 
 func newBackups(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "backups", Short: "Backups of servers' databases and files", Long: "Backups of servers' databases and files. To back up Hostler itself, use hostler backup."}
+	c := &cobra.Command{Use: "backups", Short: "Manage backups of databases and site files", Long: "Manage backups of databases and site files. To back up Hostler itself, use hostler backup."}
 	c.AddCommand(newBackupsList(g, nil), newBackupsRuns(g, nil), newBackupsRun(g, nil), newBackupsRestore(g, nil), newBackupsProve(g, nil), newBackupsDownload(g, nil), newBackupsDelete(g, nil), newBackupsKey(g, nil))
 	return c
 }
@@ -114,7 +114,7 @@ func (o backupOptions) paths(ctx context.Context, s *session) (server, path stri
 	if o.Backup != "" {
 		id, err := strconv.ParseInt(o.Backup, 10, 64)
 		if err != nil || id <= 0 {
-			return "", "", usage("%q is not the id of a backup: hostler backups runs %s %s", o.Backup, o.Server, o.Configuration)
+			return "", "", usage("%q is not a backup ID; list backups with: hostler backups runs %s %s", o.Backup, o.Server, o.Configuration)
 		}
 		path += "/" + strconv.FormatInt(id, 10)
 	}
@@ -126,7 +126,7 @@ func newBackupsRuns(g *globals, run func(context.Context, *session, backupOption
 		run = backupsRuns
 	}
 	var o backupOptions
-	return command(g, &cobra.Command{Use: "runs SERVER CONFIGURATION", Short: "List the backups of a configuration, newest first", Args: cobra.ExactArgs(2)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "runs SERVER CONFIGURATION", Short: "List a configuration's backups, newest first", Args: cobra.ExactArgs(2)}, &o, o.set, run)
 }
 
 func backupsRuns(ctx context.Context, s *session, o backupOptions) error {
@@ -164,7 +164,7 @@ func newBackupsProve(g *globals, run func(context.Context, *session, backupOptio
 		run = backupsProve
 	}
 	var o backupOptions
-	c := command(g, &cobra.Command{Use: "prove SERVER CONFIGURATION BACKUP", Short: "Restore a backup into separate databases, compare and drop them", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	c := command(g, &cobra.Command{Use: "verify SERVER CONFIGURATION BACKUP", Short: "Verify a backup: restore it into a scratch database and compare", Args: cobra.ExactArgs(3)}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -190,13 +190,13 @@ func newBackupsRestore(g *globals, run func(context.Context, *session, backupsRe
 	var o backupsRestoreOptions
 	c := command(g, &cobra.Command{
 		Use: "restore SERVER CONFIGURATION BACKUP", Short: "Restore a database from a backup", Args: cobra.ExactArgs(3),
-		Long: "Restore a database from a backup. Without --as it is replaced, after a fresh backup of it was stored; with --as a new database is created, with --on on another server.",
+		Long: "Restore a database from a backup. Without --as, the existing database is backed up and then replaced. With --as, a new database is created; --on creates it on another server.",
 	}, &o, o.set, run)
-	c.Flags().StringVar(&o.Database, "database", "", "the database (required)")
-	c.Flags().StringVar(&o.As, "as", "", "restore to a new database of this name")
+	c.Flags().StringVar(&o.Database, "database", "", "database to restore (required)")
+	c.Flags().StringVar(&o.As, "as", "", "restore to a new database with this name")
 	c.Flags().StringVar(&o.On, "on", "", "restore on another server")
-	c.Flags().StringVar(&o.Site, "site", "", "unpack the files of the backup into this site")
-	c.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
+	c.Flags().StringVar(&o.Site, "site", "", "restore the backup's files to this site")
+	c.Flags().BoolVar(&o.Yes, "yes", false, "skip the confirmation")
 	o.flags(c)
 	return c
 }
@@ -224,7 +224,7 @@ func backupsRestore(ctx context.Context, s *session, o backupsRestoreOptions) er
 		}
 		server = other // the work happens there
 		if body["server_id"], err = strconv.ParseInt(r.ID, 10, 64); err != nil {
-			return fmt.Errorf("the id of server %s: %w", o.On, err)
+			return fmt.Errorf("read ID of server %s: %w", o.On, err)
 		}
 	}
 	if o.Site != "" {
@@ -233,11 +233,11 @@ func backupsRestore(ctx context.Context, s *session, o backupsRestoreOptions) er
 			return err
 		}
 		if body["site_id"], err = strconv.ParseInt(r.ID, 10, 64); err != nil {
-			return fmt.Errorf("the id of site %s: %w", o.Site, err)
+			return fmt.Errorf("read ID of site %s: %w", o.Site, err)
 		}
 	}
 	if o.As == "" {
-		if err := s.confirmAs(ctx, o.Yes, "replaces", "database", o.Database, "A fresh backup of it is stored first."); err != nil {
+		if err := s.confirmAs(ctx, o.Yes, "replaces", "database", o.Database, "The current data is backed up first."); err != nil {
 			return err
 		}
 	}
@@ -251,7 +251,7 @@ func newBackupsDownload(g *globals, run func(context.Context, *session, backupsD
 		run = backupsDownload
 	}
 	var o backupsDownloadOptions
-	return command(g, &cobra.Command{Use: "download SERVER CONFIGURATION BACKUP", Short: "Print addresses of a backup's objects, valid for an hour", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "download SERVER CONFIGURATION BACKUP", Short: "Print a backup's download URLs, valid for an hour", Args: cobra.ExactArgs(3)}, &o, o.set, run)
 }
 
 func backupsDownload(ctx context.Context, s *session, o backupsDownloadOptions) error {
@@ -267,7 +267,7 @@ func backupsDownload(ctx context.Context, s *session, o backupsDownloadOptions) 
 		return s.printJSON(r)
 	}
 	if r.Meta.Backup == nil {
-		return exit(CodeError, "the answer has no addresses")
+		return exit(CodeError, "the response contains no download URLs")
 	}
 	for _, object := range r.Meta.Backup.Objects {
 		if object.URL != "" {
@@ -287,8 +287,8 @@ func newBackupsDelete(g *globals, run func(context.Context, *session, backupsDel
 		run = backupsDelete
 	}
 	var o backupsDeleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER CONFIGURATION BACKUP", Short: "Delete a backup and its objects", Args: cobra.ExactArgs(3)}, &o, o.set, run)
-	c.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
+	c := command(g, &cobra.Command{Use: "delete SERVER CONFIGURATION BACKUP", Short: "Delete a backup and its files", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	c.Flags().BoolVar(&o.Yes, "yes", false, "skip the confirmation")
 	o.flags(c)
 	return c
 }
@@ -298,7 +298,7 @@ func backupsDelete(ctx context.Context, s *session, o backupsDeleteOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "backup", o.Backup, "Its objects are removed from the storage."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "backup", o.Backup, "It is permanently deleted from the storage."); err != nil {
 		return err
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: runDetails})
@@ -309,8 +309,8 @@ func newBackupsKey(g *globals, run func(context.Context, *session, none) error) 
 		run = backupsKey
 	}
 	return command(g, &cobra.Command{
-		Use: "key", Short: "Print the secret key that opens the organization's backups",
-		Long: "Print the secret key that opens the organization's backups, for age --decrypt --identity. Store it away from the backups.",
+		Use: "key", Short: "Print the secret key that decrypts the organization's backups",
+		Long: "Print the secret key that decrypts the organization's backups, for age --decrypt --identity. Store it separately from the backups.",
 	}, &none{}, nil, run)
 }
 

@@ -157,10 +157,10 @@ func newGlobals() *globals {
 
 func (g *globals) flags(c *cobra.Command) {
 	f := c.PersistentFlags()
-	f.StringVar(&g.URL, "url", "", "URL of the installation, default from login")
-	f.StringVar(&g.Org, "org", "", "slug of the organization, default from login")
-	f.StringVar(&g.Profile, "profile", "", "login to use, default the newest")
-	f.StringVarP(&g.Output, "output", "o", "table", "table or json")
+	f.StringVar(&g.URL, "url", "", "URL of the installation (default: from login)")
+	f.StringVar(&g.Org, "org", "", "organization slug (default: from login)")
+	f.StringVar(&g.Profile, "profile", "", "profile to use (default: the latest)")
+	f.StringVarP(&g.Output, "output", "o", "table", "output format: table or json")
 	_ = c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"table", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	// Only these have variables: --port must not take another program's HOSTLER_PORT.
 	c.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -261,7 +261,7 @@ func (g *globals) open(cmd *cobra.Command) (*session, error) {
 // path returns a path below the organization.
 func (s *session) path(format string, args ...any) (string, error) {
 	if s.org == "" {
-		return "", usage("no organization: give --org, or choose one with hostler orgs switch")
+		return "", usage("no organization selected: use --org, or run hostler orgs switch")
 	}
 	return "/orgs/" + url.PathEscape(s.org) + fmt.Sprintf(format, args...), nil
 }

@@ -68,7 +68,7 @@ func (f configFile) profile(name string) (profile, error) {
 	}
 	p, ok := c.Profiles[c.name(name)]
 	if !ok && name != "" {
-		return p, exit(CodeForbidden, "there is no profile %q: run hostler login URL --profile %s", name, name)
+		return p, exit(CodeForbidden, "no profile %q: create it with hostler login URL --profile %s", name, name)
 	}
 	return p, nil
 }

@@ -14,7 +14,7 @@ var credentialColumns = []column{columnID, attribute("NAME", "name"), attribute(
 var credentialDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("used", "in_use")}
 
 func newCredentials(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "credentials", Short: "Accounts at server providers"}
+	c := &cobra.Command{Use: "credentials", Short: "Manage server provider credentials"}
 	c.AddCommand(newCredentialsList(g, nil), newCredentialsAdd(g, nil), newCredentialsUpdate(g, nil), newCredentialsDelete(g, nil))
 	return c
 }
@@ -58,10 +58,10 @@ func newCredentialsAdd(g *globals, run func(context.Context, *session, credentia
 		run = credentialsAdd
 	}
 	var o credentialsWriteOptions
-	c := command(g, &cobra.Command{Use: "add NAME --provider PROVIDER", Short: "Connect an account", Args: cobra.ExactArgs(1),
-		Long: "The secret, an API token or secret key, is read from a prompt or from standard input. It is never shown again."}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
+	c := command(g, &cobra.Command{Use: "add NAME --provider PROVIDER", Short: "Add a credential", Args: cobra.ExactArgs(1),
+		Long: "The secret (an API token or secret key) is read from a prompt or standard input. It is never shown again."}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "aws, ocean2, hetzner, vultr or akamai")
-	c.Flags().StringVar(&o.Key, "key", "", "access key id, if the provider has one")
+	c.Flags().StringVar(&o.Key, "key", "", "access key ID, if the provider uses one")
 	_ = c.MarkFlagRequired("provider")
 	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"aws", "ocean2", "hetzner", "vultr", "akamai"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -85,7 +85,7 @@ func (s *session) writeCredential(ctx context.Context, method, path string, o cr
 	if o.Secret {
 		secret, err := s.readSecret(ctx, "Secret: ")
 		if err != nil || secret == "" {
-			return usage("no secret was given")
+			return usage("no secret provided")
 		}
 		body["secret"] = secret
 	}
@@ -101,10 +101,10 @@ func newCredentialsUpdate(g *globals, run func(context.Context, *session, creden
 		run = credentialsUpdate
 	}
 	var o credentialsWriteOptions
-	c := command(g, &cobra.Command{Use: "update CREDENTIAL", Short: "Change a credential", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
-	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().StringVar(&o.Key, "key", "", "new access key id")
-	c.Flags().BoolVar(&o.Secret, "secret", false, "prompt for a new secret, or read it from standard input")
+	c := command(g, &cobra.Command{Use: "update CREDENTIAL", Short: "Edit a credential", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().StringVar(&o.Name, "name", "", "new name")
+	c.Flags().StringVar(&o.Key, "key", "", "new access key ID")
+	c.Flags().BoolVar(&o.Secret, "secret", false, "replace the secret, read from a prompt or standard input")
 	c.MarkFlagsOneRequired("name", "key", "secret")
 	return c
 }
@@ -132,5 +132,5 @@ func credentialsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "credential", r, "It can no longer be used to create servers.")
+	return s.remove(ctx, o, "credential", r, "It can no longer be used. Servers at the provider are not affected.")
 }

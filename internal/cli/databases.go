@@ -37,8 +37,8 @@ func mayUse(r client.Resource) string {
 }
 
 func newDatabases(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "databases", Short: "Databases of servers and their users"}
-	users := &cobra.Command{Use: "users", Short: "Users of databases"}
+	c := &cobra.Command{Use: "databases", Short: "Manage databases and database users"}
+	users := &cobra.Command{Use: "users", Short: "Manage database users"}
 	users.AddCommand(newDatabaseUsersList(g, nil), newDatabaseUsersAdd(g, nil), newDatabaseUsersUpdate(g, nil), newDatabaseUsersDelete(g, nil))
 	c.AddCommand(newDatabasesList(g, nil), newDatabasesAdd(g, nil), newDatabasesDelete(g, nil), newDatabasesSync(g, nil), newDatabasesRestart(g, nil), users)
 	return c
@@ -61,7 +61,7 @@ func newDatabaseUsersList(g *globals, run func(context.Context, *session, named)
 		}
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "list SERVER", Short: "List users", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List database users", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 // listBelow lists the resources of a server.
@@ -88,9 +88,9 @@ func newDatabasesAdd(g *globals, run func(context.Context, *session, databasesAd
 		run = databasesAdd
 	}
 	var o databasesAddOptions
-	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringVar(&o.User, "user", "", "a user with access; a new one gets a password that is shown once")
-	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read the password of the new user")
+	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Create a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringVar(&o.User, "user", "", "user with access to it; a new user gets a password that is shown once")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for the new user's password")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -115,28 +115,28 @@ func databasesAdd(ctx context.Context, s *session, o databasesAddOptions) error 
 func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
 	if run == nil {
 		run = func(ctx context.Context, s *session, o deleteOptions) error {
-			return s.deleteBelow(ctx, o, "/database/schemas", "database", "All its data is lost.", databaseDetails)
+			return s.deleteBelow(ctx, o, "/database/schemas", "database", "All its data is permanently deleted.", databaseDetails)
 		}
 	}
 	var o deleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
-	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
+	c.Flags().BoolVar(&o.Force, "force", false, "delete even if sites use it")
 	return c
 }
 
 func newDatabaseUsersDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
 	if run == nil {
 		run = func(ctx context.Context, s *session, o deleteOptions) error {
-			return s.deleteBelow(ctx, o, "/database/users", "database user", "Its connections are cut.", databaseUserDetails)
+			return s.deleteBelow(ctx, o, "/database/users", "database user", "Its connections are closed.", databaseUserDetails)
 		}
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a database user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
-	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
+	c.Flags().BoolVar(&o.Force, "force", false, "delete even if sites use it")
 	return c
 }
 
@@ -171,7 +171,7 @@ func newDatabasesSync(g *globals, run func(context.Context, *session, databasesW
 		run = databasesSync
 	}
 	var o databasesWorkOptions
-	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Adopt what was created on the server by hand", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Import databases and users created on the server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
 	o.flags(c)
 	return c
 }
@@ -220,10 +220,10 @@ func newDatabaseUsersAdd(g *globals, run func(context.Context, *session, databas
 		run = databaseUsersAdd
 	}
 	var o databaseUserOptions
-	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it has access to; can be given again")
-	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "grant only read access")
-	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for its password; otherwise one is generated and shown once")
+	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Create a database user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "database that the user can access (repeatable)")
+	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "grant read-only access")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for the password instead of generating one")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -250,11 +250,11 @@ func newDatabaseUsersUpdate(g *globals, run func(context.Context, *session, data
 		run = databaseUsersUpdate
 	}
 	var o databaseUserOptions
-	c := command(g, &cobra.Command{Use: "update SERVER USER", Short: "Change the databases or the password of a user", Args: cobra.ExactArgs(2)}, &o,
+	c := command(g, &cobra.Command{Use: "update SERVER USER", Short: "Edit a database user's access or password", Args: cobra.ExactArgs(2)}, &o,
 		func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it has access to from now on; can be given again")
-	c.Flags().BoolVar(&o.None, "no-databases", false, "revoke all databases")
-	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for its new password")
+	c.Flags().StringArrayVar(&o.Databases, "database", nil, "database that the user can access; replaces the current list (repeatable)")
+	c.Flags().BoolVar(&o.None, "no-databases", false, "revoke access to all databases")
+	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for a new password")
 	c.MarkFlagsMutuallyExclusive("database", "no-databases")
 	o.flagsWithPlan(c)
 	return c
@@ -282,7 +282,7 @@ func databaseUsersUpdate(ctx context.Context, s *session, o databaseUserOptions)
 		}
 	}
 	if len(body) == 0 {
-		return usage("nothing to change: give --database, --no-databases or --ask-password")
+		return usage("nothing to update: use --database, --no-databases or --ask-password")
 	}
 	path := list + "/" + r.ID
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: server, read: path, columns: databaseUserDetails})
@@ -299,7 +299,7 @@ func (s *session) databaseIDs(ctx context.Context, server string, what []string)
 		}
 		id, err := strconv.ParseInt(r.ID, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("the id of database %s: %w", w, err)
+			return nil, fmt.Errorf("read ID of database %s: %w", w, err)
 		}
 		ids = append(ids, id)
 	}
@@ -309,9 +309,9 @@ func (s *session) databaseIDs(ctx context.Context, server string, what []string)
 // shownOnce prints a secret that no later answer contains.
 func (s *session) shownOnce(r client.Resource) {
 	if p := r.Meta.ShownOnce.Password; p != "" {
-		_, _ = fmt.Fprintf(s.err, "The password, shown this once: %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "Password (shown only once): %s\n", cell(p))
 	}
 	if p := r.Meta.ShownOnce.Secret; p != "" {
-		_, _ = fmt.Fprintf(s.err, "The secret, shown this once: %s\n", cell(p))
+		_, _ = fmt.Fprintf(s.err, "Secret (shown only once): %s\n", cell(p))
 	}
 }

@@ -34,11 +34,11 @@ func newDeploy(g *globals, run func(context.Context, *session, deployOptions) er
 		run = deploy
 	}
 	var o deployOptions
-	c := command(g, &cobra.Command{Use: "deploy SITE", Short: "Deploy a site and show its output", Args: cobra.ExactArgs(1),
-		Long: "Queues a deployment of the newest commit and shows its output until it ends. The exit status is 5 if it failed; it continues if this command is interrupted."},
+	c := command(g, &cobra.Command{Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
+		Long: "Queues a deployment of the latest commit and shows its output until it finishes. The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment."},
 		&o, func(args []string) { o.Site = args[0] }, run)
-	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "only queue it")
-	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "how long to wait, for its turn and its end")
+	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "queue the deployment without waiting")
+	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "maximum time to wait, including time in the queue")
 	return c
 }
 
@@ -61,7 +61,7 @@ func deploy(ctx context.Context, s *session, o deployOptions) error {
 	case ctx.Err() != nil:
 		return exit(CodeError, "no longer waiting; the deployment continues: hostler events output --follow %s", answer.Event)
 	case waiting.Err() != nil:
-		return exit(CodeTimeout, "not done after %s; the deployment continues: hostler events output --follow %s", o.Timeout, answer.Event)
+		return exit(CodeTimeout, "not finished after %s; the deployment continues: hostler events output --follow %s", o.Timeout, answer.Event)
 	case followed != nil:
 		return followed
 	}

@@ -52,7 +52,7 @@ func discover(ctx context.Context, base string) (authorization, error) {
 	var a authorization
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/.well-known/oauth-authorization-server", nil)
 	if err != nil {
-		return a, usage("the URL %q must look like https://panel.example.com", base)
+		return a, usage("invalid URL %q: expected a URL like https://panel.example.com", base)
 	}
 	res, err := authHTTP().Do(req)
 	if err != nil {
@@ -68,14 +68,14 @@ func discover(ctx context.Context, base string) (authorization, error) {
 		return a, fmt.Errorf("call %s: %w", base, err)
 	}
 	if res.StatusCode != http.StatusOK || json.Unmarshal(raw, &a) != nil || a.Device == "" || a.Token == "" {
-		return a, fmt.Errorf("%s is not Hostler, or an old version: it does not say how to sign in", base)
+		return a, fmt.Errorf("%s is not a Hostler installation, or its version is too old", base)
 	}
 	for _, to := range []string{a.Device, a.Token, a.Revoke} {
 		if err := safeURL(to); err != nil {
 			return a, err
 		}
 		if strings.HasPrefix(base, "https://") && !strings.HasPrefix(to, "https://") {
-			return a, fmt.Errorf("%s says to sign in at %s, which is not https", base, to)
+			return a, fmt.Errorf("%s redirects sign-in to %s, which does not use https", base, to)
 		}
 	}
 	return a, nil
@@ -105,7 +105,7 @@ func inBrowser(ctx context.Context, s streams, base string, scopes []string) (pr
 	if at == "" {
 		at = device.VerificationURI
 	}
-	_, _ = fmt.Fprintf(s.err, "Open this address in a browser:\n\n  %s\n\nAllow it there if it shows the code %s. Waiting...\n", cell(at), cell(device.UserCode))
+	_, _ = fmt.Fprintf(s.err, "Open this URL in a browser:\n\n  %s\n\nAllow access if it shows the code %s. Waiting...\n", cell(at), cell(device.UserCode))
 	token, err := c.DeviceAccessToken(ctx, device)
 	if err != nil {
 		return profile{}, told(err)
@@ -121,13 +121,13 @@ func told(err error) error {
 	}
 	switch e.ErrorCode {
 	case "access_denied":
-		return exit(CodeForbidden, "it was not allowed in the browser")
+		return exit(CodeForbidden, "access was denied in the browser")
 	case "expired_token":
-		return exit(CodeTimeout, "it was not allowed in time: run hostler login again")
+		return exit(CodeTimeout, "the request expired: run hostler login again")
 	case "invalid_scope":
-		return usage("%s", or(e.ErrorDescription, "a scope is not known"))
+		return usage("%s", or(e.ErrorDescription, "unknown scope"))
 	case "":
-		return fmt.Errorf("sign in: the server answered %s", e.Response.Status)
+		return fmt.Errorf("sign in: the server responded with %s", e.Response.Status)
 	default:
 		return fmt.Errorf("sign in: %s", or(e.ErrorDescription, e.ErrorCode))
 	}
@@ -166,17 +166,17 @@ func (f configFile) token(ctx context.Context, name string) (string, error) {
 	fresh, err := authorization{Token: p.Grant.TokenURL}.config(nil).TokenSource(ctx, &oauth2.Token{RefreshToken: p.Grant.Refresh}).Token()
 	var refused *oauth2.RetrieveError
 	if errors.As(err, &refused) && refused.ErrorCode == "invalid_grant" {
-		return "", exit(CodeForbidden, "this sign-in has ended: run hostler login %s", p.URL)
+		return "", exit(CodeForbidden, "the session has expired: run hostler login %s", p.URL)
 	}
 	if err != nil {
-		return "", fmt.Errorf("renew the sign-in: %w", told(err))
+		return "", fmt.Errorf("renew the session: %w", told(err))
 	}
 	kept := *p.Grant
 	kept.Refresh, kept.Expires = fresh.RefreshToken, fresh.Expiry
 	err = f.write(func(c *config) error {
 		now, ok := c.Profiles[name]
 		if !ok {
-			return exit(CodeForbidden, "signed out meanwhile")
+			return exit(CodeForbidden, "signed out by another process")
 		}
 		now.Token, now.Grant = fresh.AccessToken, &kept
 		c.Profiles[name] = now
@@ -218,16 +218,16 @@ func (g grant) revoke(ctx context.Context) error {
 	form := url.Values{"client_id": {oauthClient}, "token": {g.Refresh}, "token_type_hint": {"refresh_token"}}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.RevokeURL, strings.NewReader(form.Encode()))
 	if err != nil {
-		return fmt.Errorf("end the sign-in: %w", err)
+		return fmt.Errorf("end the session: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	res, err := authHTTP().Do(req)
 	if err != nil {
-		return fmt.Errorf("end the sign-in: %w", err)
+		return fmt.Errorf("end the session: %w", err)
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusOK {
-		return fmt.Errorf("end the sign-in: the server answered %s", res.Status)
+		return fmt.Errorf("end the session: the server responded with %s", res.Status)
 	}
 	return nil
 }

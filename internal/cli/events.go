@@ -41,7 +41,7 @@ func seconds(at string) string {
 
 func newEvents(g *globals) *cobra.Command {
 	var o eventsListOptions
-	c := command(g, &cobra.Command{Use: "events", Short: "Events on servers, and their output", Args: unknownCommand}, &o, nil, eventsList)
+	c := command(g, &cobra.Command{Use: "events", Short: "View events on servers and their output", Args: unknownCommand}, &o, nil, eventsList)
 	o.listFlags(c)
 	c.AddCommand(newEventsList(g, nil), newEventsShow(g, nil), newEventsOutput(g, nil), newEventsRetry(g, nil), newEventsCancel(g, nil))
 	return c
@@ -58,15 +58,15 @@ func newEventsList(g *globals, run func(context.Context, *session, eventsListOpt
 		run = eventsList
 	}
 	var o eventsListOptions
-	c := command(g, &cobra.Command{Use: "list", Short: "List events, newest first; --follow shows output as it comes"}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "list", Short: "List events, newest first, or stream their output with --follow"}, &o, nil, run)
 	o.listFlags(c)
 	return c
 }
 
 func (o *eventsListOptions) listFlags(c *cobra.Command) {
-	o.flag(c, "only of this server")
-	c.Flags().IntVar(&o.Limit, "limit", 30, "maximum number, 0 for all")
-	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "show output of the organization's events as it comes, until interrupted")
+	o.flag(c, "only events on this server")
+	c.Flags().IntVar(&o.Limit, "limit", 30, "maximum number of events, 0 for all")
+	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "stream the output of all events until interrupted")
 }
 
 func eventsList(ctx context.Context, s *session, o eventsListOptions) error {
@@ -141,8 +141,8 @@ func newEventsOutput(g *globals, run func(context.Context, *session, eventOption
 		run = eventsOutput
 	}
 	var o eventOptions
-	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show the output of an event", Args: cobra.ExactArgs(1)}, &o, o.set, run)
-	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "continue until its work ends; exit status 5 if it failed")
+	c := command(g, &cobra.Command{Use: "output EVENT", Short: "Show an event's output", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "stream until the operation finishes; exit status 5 if it failed")
 	return c
 }
 
@@ -202,7 +202,7 @@ func newEventsRetry(g *globals, run func(context.Context, *session, eventOptions
 		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "retry") }
 	}
 	var o eventOptions
-	c := command(g, &cobra.Command{Use: "retry EVENT", Short: "Retry the failed work of an event", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c := command(g, &cobra.Command{Use: "retry EVENT", Short: "Retry a failed operation", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -212,8 +212,8 @@ func newEventsCancel(g *globals, run func(context.Context, *session, eventOption
 		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "cancel") }
 	}
 	var o eventOptions
-	return command(g, &cobra.Command{Use: "cancel EVENT", Short: "Cancel the work of an event", Args: cobra.ExactArgs(1),
-		Long: "Its processes are killed, and their changes are rolled back."}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "cancel EVENT", Short: "Cancel an operation", Args: cobra.ExactArgs(1),
+		Long: "Its processes are killed and their changes are rolled back."}, &o, o.set, run)
 }
 
 func eventsAct(ctx context.Context, s *session, o eventOptions, verb string) error {

@@ -33,13 +33,13 @@ func (s *session) find(ctx context.Context, list, one, kind, what string) (clien
 	case err != nil:
 		return client.Resource{}, err
 	case len(named) == 0:
-		return client.Resource{}, exit(CodeNotFound, "there is no %s %q", kind, what)
+		return client.Resource{}, exit(CodeNotFound, "no %s named %q", kind, what)
 	case len(named) > 1:
 		ids := make([]string, len(named))
 		for i, r := range named {
 			ids[i] = r.ID
 		}
-		return client.Resource{}, usage("%d %ss are called %q: give one of the ids %s", len(named), kind, what, strings.Join(ids, ", "))
+		return client.Resource{}, usage("%d %ss are named %q: use one of the IDs %s", len(named), kind, what, strings.Join(ids, ", "))
 	}
 	return named[0], nil
 }
@@ -65,7 +65,7 @@ func (s *session) site(ctx context.Context, what string) (r client.Resource, ser
 	}
 	id := r.Related("server")
 	if id == "" {
-		return r, "", "", fmt.Errorf("the site %s has no server", r.ID)
+		return r, "", "", fmt.Errorf("site %s has no server", r.ID)
 	}
 	server, err = s.path("/servers/%s", id)
 	return r, server, server + "/sites/" + r.ID, err
@@ -92,7 +92,7 @@ func (s *session) event(ctx context.Context, id string) (client.Resource, string
 		return found.ID == ""
 	})
 	if err == nil && found.ID == "" {
-		err = exit(CodeNotFound, "there is no event %q", id)
+		err = exit(CodeNotFound, "no event %q", id)
 	}
 	return found, found.Path(), err
 }

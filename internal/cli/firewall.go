@@ -12,7 +12,7 @@ var ruleColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE"
 var ruleDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"), {"work", columnWork.of}}
 
 func newFirewall(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "firewall", Short: "Firewall rules of servers"}
+	c := &cobra.Command{Use: "firewall", Short: "Manage firewall rules"}
 	c.AddCommand(newFirewallList(g, nil), newFirewallAdd(g, nil), newFirewallDelete(g, nil))
 	return c
 }
@@ -48,8 +48,8 @@ func newFirewallAdd(g *globals, run func(context.Context, *session, firewallAddO
 	}
 	var o firewallAddOptions
 	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
-	c.Flags().StringVar(&o.Port, "port", "", "port or range (8000:8010), default all")
-	c.Flags().StringVar(&o.From, "from", "", "addresses and subnets, separated by commas, default any")
+	c.Flags().StringVar(&o.Port, "port", "", "port or range such as 8000:8010 (default: all)")
+	c.Flags().StringVar(&o.From, "from", "", "IP addresses or CIDR ranges, comma-separated (default: any)")
 	c.Flags().StringVar(&o.Type, "type", "allow", "allow or deny")
 	o.flagsWithPlan(c)
 	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"allow", "deny"}, cobra.ShellCompDirectiveNoFileComp))
@@ -91,9 +91,9 @@ func firewallDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	consequence := "What it opens is closed, also for established connections."
+	consequence := "The ports it allows are closed, including for established connections."
 	if r.Attribute("type") == "deny" {
-		consequence = "What it closes is open to whatever other rules allow."
+		consequence = "Traffic it denies is allowed if another rule allows it."
 	}
 	if err := s.confirm(ctx, o.Yes || o.DryRun, "rule", r.Attribute("name"), consequence); err != nil {
 		return err

@@ -24,13 +24,13 @@ func newJoin(g *globals, run func(context.Context, streams, joinOptions) error) 
 	}
 	var o joinOptions
 	c := &cobra.Command{Use: "join LINK", Short: "Accept an invitation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Takes the link of the mail, and creates an account with a name and a password that is read from a prompt or from standard input. If you already\nhave an account, give its address with --email, and sign in to accept.",
+		Long: "Accepts an invitation link and creates an account. The password is read from a prompt or standard input.\nIf you already have an account, pass its email address with --email and sign in to accept.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Link = args[0]
 			return coded(run(cmd.Context(), g.streams(cmd), o))
 		}}
-	c.Flags().StringVar(&o.Name, "name", "", "your name, for a new account")
-	c.Flags().StringVar(&o.Email, "email", "", "address of your account, if you have one")
+	c.Flags().StringVar(&o.Name, "name", "", "name for the new account")
+	c.Flags().StringVar(&o.Email, "email", "", "email address of your existing account")
 	c.MarkFlagsOneRequired("name", "email")
 	c.MarkFlagsMutuallyExclusive("name", "email")
 	return c
@@ -39,14 +39,14 @@ func newJoin(g *globals, run func(context.Context, streams, joinOptions) error) 
 func join(ctx context.Context, s streams, o joinOptions) error {
 	base, token, ok := strings.Cut(o.Link, "/invitation#")
 	if u, err := url.Parse(base); !ok || err != nil || u.Host == "" || token == "" {
-		return usage("an invitation looks like https://panel.example.com/invitation#…: put it in quotes")
+		return usage("invalid link: expected https://panel.example.com/invitation#… in quotes")
 	}
 	if err := safeURL(base); err != nil {
 		return err
 	}
 	password, err := s.readSecret(ctx, "Password: ")
 	if err != nil || password == "" {
-		return usage("no password was given")
+		return usage("no password provided")
 	}
 	p, err := newPerson(base)
 	if err != nil {
@@ -56,14 +56,14 @@ func join(ctx context.Context, s streams, o joinOptions) error {
 		if err := p.post(ctx, "/auth/sign-up", map[string]any{"invitation": token, "name": o.Name, "password": password}); err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(s.out, "Your account is created and you have joined. Sign in with hostler login %s\n", cell(base))
+		_, _ = fmt.Fprintf(s.out, "Your account was created and you joined the organization. Sign in with hostler login %s\n", cell(base))
 		return nil
 	}
 	login := map[string]any{"email": o.Email, "password": password}
 	err = p.post(ctx, "/auth/login", login)
 	if asksCode(err) {
-		if login["code"], err = s.readSecret(ctx, "Code of your authenticator app: "); err != nil {
-			return usage("no code was given")
+		if login["code"], err = s.readSecret(ctx, "Authentication code: "); err != nil {
+			return usage("no code provided")
 		}
 		err = p.post(ctx, "/auth/login", login)
 	}
@@ -73,7 +73,7 @@ func join(ctx context.Context, s streams, o joinOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintln(s.out, "You have joined.")
+	_, _ = fmt.Fprintln(s.out, "You joined the organization.")
 	return p.post(ctx, "/auth/logout", nil)
 }
 
@@ -126,7 +126,7 @@ func (p *person) post(ctx context.Context, path string, body any) error {
 	}
 	e := &client.Error{}
 	if json.Unmarshal(answer, e) != nil || e.Message == "" {
-		e.Message = "the server answered " + res.Status
+		e.Message = "the server responded with " + res.Status
 	}
 	e.Status = res.StatusCode
 	return e

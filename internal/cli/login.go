@@ -27,14 +27,14 @@ func newLogin(g *globals, run func(context.Context, *globals, streams, loginOpti
 	}
 	var o loginOptions
 	c := &cobra.Command{Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Shows an address to open in a browser, on this or any other machine, and waits until you allow the command line there. The sign-in renews\n" +
-			"itself; it ends with hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
-			"With --profile several logins are stored side by side.",
+		Long: "Shows a URL to open in a browser on any machine, and waits until you allow access there. The session renews automatically and ends with\n" +
+			"hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
+			"Use --profile to store several logins.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.URL = strings.TrimRight(args[0], "/")
 			return coded(run(cmd.Context(), g, g.streams(cmd), o))
 		}}
-	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; your own permissions limit them anyway")
+	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; limited to your own permissions")
 	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a personal access token instead")
 	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without a prompt")
 	c.MarkFlagsMutuallyExclusive("scope", "token", "token-stdin")
@@ -82,12 +82,12 @@ func login(ctx context.Context, g *globals, s streams, o loginOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "a user that this token is not allowed to see"))
+	_, _ = fmt.Fprintf(s.out, "Signed in as %s\n", or(cell(user.Attribute("email")), "a user not visible to this token"))
 	if kept.Org != "" {
 		_, _ = fmt.Fprintf(s.out, "Organization %s\n", cell(kept.Org))
 	}
 	if len(slugs) > 1 {
-		_, _ = fmt.Fprintln(s.out, "Choose another with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
+		_, _ = fmt.Fprintln(s.out, "Switch with hostler orgs switch: "+cell(strings.Join(slugs, ", ")))
 	}
 	return nil
 }
@@ -105,7 +105,7 @@ func authenticate(ctx context.Context, s streams, o loginOptions) (profile, erro
 		return inBrowser(ctx, s, o.URL, o.Scopes)
 	}
 	if token = strings.TrimSpace(token); err != nil || token == "" {
-		return profile{}, usage("no token was given")
+		return profile{}, usage("no token provided")
 	}
 	return profile{URL: o.URL, Token: token}, nil
 }
@@ -118,7 +118,7 @@ func safeURL(text string) error {
 	}
 	a, err := netip.ParseAddr(u.Hostname())
 	if err != nil || !a.IsPrivate() && !a.IsLoopback() && !a.IsLinkLocalUnicast() {
-		return usage("%s is plain http and not a private address: the token would cross the network in clear; use https", text)
+		return usage("%s uses plain http on a public address: the token would be sent unencrypted; use https", text)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func newLogout(g *globals, run func(context.Context, *globals, streams, none) er
 		run = logout
 	}
 	return &cobra.Command{Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
-		Long: "Ends a sign-in of the browser at the installation, and removes it here. A personal access token is only removed here: it stays valid until it is\nrevoked or expires.",
+		Long: "Ends a browser sign-in at the installation and removes it from this machine. A personal access token is only removed from this machine: it\nstays valid until it is revoked or expires.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return coded(run(cmd.Context(), g, g.streams(cmd), none{}))
 		}}
@@ -141,7 +141,7 @@ func logout(ctx context.Context, g *globals, s streams, _ none) error {
 	}
 	if p.Grant != nil {
 		if err := p.Grant.revoke(ctx); err != nil {
-			_, _ = fmt.Fprintf(s.err, "%s. End it in your account, under the programs that can act for you.\n", plain(err.Error()))
+			_, _ = fmt.Fprintf(s.err, "%s. Revoke it in your account under Authorized applications.\n", plain(err.Error()))
 		}
 	}
 	return g.config.change(func(c *config) error {
@@ -167,7 +167,7 @@ func newWhoami(g *globals, run func(context.Context, *session, none) error) *cob
 	if run == nil {
 		run = whoami
 	}
-	return command(g, &cobra.Command{Use: "whoami", Short: "Show who is signed in, and where"}, &none{}, nil, run)
+	return command(g, &cobra.Command{Use: "whoami", Short: "Show the current user and installation"}, &none{}, nil, run)
 }
 
 func whoami(ctx context.Context, s *session, _ none) error {

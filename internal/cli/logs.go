@@ -22,16 +22,16 @@ type logsOptions struct {
 }
 
 func newLogs(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "logs", Short: "Logs of sites and servers"}
+	c := &cobra.Command{Use: "logs", Short: "View logs of sites and servers"}
 	c.AddCommand(newLogsSite(g, nil), newLogsServer(g, nil))
 	return c
 }
 
 func (o *logsOptions) logFlags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringVar(&o.Search, "search", "", "only lines with this text")
+	f.StringVar(&o.Search, "search", "", "only lines that contain this text")
 	f.IntVar(&o.Lines, "lines", 100, "maximum number of lines")
-	f.BoolVar(&o.Clear, "clear", false, "empty the log instead of showing it")
+	f.BoolVar(&o.Clear, "clear", false, "clear the log instead of showing it")
 	o.flagsWithPlan(c)
 }
 
@@ -40,7 +40,7 @@ func newLogsSite(g *globals, run func(context.Context, *session, logsOptions) er
 		run = logsSite
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "site SITE [access|error|application]", Short: "Show a log of a site", Args: cobra.RangeArgs(1, 2)}, &o, func(args []string) {
+	c := command(g, &cobra.Command{Use: "site SITE [access|error|application]", Short: "Show a site's log", Args: cobra.RangeArgs(1, 2)}, &o, func(args []string) {
 		o.What, o.Log = args[0], "application"
 		if len(args) > 1 {
 			o.Log = args[1]
@@ -53,7 +53,7 @@ func newLogsSite(g *globals, run func(context.Context, *session, logsOptions) er
 func logsSite(ctx context.Context, s *session, o logsOptions) error {
 	kind, ok := siteLogs[o.Log]
 	if !ok {
-		return usage("there is no log %q: give access, error or application", o.Log)
+		return usage("no log %q: choose access, error or application", o.Log)
 	}
 	_, server, path, err := s.site(ctx, o.What)
 	if err != nil {
@@ -67,7 +67,7 @@ func newLogsServer(g *globals, run func(context.Context, *session, logsOptions) 
 		run = logsServer
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "server SERVER LOG", Short: "Show a log of a server: nginx-access, nginx-error, database, auth, system, packages, upgrades, php84", Args: cobra.ExactArgs(2)}, &o,
+	c := command(g, &cobra.Command{Use: "server SERVER LOG", Short: "Show a server's log: nginx-access, nginx-error, database, auth, system, packages, upgrades, php84", Args: cobra.ExactArgs(2)}, &o,
 		func(args []string) { o.What, o.Log = args[0], args[1] }, run)
 	o.logFlags(c)
 	return c

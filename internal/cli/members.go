@@ -15,7 +15,7 @@ import (
 type inTeam struct{ Team string }
 
 func (o *inTeam) flag(c *cobra.Command) {
-	c.Flags().StringVar(&o.Team, "team", "", "a team, default the organization")
+	c.Flags().StringVar(&o.Team, "team", "", "team (default: the organization)")
 }
 
 func (o inTeam) path(ctx context.Context, s *session) (string, error) {
@@ -27,7 +27,7 @@ func (o inTeam) path(ctx context.Context, s *session) (string, error) {
 }
 
 func newMembers(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "members", Short: "People of an organization or a team, and invitations"}
+	c := &cobra.Command{Use: "members", Short: "Manage members and invitations"}
 	c.AddCommand(newMembersList(g, nil), newMembersRole(g, nil), newMembersRemove(g, nil), newMembersLeave(g, nil), newMembersInvite(g, nil), newMembersInvites(g, nil), newMembersUninvite(g, nil))
 	return c
 }
@@ -50,7 +50,7 @@ func peopleColumns(r roles) []column {
 		if id := m.Related("role"); id != "" && id != "0" {
 			return r.name(id)
 		}
-		return "through teams"
+		return "Through teams only"
 	}}}
 }
 
@@ -80,7 +80,7 @@ func newMembersRole(g *globals, run func(context.Context, *session, membersRoleO
 		run = membersRole
 	}
 	var o membersRoleOptions
-	c := command(g, &cobra.Command{Use: "role EMAIL ROLE", Short: "Give a member another role", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Who, o.Role = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "role EMAIL ROLE", Short: "Change a member's role", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Who, o.Role = args[0], args[1] }, run)
 	o.flag(c)
 	return c
 }
@@ -144,7 +144,7 @@ func membersRemove(ctx context.Context, s *session, o membersRemoveOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "member", m.Attribute("email"), "They lose their access at once."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "member", m.Attribute("email"), "They lose access immediately."); err != nil {
 		return err
 	}
 	if err := s.client.Do(ctx, http.MethodDelete, m.Path(), nil, nil); err != nil {
@@ -169,13 +169,13 @@ func membersLeave(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "membership in", s.org, "You can return only by invitation."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "membership in", s.org, "You need a new invitation to return."); err != nil {
 		return err
 	}
 	if err := s.client.Do(ctx, http.MethodDelete, path, nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "You are no longer in %s.\n", cell(s.org))
+	_, _ = fmt.Fprintf(s.err, "You left %s.\n", cell(s.org))
 	return nil
 }
 
@@ -189,10 +189,10 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 		run = membersInvite
 	}
 	var o membersInviteOptions
-	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite a person", Args: cobra.ExactArgs(1),
-		Long: "The invitation is a link that works once, for this address, within 7 days. It is mailed, or logged if there is no mail server. Inviting again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite a member", Args: cobra.ExactArgs(1),
+		Long: "The invitation is a link that works once, for this email address, for 7 days. It is sent by email, or written to Hostler's log if no mail server is configured. Inviting the address again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
-	c.Flags().StringVar(&o.Role, "role", "Viewer", "name or id of the role")
+	c.Flags().StringVar(&o.Role, "role", "Viewer", "role name or ID")
 	return c
 }
 
@@ -218,9 +218,9 @@ func membersInvite(ctx context.Context, s *session, o membersInviteOptions) erro
 	if err != nil {
 		return err
 	}
-	how := "The link was sent by mail."
+	how := "The link was sent by email."
 	if made.Meta.Delivery == "log" {
-		how = "This installation has no mail server: pass on the link in its log."
+		how = "No mail server is configured: copy the link from Hostler's log and share it."
 	}
 	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(o.Email), cell(role.Attribute("name")), how)
 	return nil
@@ -231,7 +231,7 @@ func newMembersInvites(g *globals, run func(context.Context, *session, membersLi
 		run = membersInvites
 	}
 	var o membersListOptions
-	c := command(g, &cobra.Command{Use: "invites", Short: "List open invitations"}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "invites", Short: "List pending invitations"}, &o, nil, run)
 	o.flag(c)
 	return c
 }
@@ -262,7 +262,7 @@ func newMembersUninvite(g *globals, run func(context.Context, *session, membersU
 		run = membersUninvite
 	}
 	var o membersUninviteOptions
-	c := command(g, &cobra.Command{Use: "uninvite EMAIL", Short: "Cancel an invitation", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Email = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "uninvite EMAIL", Short: "Revoke an invitation", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	return c
 }
@@ -279,6 +279,6 @@ func membersUninvite(ctx context.Context, s *session, o membersUninviteOptions) 
 	if err := s.client.Do(ctx, http.MethodDelete, r.Path(), nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "The invitation of %s no longer works.\n", cell(o.Email))
+	_, _ = fmt.Fprintf(s.err, "Revoked the invitation of %s.\n", cell(o.Email))
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 var peerColumns = []column{columnID, attribute("NAME", "name"), attribute("PRIVATE ADDRESS", "private_ip_address"), attribute("CONNECTION", "connection_status")}
 
 func newNetwork(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "network", Short: "Servers that reach a server at its private address"}
+	c := &cobra.Command{Use: "network", Short: "Manage a server's network peers"}
 	c.AddCommand(newNetworkList(g, nil), newNetworkSet(g, nil))
 	return c
 }
@@ -21,7 +21,7 @@ func newNetworkList(g *globals, run func(context.Context, *session, named) error
 		run = networkList
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "list SERVER", Short: "List the peers", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List peers", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 func networkList(ctx context.Context, s *session, o named) error {
@@ -47,8 +47,8 @@ func newNetworkSet(g *globals, run func(context.Context, *session, networkSetOpt
 		run = networkSet
 	}
 	var o networkSetOptions
-	c := command(g, &cobra.Command{Use: "set SERVER [PEER]...", Short: "Replace the peers", Args: cobra.MinimumNArgs(1),
-		Long: "The server and its peers reach each other's private address on every port. Without peers, none is let in."}, &o, func(args []string) { o.Server, o.Peers = args[0], args[1:] }, run)
+	c := command(g, &cobra.Command{Use: "set SERVER [PEER]...", Short: "Replace the list of peers", Args: cobra.MinimumNArgs(1),
+		Long: "The server and its peers can connect to each other's private addresses on all ports. Without peers, all connections are removed."}, &o, func(args []string) { o.Server, o.Peers = args[0], args[1:] }, run)
 	o.flagsWithPlan(c)
 	return c
 }

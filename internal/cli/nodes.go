@@ -28,8 +28,8 @@ type balancing struct {
 
 func (b *balancing) flags(c *cobra.Command, method string) {
 	c.Flags().StringVar(&b.Method, "method", method, "round_robin, least_conn or ip_hash")
-	c.Flags().IntVar(&b.keepalive, "keepalive", 0, "idle connections kept to nodes, 0 to 256")
-	c.Flags().StringArrayVar(&b.texts, "node", nil, "a node: "+nodeForm+"; can be given again")
+	c.Flags().IntVar(&b.keepalive, "keepalive", 0, "idle connections to each node, 0 to 256")
+	c.Flags().StringArrayVar(&b.texts, "node", nil, "a node: "+nodeForm+" (repeatable)")
 	_ = c.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{"round_robin", "least_conn", "ip_hash"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -62,7 +62,7 @@ func parseNodes(texts []string) ([]node, error) {
 }
 
 func parseNode(text string) (node, error) {
-	bad := usage("a node looks like %s, not %q", nodeForm, text)
+	bad := usage("invalid node %[2]q: expected %[1]s", nodeForm, text)
 	parts := strings.Split(text, ",")
 	name, port, hasPort := strings.Cut(parts[0], ":")
 	n := node{Server: name}
@@ -103,7 +103,7 @@ func (s *session) bodies(ctx context.Context, nodes []node) ([]map[string]any, e
 		}
 		id, err := strconv.ParseInt(r.ID, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("id of server %s: %w", n.Server, err)
+			return nil, fmt.Errorf("read ID of server %s: %w", n.Server, err)
 		}
 		body := map[string]any{"server_id": id, "weight": max(n.Weight, 1)}
 		if n.Port != 0 {
@@ -133,8 +133,8 @@ func newSitesAddBalancer(g *globals, run func(context.Context, *session, sitesAd
 		run = sitesAddBalancer
 	}
 	var o sitesAddBalancerOptions
-	c := &cobra.Command{Use: "add-balancer DOMAIN --server BALANCER --node " + nodeForm, Short: "Add a site on a load balancer", Args: cobra.ExactArgs(1),
-		Long: "Without nodes the site answers 503 until nodes are set."}
+	c := &cobra.Command{Use: "add-balancer DOMAIN --server BALANCER --node " + nodeForm, Short: "Create a load-balanced site", Args: cobra.ExactArgs(1),
+		Long: "Without nodes, the site responds with 503."}
 	var bad error
 	command(g, c, &o, func(args []string) { o.Domain, bad = args[0], o.parse(c) }, func(ctx context.Context, s *session, o sitesAddBalancerOptions) error {
 		if bad != nil {
@@ -144,7 +144,7 @@ func newSitesAddBalancer(g *globals, run func(context.Context, *session, sitesAd
 	})
 	o.flag(c, "load balancer")
 	o.balancing.flags(c, "round_robin")
-	c.Flags().BoolVar(&o.Wildcard, "wildcard", false, "serve all subdomains too")
+	c.Flags().BoolVar(&o.Wildcard, "wildcard", false, "include all subdomains")
 	o.flagsWithPlan(c)
 	_ = c.MarkFlagRequired("server")
 	return c
@@ -171,7 +171,7 @@ func sitesAddBalancer(ctx context.Context, s *session, o sitesAddBalancerOptions
 }
 
 func newNodes(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "nodes", Short: "The nodes of a site on a load balancer"}
+	c := &cobra.Command{Use: "nodes", Short: "Manage the nodes of a load-balanced site"}
 	c.AddCommand(newNodesList(g, nil), newNodesSet(g, nil))
 	return c
 }
@@ -181,7 +181,7 @@ func newNodesList(g *globals, run func(context.Context, *session, named) error) 
 		run = nodesList
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "list SITE", Short: "List the nodes", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "list SITE", Short: "List nodes", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 func nodesList(ctx context.Context, s *session, o named) error {
@@ -224,7 +224,7 @@ func newNodesSet(g *globals, run func(context.Context, *session, nodesSetOptions
 		run = nodesSet
 	}
 	var o nodesSetOptions
-	c := &cobra.Command{Use: "set SITE --node " + nodeForm, Short: "Replace the nodes", Args: cobra.ExactArgs(1), Long: "Replaces all nodes. No request is dropped. Method and keepalive stay unless they are given."}
+	c := &cobra.Command{Use: "set SITE --node " + nodeForm, Short: "Replace all nodes", Args: cobra.ExactArgs(1), Long: "Replaces all nodes without dropping requests. The method and keepalive change only if set."}
 	var bad error
 	command(g, c, &o, func(args []string) { o.Site, bad = args[0], o.parse(c) }, func(ctx context.Context, s *session, o nodesSetOptions) error {
 		if bad != nil {

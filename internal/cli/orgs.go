@@ -44,7 +44,7 @@ func newOrgsSwitch(g *globals, run func(context.Context, *session, orgsSwitchOpt
 		run = func(ctx context.Context, s *session, o orgsSwitchOptions) error { return orgsSwitch(ctx, g, s, o) }
 	}
 	var o orgsSwitchOptions
-	return command(g, &cobra.Command{Use: "switch SLUG", Short: "Choose the organization for subsequent commands", Args: cobra.ExactArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "switch SLUG", Short: "Set the default organization", Args: cobra.ExactArgs(1)}, &o,
 		func(args []string) { o.Slug = args[0] }, run)
 }
 
@@ -55,7 +55,7 @@ func orgsSwitch(ctx context.Context, g *globals, s *session, o orgsSwitchOptions
 		return err
 	}
 	if _, err := s.client.One(ctx, http.MethodGet, path, nil); client.IsStatus(err, http.StatusNotFound) {
-		return exit(CodeNotFound, "there is no organization %q", o.Slug)
+		return exit(CodeNotFound, "no organization %q", o.Slug)
 	} else if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func orgsSwitch(ctx context.Context, g *globals, s *session, o orgsSwitchOptions
 		name := c.name(g.Profile)
 		p, ok := c.Profiles[name]
 		if !ok || p.URL != s.url {
-			return usage("there is no login for %s to store this in: set HOSTLER_ORG", s.url)
+			return usage("no login for %s to save this to: set HOSTLER_ORG", s.url)
 		}
 		p.Org = o.Slug
 		c.Profiles[name] = p
@@ -79,7 +79,7 @@ func newOrgsLimit(g *globals, run func(context.Context, *session, orgsLimitOptio
 		run = orgsLimit
 	}
 	var o orgsLimitOptions
-	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set the requests per minute for each token in the organization", Args: cobra.MaximumNArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set the rate limit (requests per minute per token)", Args: cobra.MaximumNArgs(1)}, &o,
 		func(args []string) { o.Requests = append(args, "")[0] }, run)
 }
 
@@ -94,7 +94,7 @@ func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
 		if o.Requests != "default" {
 			given, err := strconv.Atoi(o.Requests)
 			if err != nil {
-				return usage("%q is neither a number nor default", o.Requests)
+				return usage("%q is not a number or default", o.Requests)
 			}
 			n = &given
 		}
@@ -104,10 +104,10 @@ func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.one(r, column{"requests a minute", func(r client.Resource) string {
-		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (the installation's)")
+	return s.one(r, column{"requests per minute", func(r client.Resource) string {
+		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (default)")
 	}},
-		attribute("at least", "minimum"), attribute("at most", "maximum"))
+		attribute("minimum", "minimum"), attribute("maximum", "maximum"))
 }
 
 type orgsTimezoneOptions struct{ Zone string }
@@ -117,7 +117,7 @@ func newOrgsTimezone(g *globals, run func(context.Context, *session, orgsTimezon
 		run = orgsTimezone
 	}
 	var o orgsTimezoneOptions
-	return command(g, &cobra.Command{Use: "timezone [ZONE]", Short: "Show or set the time zone of the organization's backups", Args: cobra.MaximumNArgs(1)}, &o,
+	return command(g, &cobra.Command{Use: "timezone [ZONE]", Short: "Show or set the time zone for backup schedules", Args: cobra.MaximumNArgs(1)}, &o,
 		func(args []string) { o.Zone = append(args, "")[0] }, run)
 }
 

@@ -19,7 +19,7 @@ var sourceColumns = []column{columnID, attribute("NAME", "name"), attribute("PRO
 var sourceDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("url", "url"), attribute("cloned from", "clone_host"), attribute("used", "in_use")}
 
 func newSourceControl(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "source-control", Short: "Accounts at GitHub, GitLab and Bitbucket"}
+	c := &cobra.Command{Use: "source-control", Short: "Manage Git provider connections"}
 	c.AddCommand(newSourceControlList(g, nil), newSourceControlConnect(g, nil), newSourceControlUpdate(g, nil), newSourceControlDelete(g, nil))
 	return c
 }
@@ -72,12 +72,12 @@ func newSourceControlConnect(g *globals, run func(context.Context, *session, sou
 		}
 	}
 	var o sourceControlOptions
-	c := command(g, &cobra.Command{Use: "connect NAME --provider PROVIDER", Short: "Connect an account", Args: cobra.ExactArgs(1),
-		Long: "The token is read from a prompt or from standard input, and checked with the provider. It is never shown again."}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
+	c := command(g, &cobra.Command{Use: "connect NAME --provider PROVIDER", Short: "Connect a Git provider", Args: cobra.ExactArgs(1),
+		Long: "The token is read from a prompt or standard input and tested with the provider. It is never shown again."}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "github, gitlab, bitbucket or gitlab-custom")
 	c.Flags().StringVar(&o.URL, "git-url", "", "URL of a self-hosted GitLab")
-	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "host that a self-hosted GitLab is cloned from over SSH, with the port if it is not 22")
-	c.Flags().StringVar(&o.Username, "username", "", "only if the token is used as a password")
+	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "SSH host of a self-hosted GitLab, with the port if it is not 22")
+	c.Flags().StringVar(&o.Username, "username", "", "account email or username, if the token is used as a password")
 	_ = c.MarkFlagRequired("provider")
 	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"github", "gitlab", "bitbucket", "gitlab-custom"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -93,7 +93,7 @@ func (s *session) writeSourceControl(ctx context.Context, method, path string, o
 	if o.Token {
 		token, err := s.readSecret(ctx, "Token: ")
 		if err != nil || token == "" {
-			return usage("no token was given")
+			return usage("no token provided")
 		}
 		body["token"] = token
 	}
@@ -115,9 +115,9 @@ func newSourceControlUpdate(g *globals, run func(context.Context, *session, sour
 		}
 	}
 	var o sourceControlOptions
-	c := command(g, &cobra.Command{Use: "update CONNECTION", Short: "Change a connection", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
-	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a new token, or read it from standard input")
+	c := command(g, &cobra.Command{Use: "update CONNECTION", Short: "Edit a connection", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().StringVar(&o.Name, "name", "", "new name")
+	c.Flags().BoolVar(&o.Token, "token", false, "replace the token, read from a prompt or standard input")
 	c.MarkFlagsOneRequired("name", "token")
 	return c
 }
@@ -129,7 +129,7 @@ func newSourceControlDelete(g *globals, run func(context.Context, *session, dele
 			if err != nil {
 				return err
 			}
-			return s.remove(ctx, o, "connection", r, "It can no longer be used to create sites.")
+			return s.remove(ctx, o, "connection", r, "Hostler deletes the token. Nothing changes at the provider.")
 		}
 	}
 	var o deleteOptions
@@ -143,31 +143,31 @@ var webhookColumns = []column{columnID, attribute("URL", "url"), attribute("CREA
 var webhookDetails = []column{{"id", columnID.of}, attribute("url", "url")}
 
 func newWebhooks(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "webhooks", Short: "Webhooks of a site's deployments"}
+	c := &cobra.Command{Use: "webhooks", Short: "Manage deployment webhooks"}
 	c.AddCommand(
 		onWebhook(g, &cobra.Command{Use: "list SITE", Short: "List webhooks", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string, _ webhookOptions) error {
 			return s.rows(ctx, path, webhookColumns)
 		}),
-		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The secret that signs messages is shown only this once."}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The signing secret is shown only once."}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.post(ctx, path, map[string]any{"url": o.Args[0]}, webhookDetails)
 		}),
 		onWebhook(g, &cobra.Command{Use: "delete SITE WEBHOOK", Short: "Delete a webhook", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.client.Do(ctx, http.MethodDelete, path+"/"+o.Args[0], nil, nil)
 		}),
-		onWebhook(g, &cobra.Command{Use: "test SITE WEBHOOK", Short: "Send a test message", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "test SITE WEBHOOK", Short: "Send a test request", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.post(ctx, path+"/"+o.Args[0]+"/deliveries", nil, deliveryDetails)
 		}),
-		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List sent messages", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List deliveries", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.rows(ctx, path+"/"+o.Args[0]+"/deliveries", deliveryColumns)
 		}),
-		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show a message and its answer", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show a delivery with its request and response", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			r, err := s.client.One(ctx, http.MethodGet, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1], nil)
 			if err != nil {
 				return err
 			}
 			return s.one(r, deliveryDetails...)
 		}),
-		onWebhook(g, &cobra.Command{Use: "redeliver SITE WEBHOOK DELIVERY", Short: "Send a message again", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
+		onWebhook(g, &cobra.Command{Use: "redeliver SITE WEBHOOK DELIVERY", Short: "Redeliver a delivery", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
 			return s.post(ctx, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1]+"/redeliver", nil, deliveryDetails)
 		}),
 	)
@@ -218,18 +218,18 @@ var channelDetails = []column{{"id", columnID.of}, attribute("name", "name"), at
 const channels = "/notification-channels"
 
 func newNotifications(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "notifications", Short: "Notification channels of the organization"}
+	c := &cobra.Command{Use: "notifications", Short: "Manage notification channels"}
 	c.AddCommand(newNotificationsList(g, nil), newNotificationsAdd(g, nil),
-		onChannel(g, &cobra.Command{Use: "test CHANNEL", Short: "Send a test", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
+		onChannel(g, &cobra.Command{Use: "test CHANNEL", Short: "Send a test notification", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.post(ctx, path+"/deliveries", nil, deliveryDetails)
 		}),
-		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List sent notifications", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
+		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List deliveries", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.rows(ctx, path+"/deliveries", deliveryColumns)
 		}),
-		onChannel(g, &cobra.Command{Use: "enable CHANNEL", Short: "Tell a channel again", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
+		onChannel(g, &cobra.Command{Use: "enable CHANNEL", Short: "Turn on a channel", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": true}, nil)
 		}),
-		onChannel(g, &cobra.Command{Use: "disable CHANNEL", Short: "Tell a channel nothing", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
+		onChannel(g, &cobra.Command{Use: "disable CHANNEL", Short: "Turn off a channel", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
 			return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": false}, nil)
 		}),
 		newNotificationsDelete(g, nil))
@@ -266,11 +266,11 @@ func newNotificationsAdd(g *globals, run func(context.Context, *session, notific
 	}
 	var o notificationsAddOptions
 	c := command(g, &cobra.Command{Use: "add NAME --type TYPE --event EVENT", Short: "Add a channel", Args: cobra.ExactArgs(1),
-		Long: "Secrets are read from a prompt or from standard input: the URL of webhook, slack, discord and teams, the bot's token of telegram, the topic of ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
+		Long: "Secrets are read from a prompt or standard input: the URL for webhook, slack, discord and teams, the bot token for telegram, and the topic for ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
 	c.Flags().StringVar(&o.Type, "type", "", "mail, webhook, slack, discord, telegram, ntfy or teams")
 	c.Flags().StringSliceVar(&o.Events, "event", nil, "events to send: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating")
-	c.Flags().StringVar(&o.Address, "address", "", "for mail")
-	c.Flags().StringVar(&o.Chat, "chat", "", "for telegram: the chat's id, or @channel")
+	c.Flags().StringVar(&o.Address, "address", "", "email address, for mail")
+	c.Flags().StringVar(&o.Chat, "chat", "", "chat ID or @channel, for telegram")
 	_ = c.MarkFlagRequired("type")
 	_ = c.MarkFlagRequired("event")
 	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"mail", "webhook", "slack", "discord", "telegram", "ntfy", "teams"}, cobra.ShellCompDirectiveNoFileComp))
@@ -304,7 +304,7 @@ func newNotificationsDelete(g *globals, run func(context.Context, *session, dele
 			if err != nil {
 				return err
 			}
-			return s.remove(ctx, o, "channel", r, "It receives no more notifications.")
+			return s.remove(ctx, o, "channel", r, "It stops receiving notifications.")
 		}
 	}
 	var o deleteOptions

@@ -13,9 +13,9 @@ var (
 )
 
 func newProcesses(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "processes", Short: "Background processes of servers"}
+	c := &cobra.Command{Use: "processes", Short: "Manage background processes"}
 	c.AddCommand(newProcessesList(g, nil), newProcessesAdd(g, nil), newProcessesDelete(g, nil), newProcessesLog(g, nil))
-	for action, short := range map[string]string{"start": "Start a process", "stop": "Stop a process; it stays stopped when the server starts", "restart": "Restart a process"} {
+	for action, short := range map[string]string{"start": "Start a process", "stop": "Stop a process; it stays stopped after a reboot", "restart": "Restart a process"} {
 		c.AddCommand(newProcessesAction(g, action, short, nil))
 	}
 	return c
@@ -42,11 +42,11 @@ func newProcessesAdd(g *globals, run func(context.Context, *session, processesAd
 		run = processesAdd
 	}
 	var o processesAddOptions
-	c := command(g, &cobra.Command{Use: "add SERVER COMMAND", Short: "Add a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Command = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "add SERVER COMMAND", Short: "Create a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Command = args[0], args[1] }, run)
 	f := c.Flags()
-	f.StringVar(&o.Name, "name", "", "its name, default its command")
-	f.StringVar(&o.User, "user", "forge", "account that it runs as")
-	f.StringVar(&o.Directory, "directory", "", "working directory, default the account's own")
+	f.StringVar(&o.Name, "name", "", "name (default: the command)")
+	f.StringVar(&o.User, "user", "forge", "user to run as")
+	f.StringVar(&o.Directory, "directory", "", "working directory (default: the user's home directory)")
 	f.IntVar(&o.Processes, "processes", 1, "number of instances")
 	o.flagsWithPlan(c)
 	return c
@@ -112,7 +112,7 @@ func newProcessesDelete(g *globals, run func(context.Context, *session, processD
 			if err != nil {
 				return err
 			}
-			if err := s.confirm(ctx, o.Yes || o.DryRun, "process", o.ID, "It is stopped."); err != nil {
+			if err := s.confirm(ctx, o.Yes || o.DryRun, "process", o.ID, "The process is stopped and its output is deleted."); err != nil {
 				return err
 			}
 			return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: server, read: path, columns: processDetails})
@@ -121,7 +121,7 @@ func newProcessesDelete(g *globals, run func(context.Context, *session, processD
 	var o processDeleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER ID", Short: "Delete a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.set(args) }, run)
 	o.flagsWithPlan(c)
-	c.Flags().BoolVar(&o.Yes, "yes", false, "do not ask")
+	c.Flags().BoolVar(&o.Yes, "yes", false, "skip the confirmation")
 	return c
 }
 
@@ -139,7 +139,7 @@ func newProcessesLog(g *globals, run func(context.Context, *session, logsOptions
 		}
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "log SERVER ID", Short: "Show the output of a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "log SERVER ID", Short: "Show a process's output", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
 	o.logFlags(c)
 	return c
 }

@@ -56,7 +56,7 @@ func readLine(r io.Reader) (string, error) {
 			return "", err
 		}
 		if b.Len() > maxLine {
-			return "", fmt.Errorf("a line of more than %d bytes", maxLine)
+			return "", fmt.Errorf("the line is longer than %d bytes", maxLine)
 		}
 	}
 }

@@ -21,7 +21,7 @@ var recipeColumns = []column{columnID, attribute("NAME", "name"), attribute("RUN
 var recipeDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("runs as", "user"), attribute("script", "script")}
 
 func newRecipes(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "recipes", Short: "Scripts for servers"}
+	c := &cobra.Command{Use: "recipes", Short: "Manage and run recipes"}
 	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil), newRecipesDelete(g, nil), newRecipesRun(g, nil), newRecipesRuns(g, nil))
 	return c
 }
@@ -59,7 +59,7 @@ type namedRecipe struct {
 func (o *namedRecipe) set(args []string) { o.What = args[0] }
 
 func (o *namedRecipe) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.Shipped, "shipped", false, "of the recipes that come with Hostler")
+	c.Flags().BoolVar(&o.Shipped, "built-in", false, "use a built-in recipe")
 }
 
 type recipesListOptions struct{ Shipped bool }
@@ -70,7 +70,7 @@ func newRecipesList(g *globals, run func(context.Context, *session, recipesListO
 	}
 	var o recipesListOptions
 	c := command(g, &cobra.Command{Use: "list", Short: "List recipes"}, &o, nil, run)
-	c.Flags().BoolVar(&o.Shipped, "shipped", false, "list the recipes that come with Hostler")
+	c.Flags().BoolVar(&o.Shipped, "built-in", false, "list the built-in recipes")
 	return c
 }
 
@@ -124,8 +124,8 @@ func (o recipesWriteOptions) script(in io.Reader) (string, error) {
 }
 
 func (o *recipesWriteOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.User, "user", "", "account that it runs as: root or forge")
-	c.Flags().StringVar(&o.File, "script", "", "file with the script, - for standard input")
+	c.Flags().StringVar(&o.User, "user", "", "user to run as: root or forge")
+	c.Flags().StringVar(&o.File, "script", "", "script file, - for standard input")
 	_ = c.RegisterFlagCompletionFunc("user", cobra.FixedCompletions([]string{"root", "forge"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -175,8 +175,8 @@ func newRecipesUpdate(g *globals, run func(context.Context, *session, recipesWri
 		run = recipesUpdate
 	}
 	var o recipesWriteOptions
-	c := command(g, &cobra.Command{Use: "update RECIPE", Short: "Change a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
-	c.Flags().StringVar(&o.Name, "name", "", "a new name")
+	c := command(g, &cobra.Command{Use: "update RECIPE", Short: "Edit a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().StringVar(&o.Name, "name", "", "new name")
 	o.flags(c)
 	c.MarkFlagsOneRequired("name", "user", "script")
 	return c
@@ -205,7 +205,7 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "recipe", r, "Its script is deleted with it.")
+	return s.remove(ctx, o, "recipe", r, "Its script is permanently deleted.")
 }
 
 var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
@@ -221,7 +221,7 @@ func newRecipesRuns(g *globals, run func(context.Context, *session, namedRecipe)
 		run = recipesRuns
 	}
 	var o namedRecipe
-	c := command(g, &cobra.Command{Use: "runs RECIPE", Short: "List the runs of a recipe, the newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	c := command(g, &cobra.Command{Use: "runs RECIPE", Short: "List a recipe's runs, newest first", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -251,11 +251,11 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 	}
 	var o recipesRunOptions
 	c := command(g, &cobra.Command{Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
-		Long: "Beside other work, on all of them at once. With --wait the exit status tells whether it went well everywhere."}, &o, func(args []string) { o.What = args[0] }, run)
+		Long: "Runs on all servers in parallel. With --wait, the exit status is 5 if a run failed."}, &o, func(args []string) { o.What = args[0] }, run)
 	o.changeOptions.flags(c)
 	o.namedRecipe.flags(c)
-	c.Flags().StringArrayVar(&o.Servers, "server", nil, "name or id of a server; can be given again")
-	c.Flags().BoolVar(&o.Email, "email", false, "mail me the output of each")
+	c.Flags().StringArrayVar(&o.Servers, "server", nil, "server name or ID (repeatable)")
+	c.Flags().BoolVar(&o.Email, "email", false, "email me the output of each run")
 	_ = c.MarkFlagRequired("server")
 	return c
 }

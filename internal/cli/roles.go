@@ -58,7 +58,7 @@ func (r roles) find(what string) (client.Resource, error) {
 	for _, role := range r.all {
 		names = append(names, role.Attribute("name"))
 	}
-	return client.Resource{}, exit(CodeNotFound, "there is no role %q; there are %s", what, strings.Join(names, ", "))
+	return client.Resource{}, exit(CodeNotFound, "no role %q; choose from %s", what, strings.Join(names, ", "))
 }
 
 // of returns the permissions of a role.
@@ -84,7 +84,7 @@ func (r roles) columns() []column {
 }
 
 func newRoles(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "roles", Short: "Roles and their permissions"}
+	c := &cobra.Command{Use: "roles", Short: "Manage roles and their permissions"}
 	c.AddCommand(newRolesList(g, nil), newRolesPermissions(g, nil), newRolesCreate(g, nil), newRolesUpdate(g, nil), newRolesDelete(g, nil))
 	return c
 }
@@ -132,7 +132,7 @@ func newRolesCreate(g *globals, run func(context.Context, *session, rolesWriteOp
 	}
 	var o rolesWriteOptions
 	c := command(g, &cobra.Command{Use: "create NAME --permission PERMISSION,…", Short: "Create a role", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
-	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits beyond seeing the organization; can be given again")
+	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "permission to grant (repeatable)")
 	return c
 }
 
@@ -168,10 +168,10 @@ func newRolesUpdate(g *globals, run func(context.Context, *session, rolesWriteOp
 		run = rolesUpdate
 	}
 	var o rolesWriteOptions
-	c := &cobra.Command{Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1), Long: "Permissions, if given, replace all that it permitted before."}
+	c := &cobra.Command{Use: "update ROLE", Short: "Edit a custom role", Args: cobra.ExactArgs(1), Long: "--permission replaces all current permissions."}
 	command(g, c, &o, func(args []string) { o.What, o.Given = args[0], c.Flags().Changed("permission") }, run)
-	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits; can be given again")
+	c.Flags().StringVar(&o.Name, "name", "", "new name")
+	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "permission to grant (repeatable)")
 	c.MarkFlagsOneRequired("name", "permission")
 	return c
 }
@@ -195,7 +195,7 @@ func (s *session) customRole(ctx context.Context, what string) (client.Resource,
 	}
 	role, err := r.find(what)
 	if err == nil && role.Type != "customRoles" {
-		err = usage("%s is a predefined role: it is the same everywhere", role.Attribute("name"))
+		err = usage("%s is a built-in role and can't be changed", role.Attribute("name"))
 	}
 	return role, err
 }
@@ -215,5 +215,5 @@ func rolesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "role", role, "Roles that members have can't be deleted.")
+	return s.remove(ctx, o, "role", role, "You can delete a role only when no member has it.")
 }

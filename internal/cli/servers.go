@@ -82,7 +82,7 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	}
 	var o serversUpdateOptions
 	var name, address, private, zone string
-	c := &cobra.Command{Use: "update SERVER", Short: "Change the properties of a server", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "update SERVER", Short: "Edit a server's details", Args: cobra.ExactArgs(1)}
 	command(g, c, &o, func(args []string) {
 		o.Server = args[0]
 		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address}, "private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
@@ -96,9 +96,9 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	}, run)
 	c.Flags().StringVar(&name, "name", "", "new name")
 	c.Flags().StringVar(&address, "address", "", "IP address")
-	c.Flags().StringVar(&private, "private-address", "", "address in a private network, empty for none")
+	c.Flags().StringVar(&private, "private-address", "", "private IP address, empty for none")
 	c.Flags().StringVar(&zone, "timezone", "", "time zone (Europe/Berlin)")
-	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag, replaces all existing ones; can be given again, empty for none")
+	c.Flags().StringArrayVar(&o.Tags, "tag", nil, "tag; replaces all existing tags (repeatable, empty for none)")
 	o.flags(c)
 	return c
 }
@@ -118,7 +118,7 @@ func serversUpdate(ctx context.Context, s *session, o serversUpdateOptions) erro
 		body["tags"] = o.Tags
 	}
 	if len(body) == 0 {
-		return usage("nothing to change: give --name, --address, --private-address, --timezone or --tag")
+		return usage("nothing to update: use --name, --address, --private-address, --timezone or --tag")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path, body: body, server: path, read: path, columns: serverDetails})
 }
@@ -130,7 +130,7 @@ type deleteOptions struct {
 }
 
 func (o *deleteOptions) yesFlag(c *cobra.Command) {
-	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 }
 
 func newServersDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
@@ -149,7 +149,7 @@ func serversDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "server", r.Attribute("name"), "Hostler's keys and agent are removed from it; its sites and their data stay on it."); err != nil {
+	if err := s.confirm(ctx, o.Yes, "server", r.Attribute("name"), "Hostler's keys and agent are removed from it. Its sites and data stay on the server."); err != nil {
 		return err
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: path, read: path, columns: serverDetails})
@@ -160,8 +160,8 @@ func newServersDrift(g *globals, run func(context.Context, *session, named) erro
 		run = serversDrift
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Show how a server has drifted", Args: cobra.ExactArgs(1),
-		Long: "Compares the server now, and changes nothing. Exit status 5 means that there are differences."}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Show a server's drift", Args: cobra.ExactArgs(1),
+		Long: "Compares the server with the configuration that Hostler applied, without changing it. The exit status is 5 if there are differences."}, &o, o.set, run)
 }
 
 func serversDrift(ctx context.Context, s *session, o named) error {
@@ -178,7 +178,7 @@ func serversDrift(ctx context.Context, s *session, o named) error {
 	case s.json:
 		err = s.printJSON(r)
 	case len(differences) == 0:
-		_, _ = fmt.Fprintln(s.out, "The server has no drift.")
+		_, _ = fmt.Fprintln(s.out, "No differences.")
 	}
 	for _, d := range differences {
 		if m, _ := d.(map[string]any); !s.json {
@@ -207,7 +207,7 @@ func newServersRetry(g *globals, run func(context.Context, *session, retryOption
 		run = serversRetry
 	}
 	var o retryOptions
-	c := command(g, &cobra.Command{Use: "retry SERVER", Short: "Retry the failed work on a server: setting it up, or deleting it", Args: cobra.ExactArgs(1)}, &o,
+	c := command(g, &cobra.Command{Use: "retry SERVER", Short: "Retry a server's failed setup or deletion", Args: cobra.ExactArgs(1)}, &o,
 		func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	return c
@@ -220,7 +220,7 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 	}
 	op := r.Meta.Operation
 	if op == nil || op.EventID == "" {
-		return exit(CodeError, "there is no work on this server to retry")
+		return exit(CodeError, "this server has no failed operation to retry")
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
 }
@@ -230,8 +230,8 @@ func newServersRepair(g *globals, run func(context.Context, *session, deleteOpti
 		run = serversRepair
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "repair SERVER", Short: "Make all that is applied on a server so again", Args: cobra.ExactArgs(1),
-		Long: "Files, units, accounts and packages become what they should be. Databases and directories of data that are missing are reported, and never made empty in their place."},
+	c := command(g, &cobra.Command{Use: "repair SERVER", Short: "Restore a server to its expected state", Args: cobra.ExactArgs(1),
+		Long: "Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated."},
 		&o, func(args []string) { o.What = args[0] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
@@ -243,7 +243,7 @@ func serversRepair(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "repairs", "server", r.Attribute("name"), "Files that differ from what they should be are overwritten."); err != nil {
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "repairs", "server", r.Attribute("name"), "Files changed outside Hostler are overwritten."); err != nil {
 		return err
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/repairs", server: path, read: path, columns: serverDetails})
@@ -265,7 +265,7 @@ func serversReboot(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "reboots", "server", r.Attribute("name"), "Its sites do not answer until it is back."); err != nil {
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "reboots", "server", r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
 		return err
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": "reboot"}, server: path, read: path, columns: serverDetails})

@@ -26,17 +26,17 @@ func newServersAdd(g *globals, run func(context.Context, *session, serversAddOpt
 		run = serversAdd
 	}
 	var o serversAddOptions
-	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server of your own", Args: cobra.ExactArgs(1),
-		Long: `Prints the one line to run on the server as root, which connects it to Hostler. With --ssh the line is run from here, as root or by sudo
-without a password; the host key must be in known_hosts, be given with --host-key-fingerprint, or be confirmed.`}, &o, func(args []string) { o.Name = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server", Args: cobra.ExactArgs(1),
+		Long: `Prints the setup command to run on the server as root. With --ssh, the command is run over SSH, as root or with passwordless sudo. The
+host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`}, &o, func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
-	f.StringVar(&o.Address, "address", "", "IP address that Hostler connects to, default the one of --ssh")
-	f.StringVar(&o.PrivateAddress, "private-address", "", "address in a private network")
-	f.IntVar(&o.SSHPort, "ssh-port", 0, "port of sshd, default the one of --ssh or 22")
-	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the newest that the server's sources have")
-	f.StringVar(&o.Database, "database", "", "database engine (mariadb1011, postgres15)")
-	f.StringArrayVar(&o.Tags, "tag", nil, "tag; can be given again")
+	f.StringVar(&o.Address, "address", "", "IP address that Hostler connects to (default: from --ssh)")
+	f.StringVar(&o.PrivateAddress, "private-address", "", "private IP address")
+	f.IntVar(&o.SSHPort, "ssh-port", 0, "SSH port (default: from --ssh, or 22)")
+	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the latest available)")
+	f.StringVar(&o.Database, "database", "", "database engine, for example mariadb1011 or postgres15")
+	f.StringArrayVar(&o.Tags, "tag", nil, "tag (repeatable)")
 	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)
@@ -96,13 +96,13 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "Server %s is created; running its line on %s\n", r.ID, cell(o.SSH.Target))
+	_, _ = fmt.Fprintf(s.err, "Server %s was created. Running its setup command on %s\n", r.ID, cell(o.SSH.Target))
 	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
-		return exit(CodeError, "the answer contains no line to run")
+		return exit(CodeError, "the response contains no setup command")
 	}
 	if err := conn.bootstrap(ctx, s, r.Meta.Bootstrap.Command); err != nil {
-		return exit(CodeFailed, "server %s was created, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
+		return exit(CodeFailed, "server %s was created, but its setup command failed on %s: %s\nRun it there as root within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
 	}
 	if o.Wait {
 		return s.awaitServer(ctx, o, list, r, answer)
@@ -114,7 +114,7 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
 	s.shownOnce(r)
 	if r.Meta.Bootstrap == nil {
-		return exit(CodeError, "the answer contains no line to run")
+		return exit(CodeError, "the response contains no setup command")
 	}
 	to := s.out
 	if s.json && !o.Wait {
@@ -131,7 +131,7 @@ func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list strin
 }
 
 func (s *session) printLine(to io.Writer, r client.Resource) {
-	_, _ = fmt.Fprintf(to, "Server %s waits for this line, to be run on it as root:\n\n%s\n\n", r.ID, cell(r.Meta.Bootstrap.Command))
+	_, _ = fmt.Fprintf(to, "Run this command on server %s as root:\n\n%s\n\n", r.ID, cell(r.Meta.Bootstrap.Command))
 	if r.Meta.Bootstrap.Warning != "" {
 		_, _ = fmt.Fprintln(s.err, cell(r.Meta.Bootstrap.Warning))
 	}
@@ -142,8 +142,8 @@ func newServersLine(g *globals, run func(context.Context, *session, named) error
 		run = serversLine
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "line SERVER", Short: "Print a new line for a server that waits for one", Args: cobra.ExactArgs(1),
-		Long: "The line to run on the server as root is another one each time; the one before is dead."}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "setup-command SERVER", Short: "Generate a new setup command", Args: cobra.ExactArgs(1),
+		Long: "The command contains a secret and is shown once. Generating a new one invalidates the old one."}, &o, o.set, run)
 }
 
 func serversLine(ctx context.Context, s *session, o named) error {
@@ -159,7 +159,7 @@ func serversLine(ctx context.Context, s *session, o named) error {
 		return s.printJSON(r)
 	}
 	if r.Meta.Bootstrap == nil {
-		return exit(CodeError, "the answer has no line to run")
+		return exit(CodeError, "the response contains no setup command")
 	}
 	s.printLine(s.out, r)
 	return nil

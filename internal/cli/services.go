@@ -11,7 +11,7 @@ import (
 var serviceColumns = []column{attribute("NAME", "name"), attribute("VERSION", "version"), attribute("UNIT", "unit"), attribute("STATE", "state"), attribute("DETAIL", "detail"), attribute("LOG", "log")}
 
 func newServices(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "services", Short: "nginx, PHP, the database engine, Redis and background processes of servers"}
+	c := &cobra.Command{Use: "services", Short: "Manage services: nginx, PHP, the database engine, Redis and background processes"}
 	c.AddCommand(newServicesList(g, nil), newServicesAct(g, "restart", "reboot", "Restart a service", nil), newServicesAct(g, "reload", "reload", "Reload PHP", nil), newServicesAct(g, "stop", "stop", "Stop a service", nil))
 	return c
 }
@@ -21,7 +21,7 @@ func newServicesList(g *globals, run func(context.Context, *session, named) erro
 		run = servicesList
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "list SERVER", Short: "List services with their states", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "list SERVER", Short: "List services and their states", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 func servicesList(ctx context.Context, s *session, o named) error {
@@ -61,7 +61,7 @@ func servicesAct(ctx context.Context, s *session, o servicesActOptions) error {
 		return err
 	}
 	if o.Action == "stop" {
-		if err := s.confirmAs(ctx, o.Yes || o.DryRun, "stops", "service", o.What, "What needs it fails until it is restarted."); err != nil {
+		if err := s.confirmAs(ctx, o.Yes || o.DryRun, "stops", "service", o.What, "Anything that depends on it fails until it is started again."); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attri
 	}}, {"work", columnWork.of}, attribute("created", "created_at")}
 
 func newSites(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "sites", Short: "Sites, and the nodes of balancers"}
+	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}
 	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil), newNodes(g))
 	return c
 }
@@ -38,7 +38,7 @@ func newSitesList(g *globals, run func(context.Context, *session, onServer) erro
 	}
 	var o onServer
 	c := command(g, &cobra.Command{Use: "list", Short: "List sites"}, &o, nil, run)
-	o.flag(c, "only of this server")
+	o.flag(c, "only sites on this server")
 	return c
 }
 
@@ -88,17 +88,17 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 		run = sitesAdd
 	}
 	var o sitesAddOptions
-	c := command(g, &cobra.Command{Use: "add DOMAIN --server SERVER", Short: "Add a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Domain = args[0] }, run)
-	o.flag(c, "server that serves it")
+	c := command(g, &cobra.Command{Use: "add DOMAIN --server SERVER", Short: "Create a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Domain = args[0] }, run)
+	o.flag(c, "server name or ID")
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
-	f.StringVar(&o.Repository, "repository", "", "repository of its code, an address over SSH or HTTPS")
-	f.StringVar(&o.Branch, "branch", "", "branch that is deployed, default main")
-	f.StringVar(&o.WebDirectory, "web-directory", "", "served directory, below the site's")
-	f.StringVar(&o.WWW, "www", "", "to-www or from-www: which name redirects to the other")
-	f.StringVar(&o.PHP, "php", "", "version of PHP (php84), default the server's")
-	f.StringVar(&o.Isolated, "user", "", "account of its own that the site runs as")
-	f.BoolVar(&o.Wildcard, "wildcard", false, "serve all subdomains too")
+	f.StringVar(&o.Repository, "repository", "", "repository URL (SSH or HTTPS)")
+	f.StringVar(&o.Branch, "branch", "", "branch to deploy (default: main)")
+	f.StringVar(&o.WebDirectory, "web-directory", "", "web directory, relative to the site's directory")
+	f.StringVar(&o.WWW, "www", "", "www redirect: to-www or from-www")
+	f.StringVar(&o.PHP, "php", "", "PHP version, for example php84 (default: the server's)")
+	f.StringVar(&o.Isolated, "user", "", "isolated user to run the site as")
+	f.BoolVar(&o.Wildcard, "wildcard", false, "include all subdomains")
 	o.flagsWithPlan(c)
 	_ = c.MarkFlagRequired("server")
 	return c
@@ -140,7 +140,7 @@ func sitesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), "It is no longer served; its files stay on the server."); err != nil {
+	if err := s.confirm(ctx, o.Yes || o.DryRun, "site", r.Attribute("name"), "The site stops responding."); err != nil {
 		return err
 	}
 	read, err := s.path("/sites/%s", r.ID)

@@ -27,9 +27,9 @@ type sshOptions struct {
 }
 
 func (o *sshOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.Target, "ssh", "", "run the line over SSH: root@10.0.0.5, or an account with sudo without a password")
-	c.Flags().StringVar(&o.Identity, "identity", "", "private key file for --ssh, default the SSH agent and the usual files")
-	c.Flags().StringVar(&o.Fingerprint, "host-key-fingerprint", "", "the host key that --ssh must find (SHA256:…)")
+	c.Flags().StringVar(&o.Target, "ssh", "", "run the setup command over SSH as root@10.0.0.5, or as a user with passwordless sudo")
+	c.Flags().StringVar(&o.Identity, "identity", "", "private key file for --ssh (default: the SSH agent and the usual files)")
+	c.Flags().StringVar(&o.Fingerprint, "host-key-fingerprint", "", "expected host key fingerprint (SHA256:…)")
 	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "accept an unknown host key without asking")
 }
 
@@ -43,15 +43,15 @@ func parseTarget(text string) (user, host string, port int, err error) {
 	if h, p, err := net.SplitHostPort(text); err == nil {
 		host = h
 		if port, err = strconv.Atoi(p); err != nil || port < 1 || port > 65535 {
-			return "", "", 0, usage("the port %q of --ssh is not valid", p)
+			return "", "", 0, usage("invalid port %q in --ssh", p)
 		}
 	} else if net.ParseIP(strings.Trim(text, "[]")) != nil {
 		host = strings.Trim(text, "[]")
 	} else if strings.ContainsAny(text, ":[]") {
-		return "", "", 0, usage("--ssh looks like root@10.0.0.5 or root@10.0.0.5:2222, not %q", text)
+		return "", "", 0, usage("invalid --ssh %q: expected root@10.0.0.5 or root@10.0.0.5:2222", text)
 	}
 	if user == "" || host == "" || strings.ContainsAny(user+host, " \t\r\n") {
-		return "", "", 0, usage("--ssh looks like root@10.0.0.5 or root@10.0.0.5:2222, not %q", text)
+		return "", "", 0, usage("invalid --ssh %q: expected root@10.0.0.5 or root@10.0.0.5:2222", text)
 	}
 	return user, host, port, nil
 }
@@ -105,7 +105,7 @@ func (o sshOptions) dial(ctx context.Context, s *session) (*sshConn, error) {
 			return nil, refused
 		}
 		if strings.Contains(err.Error(), "unable to authenticate") { // x/crypto has no type for this
-			return nil, exit(CodeForbidden, "%s accepts none of the keys: load one into the SSH agent, or give --identity", o.Target)
+			return nil, exit(CodeForbidden, "%s accepts none of the keys: load one into the SSH agent, or use --identity", o.Target)
 		}
 		return nil, fmt.Errorf("connect to %s: %w", o.Target, err)
 	}
@@ -131,7 +131,7 @@ func (c *sshConn) becomeRoot(ctx context.Context, target string) error {
 		return nil
 	}
 	if err := c.run(ctx, "sudo -n true", nil, io.Discard, io.Discard); err != nil {
-		return exit(CodeForbidden, "the account on %s can't become root: it must be root, or have sudo without a password", target)
+		return exit(CodeForbidden, "the user on %s can't become root: use root or a user with passwordless sudo", target)
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (o sshOptions) auth() (methods []ssh.AuthMethod, done func(), err error) {
 		}
 	}
 	if len(signers) == 0 {
-		return nil, done, exit(CodeForbidden, "there is no key to log in with: start the SSH agent, or give --identity")
+		return nil, done, exit(CodeForbidden, "no key to log in with: start the SSH agent, or use --identity")
 	}
 	return []ssh.AuthMethod{ssh.PublicKeys(signers...)}, done, nil
 }

@@ -32,7 +32,7 @@ func storageHostKey(r client.Resource) string {
 }
 
 func newStorage(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "storage", Short: "Storage of backups: S3, SFTP, a disk of Hostler's machine"}
+	c := &cobra.Command{Use: "storage", Short: "Manage backup storage: S3, SFTP, or a directory on Hostler's machine"}
 	c.AddCommand(newStorageList(g, nil), newStorageShow(g, nil), newStorageCreate(g, nil), newStorageUpdate(g, nil), newStorageDelete(g, nil))
 	return c
 }
@@ -69,13 +69,13 @@ type storageWriteOptions struct {
 }
 
 func (o *storageWriteOptions) flags(c *cobra.Command) {
-	c.Flags().StringVar(&o.Region, "region", "", "region of its buckets")
-	c.Flags().StringVar(&o.Endpoint, "endpoint", "", "for custom: https://s3.example.com, sftp://host:port/directory or file:///")
-	c.Flags().StringVar(&o.Bucket, "bucket", "", "bucket of backup configurations that name none")
+	c.Flags().StringVar(&o.Region, "region", "", "bucket region")
+	c.Flags().StringVar(&o.Endpoint, "endpoint", "", "endpoint for custom: https://s3.example.com, sftp://host:port/directory or file:///")
+	c.Flags().StringVar(&o.Bucket, "bucket", "", "default bucket")
 	c.Flags().StringVar(&o.Directory, "directory", "", "directory in the bucket")
-	c.Flags().StringVar(&o.AccessKey, "access-key", "", "access key id, or the user over SFTP")
-	c.Flags().StringVar(&o.SecretFile, "secret-file", "", "read the secret key from this file, as private keys have several lines")
-	c.Flags().StringVar(&o.HostKey, "host-key", "", "key that the machine must present over SFTP, as in known_hosts")
+	c.Flags().StringVar(&o.AccessKey, "access-key", "", "access key ID, or the SFTP user")
+	c.Flags().StringVar(&o.SecretFile, "secret-file", "", "read the secret key from this file (for multi-line private keys)")
+	c.Flags().StringVar(&o.HostKey, "host-key", "", "expected SFTP host key, as in known_hosts")
 }
 
 func newStorageCreate(g *globals, run func(context.Context, *session, storageWriteOptions) error) *cobra.Command {
@@ -84,8 +84,8 @@ func newStorageCreate(g *globals, run func(context.Context, *session, storageWri
 	}
 	var o storageWriteOptions
 	c := command(g, &cobra.Command{Use: "create NAME --provider PROVIDER", Short: "Connect a storage provider", Args: cobra.ExactArgs(1),
-		Long: "The secret key is read from a prompt, from standard input or from --secret-file. It is never shown again. An object is written, read and deleted before the storage is\nsaved. " +
-			"Over SFTP leave --host-key out first: the answer shows the machine's key, and nothing secret was sent to it."},
+		Long: "The secret key is read from a prompt, standard input or --secret-file. It is never shown again. Hostler tests the storage with a write, read and delete before it is\nsaved. " +
+			"For SFTP, omit --host-key first: the response shows the server's key, and no secret is sent to it."},
 		&o, func(args []string) { o.Name = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringVar(&o.Provider, "provider", "", "s3, spaces, hetzner, ovh, scaleway or custom")
@@ -121,7 +121,7 @@ func (s *session) writeStorage(ctx context.Context, method, path string, o stora
 	if o.Secret {
 		secret, err := s.readSecret(ctx, "Secret key: ")
 		if err != nil || secret == "" {
-			return usage("no secret key was given")
+			return usage("no secret key provided")
 		}
 		body["secret_key"] = secret
 	}
@@ -137,11 +137,11 @@ func newStorageUpdate(g *globals, run func(context.Context, *session, storageWri
 		run = storageUpdate
 	}
 	var o storageWriteOptions
-	c := command(g, &cobra.Command{Use: "update STORAGE", Short: "Change a storage provider", Args: cobra.ExactArgs(1),
-		Long: "What is not named stays. Another endpoint or host key needs the secret key again."}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "update STORAGE", Short: "Edit a storage provider", Args: cobra.ExactArgs(1),
+		Long: "Only the given values change. Changing the endpoint or the host key requires the secret key again."}, &o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
-	c.Flags().StringVar(&o.Name, "name", "", "a new name")
-	c.Flags().BoolVar(&o.Secret, "secret", false, "prompt for a new secret key, or read it from standard input")
+	c.Flags().StringVar(&o.Name, "name", "", "new name")
+	c.Flags().BoolVar(&o.Secret, "secret", false, "replace the secret key, read from a prompt or standard input")
 	c.MarkFlagsOneRequired("name", "region", "endpoint", "bucket", "directory", "access-key", "secret", "secret-file", "host-key")
 	c.MarkFlagsMutuallyExclusive("secret", "secret-file")
 	return c
@@ -171,5 +171,5 @@ func storageDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "storage provider", r, "Its contents stay there, and Hostler can no longer reach them.")
+	return s.remove(ctx, o, "storage provider", r, "Its backups stay there but can no longer be restored from Hostler.")
 }

@@ -32,9 +32,9 @@ func (s *session) pick(ctx context.Context, list, kind, key, what string) (clien
 	case byID != nil:
 		return *byID, nil
 	case len(found) > 1:
-		return client.Resource{}, usage("%d %ss are called %q: give an id", len(found), kind, what)
+		return client.Resource{}, usage("%d %ss are named %q: use an ID", len(found), kind, what)
 	default:
-		return client.Resource{}, exit(CodeNotFound, "there is no %s %q", kind, what)
+		return client.Resource{}, exit(CodeNotFound, "no %s named %q", kind, what)
 	}
 }
 
@@ -64,7 +64,7 @@ func (s *session) team(ctx context.Context, what string) (client.Resource, strin
 var teamColumns = []column{columnID, attribute("NAME", "name")}
 
 func newTeams(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "teams", Short: "Teams, and what is shared with them"}
+	c := &cobra.Command{Use: "teams", Short: "Manage teams and shared resources"}
 	c.AddCommand(newTeamsList(g, nil), newTeamsShow(g, nil), newTeamsCreate(g, nil), newTeamsRename(g, nil), newTeamsDelete(g, nil),
 		newTeamsShare(g, "share TEAM", "Share a server, a credential or a recipe with a team", teamsShare), newTeamsShare(g, "unshare TEAM", "Stop sharing a server, a credential or a recipe with a team", teamsUnshare))
 	return c
@@ -94,7 +94,7 @@ func newTeamsShow(g *globals, run func(context.Context, *session, named) error) 
 		run = teamsShow
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "show TEAM", Short: "Show what is shared with a team", Args: cobra.ExactArgs(1)}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "show TEAM", Short: "Show a team and its shared resources", Args: cobra.ExactArgs(1)}, &o, o.set, run)
 }
 
 func teamsShow(ctx context.Context, s *session, o named) error {
@@ -172,7 +172,7 @@ func teamsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.remove(ctx, o, "team", r, "What was shared only with this team belongs to the whole organization again.")
+	return s.remove(ctx, o, "team", r, "Resources not shared with another team become visible to the whole organization.")
 }
 
 type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
@@ -180,10 +180,10 @@ type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
 func newTeamsShare(g *globals, use, short string, run func(context.Context, *session, teamsShareOptions) error) *cobra.Command {
 	var o teamsShareOptions
 	c := command(g, &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
-		Long: "What is shared with teams is available only to their members, with their roles in the team, and to those who manage the organization."}, &o, func(args []string) { o.Team = args[0] }, run)
-	c.Flags().StringVar(&o.Server, "server", "", "name or id of a server")
-	c.Flags().StringVar(&o.Credential, "credential", "", "name or id of a server credential")
-	c.Flags().StringVar(&o.Recipe, "recipe", "", "name or id of a recipe")
+		Long: "Shared resources are visible to team members only, with their team role, and to organization administrators."}, &o, func(args []string) { o.Team = args[0] }, run)
+	c.Flags().StringVar(&o.Server, "server", "", "server name or ID")
+	c.Flags().StringVar(&o.Credential, "credential", "", "server credential name or ID")
+	c.Flags().StringVar(&o.Recipe, "recipe", "", "recipe name or ID")
 	c.MarkFlagsOneRequired("server", "credential", "recipe")
 	c.MarkFlagsMutuallyExclusive("server", "credential", "recipe")
 	return c
@@ -222,7 +222,7 @@ func teamsShare(ctx context.Context, s *session, o teamsShareOptions) error {
 	if err := s.client.Do(ctx, http.MethodPost, list, body, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "%s is shared with %s.\n", cell(r.Attribute("name")), cell(o.Team))
+	_, _ = fmt.Fprintf(s.err, "Shared %s with %s.\n", cell(r.Attribute("name")), cell(o.Team))
 	return nil
 }
 
@@ -234,6 +234,6 @@ func teamsUnshare(ctx context.Context, s *session, o teamsShareOptions) error {
 	if err := s.client.Do(ctx, http.MethodDelete, list+"/"+r.ID, nil, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(s.err, "%s is no longer shared with %s.\n", cell(r.Attribute("name")), cell(o.Team))
+	_, _ = fmt.Fprintf(s.err, "Stopped sharing %s with %s.\n", cell(r.Attribute("name")), cell(o.Team))
 	return nil
 }

@@ -22,14 +22,14 @@ type changeOptions struct {
 }
 
 func (o *changeOptions) flags(c *cobra.Command) {
-	c.Flags().BoolVar(&o.Wait, "wait", false, "wait until the work ends, showing it")
-	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Minute, "how long to wait")
+	c.Flags().BoolVar(&o.Wait, "wait", false, "wait for the operation to finish and show its progress")
+	c.Flags().DurationVar(&o.Timeout, "timeout", 30*time.Minute, "maximum time to wait")
 }
 
 // flagsWithPlan adds the flags of operations that can show their plan.
 func (o *changeOptions) flagsWithPlan(c *cobra.Command) {
 	o.flags(c)
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan and change nothing")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "show the plan without applying it")
 }
 
 // change is a changing request.
@@ -119,7 +119,7 @@ func (s *session) plan(ctx context.Context, c change) error {
 		return s.printJSON(doc.Meta.Plan)
 	}
 	if len(doc.Meta.Plan.Servers) == 0 {
-		_, _ = fmt.Fprintln(s.out, "Nothing would change on a server.")
+		_, _ = fmt.Fprintln(s.out, "No changes on any server.")
 	}
 	for _, server := range doc.Meta.Plan.Servers {
 		_, _ = fmt.Fprintf(s.out, "On server %s:\n", cell(server.ServerID))
@@ -179,7 +179,7 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 			p.show("gone", "")
 			return nil
 		case err != nil && outer.Err() == nil && ctx.Err() == nil && client.IsPassing(err):
-			p.show("Hostler does not answer; retrying", "")
+			p.show("Hostler is not responding; retrying", "")
 		case err != nil && ctx.Err() == nil:
 			return err
 		case err == nil && op.Ended():
@@ -194,9 +194,9 @@ func (s *session) await(ctx context.Context, server, event string, timeout time.
 		if err := pause(ctx, wait); err == nil {
 			continue
 		} else if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-			return exit(CodeTimeout, "not done after %s (%s); the work continues: hostler events show %s", timeout, or(p.last, "not begun"), event)
+			return exit(CodeTimeout, "not finished after %s (%s); the operation continues: hostler events show %s", timeout, or(p.last, "not started"), event)
 		}
-		return exit(CodeError, "no longer waiting; the work continues: hostler events show %s", event)
+		return exit(CodeError, "no longer waiting; the operation continues: hostler events show %s", event)
 	}
 }
 
@@ -222,7 +222,7 @@ func ended(p *progress, op *client.Operation, event string) error {
 	if op.Reason != "" {
 		text += ": " + op.Reason
 	}
-	return exit(CodeFailed, "%s\nIts output: hostler events output %s", text, event)
+	return exit(CodeFailed, "%s\nView the output: hostler events output %s", text, event)
 }
 
 func or(a, b string) string {

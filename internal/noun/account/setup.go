@@ -60,8 +60,8 @@ type setupData struct {
 }
 
 var (
-	errClaimed = errors.New("this link was used, or a newer one was created")
-	errOurs    = errors.New("something went wrong on our side; try again")
+	errClaimed = errors.New("this link was already used or replaced by a newer one")
+	errOurs    = errors.New("something went wrong; try again")
 )
 
 // ServeHTTP shows the form, and creates the account.

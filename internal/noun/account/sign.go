@@ -295,7 +295,7 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	}
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
 		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
-			Text:  "A Hostler account was requested for this address, which already has one. If it was you, sign in, or ask for a link to set a new password.",
+			Text:  "Someone tried to create a Hostler account with this email address, which already has one. If this was you, sign in, or request a link to set a new password.",
 			About: mailer.About{Kind: MailKnown}})
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return fmt.Errorf("read user: %w", err)
@@ -304,7 +304,7 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	if err != nil {
 		return err
 	}
-	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your e-mail address", Text: "Open this link to verify your address and use your Hostler account:"}, "/verify-email")
+	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address", Text: "Open this link to verify your email address and activate your Hostler account:"}, "/verify-email")
 }
 
 // link mails a link that works once. The token follows the #, so that no server logs it.
@@ -358,7 +358,7 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		if err != nil {
 			return fmt.Errorf("read user: %w", err)
 		}
-		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password", Text: "Open this link within an hour to set a new password for your Hostler account. If you did not ask for it, ignore it:"}, "/reset-password")
+		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password", Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
 	})
 }
 

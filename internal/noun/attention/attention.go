@@ -264,7 +264,7 @@ func (l *lister) handedOver(ctx context.Context) error {
 	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true))
 	for _, r := range rows {
 		if at, ok := since[r.ID]; ok {
-			l.add(Item{Kind: ServerHandedOver, Subject: r.Name, ServerID: r.ID, Since: &at, Text: "A replica of Hostler could not reach it for two minutes, so another one does its work."}, nil)
+			l.add(Item{Kind: ServerHandedOver, Subject: r.Name, ServerID: r.ID, Since: &at, Text: "A Hostler replica could not reach it for two minutes. Another replica has taken over."}, nil)
 		}
 	}
 	return err
@@ -277,13 +277,13 @@ func (l *lister) hosts(ctx context.Context) error {
 	rows, err := db.All[hostRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("is_ready", true), db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL"}, db.Both(db.Equal("reboot_needed", true), staying)))
 	for _, r := range rows {
 		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
-			l.add(Item{Kind: DiskFull, Subject: r.Name, ServerID: r.ID, Text: fmt.Sprintf("Only %s of %s are free on its disk.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))}, nil)
+			l.add(Item{Kind: DiskFull, Subject: r.Name, ServerID: r.ID, Text: fmt.Sprintf("Only %s of %s disk space is free.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))}, nil)
 		}
 		if r.StaleServices != "" {
-			l.add(Item{Kind: RestartNeeded, Subject: r.Name, ServerID: r.ID, Text: strings.ReplaceAll(r.StaleServices, ",", ", ") + " runs with older settings than were written for it. They are in force once it is restarted."}, nil)
+			l.add(Item{Kind: RestartNeeded, Subject: r.Name, ServerID: r.ID, Text: strings.ReplaceAll(r.StaleServices, ",", ", ") + " must be restarted to apply its new settings."}, nil)
 		}
 		if r.MemoryLostAt != nil {
-			l.add(Item{Kind: MemoryLost, Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt, Text: "What Hostler kept on it is gone, with the files of its scheduled jobs and processes. Repair it; what else is lost is reported then."}, nil)
+			l.add(Item{Kind: MemoryLost, Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt, Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see what else is missing."}, nil)
 		}
 		if r.EditedFiles != "" {
 			l.add(Item{Kind: FilesChanged, Subject: r.Name, ServerID: r.ID, Text: changed(strings.Split(r.EditedFiles, "\n"))}, nil)
@@ -304,7 +304,7 @@ func changed(paths []string) string {
 	if more := len(paths) - namedFiles; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
-	return "Changed by hand: " + text + ". The next change of the server overwrites them, and its event shows how they differed."
+	return "Changed outside Hostler: " + text + ". The next operation on the server overwrites the changes and shows them in its output."
 }
 
 func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
@@ -342,8 +342,8 @@ func (l *lister) sites(ctx context.Context) error {
 func (l *lister) accounts(ctx context.Context) error {
 	rows, err := db.All[siteRow](ctx, l.q, "sites", l.of, db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
 	for _, r := range rows {
-		l.add(Item{Kind: SiteSharesAccount, Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, Text: "It has the password of the account that may use every database of its server. " +
-			"Make an account for its database, write that to its environment, then set another password for the account of all sites."}, nil)
+		l.add(Item{Kind: SiteSharesAccount, Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, Text: "Its database user can access every database on the server. " +
+			"Create a user for its database, add it to the site's environment, then set a new password for the shared user."}, nil)
 	}
 	return err
 }
@@ -387,7 +387,7 @@ func (l *lister) hooks(ctx context.Context) error {
 	}
 	for id, names := range known {
 		slices.Sort(names)
-		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook was shown to " + strings.Join(names, ", ") + ", who can no longer see it. Give it a new one."}, nil)
+		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook is known to former members: " + strings.Join(names, ", ") + ". Regenerate it."}, nil)
 	}
 	return nil
 }
@@ -492,7 +492,7 @@ func (l *lister) heartbeats(ctx context.Context) error {
 	sites, err := l.named(ctx, ids)
 	for _, r := range rows {
 		site := sites[r.SiteID]
-		l.add(Item{Kind: HeartbeatMissing, Subject: r.Name, Text: "It was not heard from on " + site.Name + ".", ServerID: site.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt}, nil)
+		l.add(Item{Kind: HeartbeatMissing, Subject: r.Name, Text: "No ping was received on " + site.Name + ".", ServerID: site.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt}, nil)
 	}
 	return err
 }

@@ -197,7 +197,7 @@ func (r *Runner) proved(ctx context.Context, tx *db.Tx, c query.BackupConfigurat
 	if done {
 		return tx.SetBackupAlarm(ctx, c.ID, nil)
 	}
-	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be restored to compare. %s", b.ID, reason), true)
+	return r.alarm(ctx, tx, c, fmt.Sprintf("Backup %d could not be verified. %s", b.ID, reason), true)
 }
 
 func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operation, reason string, done bool) error {
@@ -214,7 +214,7 @@ func (r *Runner) settleRestore(ctx context.Context, tx *db.Tx, op query.Operatio
 		if row.SafetyBackupID != nil {
 			safety, err := tx.Ungranted().GetBackupByID(ctx, *row.SafetyBackupID)
 			if err == nil {
-				err = r.failed(ctx, tx, op.OrganizationID, safety, "The restore that it was taken for ended before: "+reason)
+				err = r.failed(ctx, tx, op.OrganizationID, safety, "The restore that required it failed: "+reason)
 			}
 			if err != nil && !gone(err) {
 				return fmt.Errorf("end fresh dump: %w", err)

@@ -56,11 +56,11 @@ func (p *Provider) page(w http.ResponseWriter, d pageData) {
 func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {
 	var r *refusal
 	if errors.As(err, &r) {
-		p.page(w, pageData{Title: "This request is not right", Error: r.description + ".", status: http.StatusBadRequest})
+		p.page(w, pageData{Title: "Invalid request", Error: r.description + ".", status: http.StatusBadRequest})
 		return
 	}
 	p.Log.ErrorContext(req.Context(), "an OAuth page failed", "path", req.URL.Path, "error", err)
-	p.page(w, pageData{Title: "Something went wrong", Error: "Something went wrong on our side; try again.", status: http.StatusInternalServerError})
+	p.page(w, pageData{Title: "Something went wrong", Error: "Something went wrong. Try again.", status: http.StatusInternalServerError})
 }
 
 // request is a checked request for an authorization.
@@ -87,7 +87,7 @@ func verifies(challenge, verifier string) bool {
 func (p *Provider) parse(ctx context.Context, q url.Values) (r request, back bool, err error) {
 	for name, values := range q {
 		if len(values) > 1 {
-			return r, false, refuse(invalidRequest, "The parameter %s comes twice", name)
+			return r, false, refuse(invalidRequest, "The parameter %s is repeated", name)
 		}
 	}
 	if r.client, err = p.client(ctx, q.Get("client_id")); err != nil {
@@ -95,7 +95,7 @@ func (p *Provider) parse(ctx context.Context, q url.Values) (r request, back boo
 	}
 	r.redirect, r.state, r.challenge = q.Get("redirect_uri"), q.Get("state"), q.Get("code_challenge")
 	if !slices.Contains(r.client.redirects, r.redirect) {
-		return r, false, refuse(invalidRequest, "The redirect_uri is not one of this program's")
+		return r, false, refuse(invalidRequest, "The redirect_uri is not registered for this application")
 	}
 	if q.Get("response_type") != "code" {
 		return r, true, refuse(unsupported, "the response_type must be code")
@@ -142,7 +142,7 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 	ctx := req.Context()
 	if req.Method != http.MethodGet && req.Method != http.MethodPost {
 		w.Header().Set("Allow", "GET, POST")
-		p.page(w, pageData{Title: "This request is not right", Error: "GET or POST.", status: http.StatusMethodNotAllowed})
+		p.page(w, pageData{Title: "Invalid request", Error: "Use GET or POST.", status: http.StatusMethodNotAllowed})
 		return
 	}
 	r, back, err := p.parse(ctx, req.URL.Query())
@@ -220,7 +220,7 @@ func (p *Provider) who(w http.ResponseWriter, req *http.Request, client string) 
 }
 
 func (p *Provider) consent(w http.ResponseWriter, req *http.Request, c client, user query.User, d pageData, scopes access.Set) {
-	d.Title, d.Step, d.Client, d.Email = "Allow "+c.Name+"?", "consent", c.Name, user.Email
+	d.Title, d.Step, d.Client, d.Email = "Authorize "+c.Name+"?", "consent", c.Name, user.Email
 	if c.OrganizationID != nil {
 		org, err := p.DB.Read().Ungranted().GetOrganization(req.Context(), *c.OrganizationID)
 		if err != nil {
@@ -240,7 +240,7 @@ func consentToken(sessionHash, what string) string {
 	return secret.Hash("consent\x00" + sessionHash + "\x00" + what)
 }
 
-var errForged = refuse(invalidRequest, "This form was not sent by Hostler's own page")
+var errForged = refuse(invalidRequest, "The form was not submitted from Hostler")
 
 // ownForm reports whether a form comes from our own page. Pages here send no Referer, so that Origin may be null: Sec-Fetch-Site and the token decide.
 func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token string) error {
@@ -261,7 +261,7 @@ func (p *Provider) ownForm(w http.ResponseWriter, req *http.Request, token strin
 func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	d := pageData{Title: "Sign in to Hostler", Step: "sign-in"}
 	if req.Method != http.MethodPost {
-		p.page(w, pageData{Title: "This request is not right", Error: "Start over where you came from.", status: http.StatusBadRequest})
+		p.page(w, pageData{Title: "Invalid request", Error: "Start again from the application.", status: http.StatusBadRequest})
 		return
 	}
 	if err := p.ownForm(w, req, ""); err != nil || req.Header.Get("Sec-Fetch-Site") == "" && req.Header.Get("Origin") == "" {
@@ -302,7 +302,7 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	ctx := req.Context()
 	if req.Method != http.MethodGet && req.Method != http.MethodPost {
-		p.page(w, pageData{Title: "This request is not right", Error: "GET or POST.", status: http.StatusMethodNotAllowed})
+		p.page(w, pageData{Title: "Invalid request", Error: "Use GET or POST.", status: http.StatusMethodNotAllowed})
 		return
 	}
 	session, user, ok := p.who(w, req, "")
@@ -312,7 +312,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	req.Body = http.MaxBytesReader(w, req.Body, maxForm)
 	code := strings.ToUpper(strings.TrimSpace(req.FormValue("user_code")))
 	if code == "" {
-		p.page(w, pageData{Title: "Let a device in", Step: "code"})
+		p.page(w, pageData{Title: "Connect a device", Step: "code"})
 		return
 	}
 	if len(code) == 8 {
@@ -324,7 +324,7 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 			p.failed(w, req, refuse(invalidRequest, "Too many attempts. Try again later"))
 			return
 		}
-		p.page(w, pageData{Title: "Let a device in", Step: "code", Error: "This code is not known, or has expired.", status: http.StatusUnprocessableEntity})
+		p.page(w, pageData{Title: "Connect a device", Step: "code", Error: "The code is invalid or has expired.", status: http.StatusUnprocessableEntity})
 		return
 	}
 	if err != nil {
@@ -358,12 +358,12 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	state, text, refused := deviceDenied, "The device was denied access.", "the person said no"
 	if req.PostFormValue("decision") == "allow" {
 		refused = ""
-		state, text = deviceAllowed, "The device is in. You can close this page."
+		state, text = deviceAllowed, "The device is connected. You can close this page."
 	}
 	err = p.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		n, err := tx.DecideOAuthDevice(ctx, row.ID, state, &user.ID)
 		if err == nil && n == 0 {
-			err = refuse(invalidRequest, "This code was used")
+			err = refuse(invalidRequest, "The code was already used")
 		}
 		if err != nil {
 			return err

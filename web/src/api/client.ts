@@ -81,7 +81,7 @@ export async function sendFull(
   } catch (error) {
     if (signal?.aborted) throw error;
     reached(true);
-    throw new ApiError(0, 'Hostler is not responding. Nothing was lost: what you typed is still here.');
+    throw new ApiError(0, 'Hostler is not responding. Your input was not lost.');
   }
   reached(answer.status === 502 || answer.status === 503 || answer.status === 504);
   const text = await answer.text();
@@ -93,7 +93,12 @@ export async function sendFull(
   }
   if (answer.ok) return { data, event: answer.headers.get('X-Hostler-Event') };
   const wrong = (data ?? {}) as { message?: string; errors?: Fields };
-  throw new ApiError(answer.status, wrong.message ?? `The panel answered ${answer.status}.`, wrong.errors, answer.headers.get('X-Request-Id') ?? '');
+  throw new ApiError(
+    answer.status,
+    wrong.message ?? `Hostler responded with HTTP status ${answer.status}.`,
+    wrong.errors,
+    answer.headers.get('X-Request-Id') ?? '',
+  );
 }
 
 export function get<P extends PathFor<'get'>>(path: P, params?: Params, query?: Query, signal?: AbortSignal): Promise<Answer<P, 'get'>> {

@@ -91,7 +91,7 @@ export function Action<B>({
       </Button>
       <span ref={chevron} className="inline-flex">
         <Menu
-          label={`More about ${label ?? children}`}
+          label={`More actions: ${label ?? children}`}
           items={items}
           trigger={
             <Button

@@ -13,7 +13,7 @@ export function useMay(needs?: string): boolean {
 /** useReason is why somebody can't do something, in words; undefined where they can, or where there is nothing to say. */
 export function useReason(needs?: string, disabled?: boolean, why?: string): string | undefined {
   const may = useMay(needs);
-  return !may ? `Needs the permission ${needs} (${permission(needs!).toLowerCase()}), which your role does not have.` : disabled ? why : undefined;
+  return !may ? `Requires the permission “${permission(needs!)}” (${needs}), which your role does not include.` : disabled ? why : undefined;
 }
 
 export type Look = 'primary' | 'plain' | 'quiet' | 'danger';

@@ -80,7 +80,7 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
   return (
     <span className="inline-flex flex-wrap">
       {cli && (
-        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy this as a command of the command line">
+        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy as a command for the Hostler CLI">
           Copy as CLI
         </Button>
       )}

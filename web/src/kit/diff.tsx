@@ -39,8 +39,8 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
         <strong className="font-medium">Plan</strong>
         <span className="text-sm">
           {files + actions === 0
-            ? 'no changes on any server'
-            : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing was done yet.`}
+            ? 'No changes on any server.'
+            : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing has been changed yet.`}
         </span>
         {onClose && (
           <span className="ml-auto">
@@ -75,7 +75,7 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
           ))}
           {s.kept?.map((k) => (
             <div key={k} className="border-t border-line px-3 py-2 text-sm text-muted">
-              Kept as it is: <span className="font-mono">{k}</span>
+              Not changed: <span className="font-mono">{k}</span>
             </div>
           ))}
         </div>

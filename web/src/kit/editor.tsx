@@ -120,7 +120,7 @@ export function Changed({ before, after, undo, keep }: { before: string; after: 
       {open && (
         <Dialog open onClose={() => setOpen(false)} title="Changes" wide>
           <div className="overflow-hidden rounded-lg border border-line">
-            <Diff text={unified(before, after) || ' nothing but the end of the last line'} />
+            <Diff text={unified(before, after) || ' Only the line ending of the last line differs.'} />
           </div>
         </Dialog>
       )}

@@ -222,9 +222,9 @@ export function LogFile({
           ) : (
             <p className="px-4 text-muted">
               {found.isPending && !followed
-                ? 'Loading from the server.'
+                ? 'Loading from the server'
                 : found.error && !followed
-                  ? 'Unknown.'
+                  ? 'The log could not be read.'
                   : search
                     ? 'No matching lines.'
                     : followed

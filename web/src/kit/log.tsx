@@ -35,7 +35,7 @@ function blocks(lines: string[], from: number, to: number, hit: string, marked: 
 }
 
 const tones: Record<string, Tone> = { changed: 'good', unchanged: 'idle', failed: 'bad', reverted: 'warn' };
-const words: Record<string, string> = { changed: 'done', unchanged: 'no changes', failed: 'failed', reverted: 'rolled back' };
+const words: Record<string, string> = { changed: 'Succeeded', unchanged: 'No changes', failed: 'Failed', reverted: 'Rolled back' };
 // A step that went well and printed more than this is folded at first, when it is read afterwards.
 const long = 40;
 
@@ -205,7 +205,7 @@ export function Log({
                   <div className="flex items-center gap-2 py-0.5 pr-3 pl-9 font-sans font-medium">
                     <span className="min-w-0 flex-1 truncate">{step}</span>
                     <span className="text-sm font-normal">
-                      <State state="running" text="running" />
+                      <State state="running" text="Running" />
                     </span>
                   </div>
                 )}

@@ -119,7 +119,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   const e = error instanceof ApiError ? error : null;
   const text =
     e?.status === 404
-      ? 'Not found, or you do not have access. An administrator of the organization can grant it.'
+      ? "Not found, or you don't have access. An organization administrator can grant it."
       : e?.status === 403
         ? e.message
         : e
@@ -142,7 +142,7 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] |
             <div key={r[0]} className="min-w-0">
               <dt className="text-sm text-muted">{r[0]}</dt>
               <dd className="[overflow-wrap:anywhere]">
-                {r[1] === null || r[1] === undefined || r[1] === '' ? <span className="text-muted">none</span> : r[1]}
+                {r[1] === null || r[1] === undefined || r[1] === '' ? <span className="text-muted">None</span> : r[1]}
               </dd>
             </div>
           ),

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
-import { capital, type Tone, tone } from './words';
+import { stateWord, type Tone, tone } from './words';
 
 const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
 
@@ -9,7 +9,7 @@ export function State({ state, text, tone: given }: { state: string; text?: stri
   return (
     <span className="inline-flex items-center gap-2 whitespace-nowrap">
       <span aria-hidden className={`size-2 shrink-0 rounded-full ${dots[given ?? tone(state)]}`} />
-      {text ?? capital(state)}
+      {text ?? stateWord(state)}
     </span>
   );
 }
@@ -63,7 +63,7 @@ const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 
 /** Time is when, in the time of the person who reads; UTC stands in its title. */
 export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean }) {
-  return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">never</span>;
+  return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">Never</span>;
 }
 
 function Moment({ at, ago }: { at: string; ago?: boolean }) {

@@ -58,7 +58,42 @@ export const serverTypes: Record<string, string> = {
   meilisearch: 'Meilisearch',
   openclaw: 'OpenClaw',
 };
-export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: "By visitor's IP address" };
+export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: 'By client IP address' };
+
+/** states are the words of states that the API names otherwise; each state has one word on all screens. */
+const states: Record<string, string> = {
+  pending: 'Queued',
+  waiting: 'Queued',
+  finished: 'Succeeded',
+  'failed-build': 'Build failed',
+  timeout: 'Timed out',
+  removing: 'Deleting',
+  uninstalling: 'Deleting',
+  backoff: 'Crash loop',
+  fatal: 'Failed to start',
+};
+export const stateWord = (state: string) => states[state] ?? capital(state.replaceAll('-', ' '));
+
+/** unitStates are the words of the states of systemd's units. */
+export const unitStates: Record<string, string> = {
+  active: 'Running',
+  reloading: 'Reloading',
+  inactive: 'Stopped',
+  failed: 'Failed',
+  activating: 'Starting',
+  deactivating: 'Stopping',
+};
+
+// The name of a program, and how many digits of its version come before the point.
+const programs: Record<string, [string, number]> = { php: ['PHP', 1], mysql: ['MySQL', 1], mariadb: ['MariaDB', 2], postgres: ['PostgreSQL', 2] };
+/** version is a program with its version as people write it: PHP 8.4 for php84, MariaDB 10.11 for mariadb1011, MariaDB for mariadb. */
+export function version(value: string): string {
+  const [, name = '', digits = ''] = /^([a-z]+)(\d*)$/.exec(value) ?? [];
+  const program = programs[name];
+  if (!program) return value;
+  const minor = digits.slice(program[1]);
+  return `${program[0]} ${digits.slice(0, program[1])}${minor && '.' + minor}`.trim();
+}
 
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle';
 const tones: Record<string, Tone> = {

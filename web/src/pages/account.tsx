@@ -35,7 +35,7 @@ export function Security() {
         <Facts
           rows={[
             ['Name', user.attributes.name],
-            ['E-mail', user.attributes.email],
+            ['Email', user.attributes.email],
             ['Joined', <Time key="t" at={user.attributes.created_at} />],
           ]}
         />
@@ -254,7 +254,7 @@ export function Sessions() {
   const revoke = useWrite('delete', '/user/oauth-grants/{grant}', {});
   return (
     <div className="grid gap-8">
-      <Section title="Sessions" plain text="Devices that are signed in to your account.">
+      <Section title="Sessions" plain text="Devices signed in to your account.">
         {end.error && (
           <Notice tone="bad" role="alert">
             {end.error.message}
@@ -277,7 +277,7 @@ export function Sessions() {
                   <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
                     <Monitor className="size-4 shrink-0 text-muted" aria-hidden />
                     <span className="truncate">{device(s.attributes.user_agent)}</span>
-                    {s.attributes.current && <Pill tone="good">this device</Pill>}
+                    {s.attributes.current && <Pill tone="good">This device</Pill>}
                   </span>
                 ),
               },

@@ -122,7 +122,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
               value={bucket}
               onChange={(e) => setBucket(e.target.value)}
               className="font-mono"
-              placeholder={provider?.attributes.bucket ?? 'Its name'}
+              placeholder={provider?.attributes.bucket ?? 'Bucket name'}
               hint={provider?.attributes.bucket ? "Optional. Leave blank to use the storage's bucket." : 'Required: this storage has no default bucket.'}
             />
           </div>
@@ -165,11 +165,18 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
             />
           </div>
           <details>
-            <summary className="font-medium text-muted">More: name, email, site files, directory</summary>
+            <summary className="font-medium text-muted">More options: name, email, site files, directory</summary>
             <div className="mt-4 grid gap-5">
               <div className="grid gap-5 sm:grid-cols-2">
                 <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder="Daily backup" />
-                <Input label="Email on failure" name="notification_email" type="email" value={mail} onChange={(e) => setMail(e.target.value)} />
+                <Input
+                  label="Email on failure"
+                  name="notification_email"
+                  type="email"
+                  value={mail}
+                  onChange={(e) => setMail(e.target.value)}
+                  hint="Requires a mail server."
+                />
               </div>
               <Select
                 label="Site files"
@@ -217,7 +224,7 @@ function What({ databases, chosen, onChange }: { databases: Database[]; chosen: 
           {errors.join(' ')}
         </p>
       )}
-      {databases.length === 0 && <p className="text-muted">No databases yet. New ones are included.</p>}
+      {databases.length === 0 && <p className="text-muted">No databases yet.</p>}
       <div className="grid gap-2 sm:grid-cols-2">
         {databases.map((d) => (
           <Check

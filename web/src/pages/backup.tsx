@@ -107,7 +107,7 @@ export function BackupPage() {
             id={(b) => b.id}
             more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
             columns={[
-              { name: 'Time', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'now'}</span> },
+              { name: 'Time', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'Now'}</span> },
               {
                 name: 'Status',
                 width: 'minmax(0,1.3fr)',
@@ -115,8 +115,8 @@ export function BackupPage() {
                   <span className="grid">
                     <span className="flex items-center gap-2">
                       <State state={b.attributes.status} text={partial(b) ? 'Incomplete' : undefined} tone={partial(b) ? 'warn' : undefined} />
-                      {b.meta?.backup?.last_proven_restore && <Pill tone="good">proven</Pill>}
-                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">verification failed</Pill>}
+                      {b.meta?.backup?.last_proven_restore && <Pill tone="good">Verified</Pill>}
+                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">Verification failed</Pill>}
                     </span>
                     {(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && (
                       <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>
@@ -159,7 +159,7 @@ export function BackupPage() {
                           look="quiet"
                           needs={create}
                           title="Restore into a scratch database, compare, and drop it"
-                          cli={() => `hostler backups prove ${command} ${b.id}`}
+                          cli={() => `hostler backups verify ${command} ${b.id}`}
                         >
                           Verify
                         </Action>
@@ -182,8 +182,8 @@ export function BackupPage() {
         <Facts
           rows={[
             ['Schedule', a.displayable_schedule],
-            ['Next', <Time key="n" at={a.next_run_time} />],
-            ['Kept', plural(a.retention, 'backup')],
+            ['Next backup', <Time key="n" at={a.next_run_time} />],
+            ['Retention', plural(a.retention, 'backup')],
             [
               'Bucket',
               <span key="b" className="font-mono text-sm">
@@ -191,15 +191,15 @@ export function BackupPage() {
                 {a.directory && `/${a.directory}`}
               </span>,
             ],
-            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ' and new ones' : ''}`],
-            ['Test restore', c.meta?.backups?.prove_every_days ? `every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'manually'],
-            ['Email', a.notify_email],
+            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', plus new ones' : ''}`],
+            ['Test restore', c.meta?.backups?.prove_every_days ? `Every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'Manual'],
+            ['Email on failure', a.notify_email],
           ]}
         />
       </Section>
       <Section title="Danger zone">
         <div className="flex flex-wrap items-center gap-4">
-          <p className="min-w-0 flex-1 basis-64">Backups stop. Existing backups stay in the bucket.</p>
+          <p className="min-w-0 flex-1 basis-64">Stop these backups. Existing backups stay in the bucket.</p>
           <Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>
             Delete configuration
           </Button>
@@ -226,7 +226,7 @@ function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => 
       submit="Delete backup"
       what={
         <>
-          From {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}, <Time at={when(b)} />. It is permanently deleted from the bucket.
+          The backup of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')} from <Time at={when(b)} /> is permanently deleted from the bucket.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -251,7 +251,7 @@ function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () =
       title={`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
       submit="Delete configuration"
-      what="These databases are no longer backed up by this configuration. Existing backups stay in the bucket but are no longer listed here."
+      what="This configuration no longer backs up its databases. Existing backups stay in the bucket but are no longer listed here."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

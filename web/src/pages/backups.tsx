@@ -75,7 +75,7 @@ export function Backups() {
     <Section
       title="Backups"
       plain
-      text="Dumped, compressed and encrypted on the server, sent to your bucket, and test-restored on a schedule."
+      text="Compressed and encrypted on the server, stored in your bucket, and test-restored on a schedule."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -108,7 +108,7 @@ export function Backups() {
               <Proof c={c} />
               <p className="text-sm text-muted">
                 {plural(c.attributes.database_ids?.length ?? 0, 'database')}
-                {c.attributes.include_new_databases && ' and new ones'} to {c.attributes.bucket}, last {c.attributes.retention} kept. Next{' '}
+                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}. Next backup{' '}
                 <Time at={c.attributes.next_run_time} ago />.
               </p>
             </li>

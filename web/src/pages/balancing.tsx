@@ -47,7 +47,7 @@ export function SiteBalancing() {
   return (
     <div className="grid max-w-3xl gap-6">
       <SiteWork />
-      {stored?.length === 0 && !changed && <Notice tone="warn">No nodes: every request is answered with 503. Add one.</Notice>}
+      {stored?.length === 0 && !changed && <Notice tone="warn">No nodes. Every request gets a 503 response until you add one.</Notice>}
       <Section title="Load balancing" text="Requests are distributed by weight. Changes do not drop requests.">
         <Form
           write={write}

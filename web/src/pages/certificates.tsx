@@ -19,7 +19,7 @@ import { useAt } from './site';
 
 const many = `${domains}/{domainRecord}/certificates` as const;
 const manage = 'site:manage-ssl';
-const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Copied' };
+const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Cloned' };
 
 /** Certificates are those of a domain; the active one is served. */
 export function Certificates({ domain }: { domain: Domain }) {
@@ -49,7 +49,7 @@ export function Certificates({ domain }: { domain: Domain }) {
       {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
       {failures.map((c) => (
         <Notice key={c.id} tone="bad" role="alert">
-          {c.attributes.active ? 'The last renewal failed. The previous certificate is still served: ' : 'Could not be issued: '}
+          {c.attributes.active ? 'The last renewal failed. The previous certificate is still served: ' : 'The certificate could not be issued: '}
           {c.meta!.certificate!.failure}
         </Notice>
       ))}
@@ -60,7 +60,7 @@ export function Certificates({ domain }: { domain: Domain }) {
       ) : rows.length === 0 ? (
         <Empty
           icon={LockKeyhole}
-          title="No certificate"
+          title="No certificates yet"
           text="Once DNS points here, a certificate takes about a minute to issue and renews automatically."
           action={add}
         />
@@ -77,7 +77,7 @@ export function Certificates({ domain }: { domain: Domain }) {
                 <span className="grid">
                   <span className="flex items-center gap-2 font-medium">
                     {kinds[c.attributes.type] ?? c.attributes.type}
-                    {c.attributes.active && <Pill tone="good">served</Pill>}
+                    {c.attributes.active && <Pill tone="good">Active</Pill>}
                   </span>
                   <span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>
                     {c.meta?.certificate?.names?.join(', ')}
@@ -186,8 +186,8 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               onChange={(e) => setProof(e.target.value)}
               options={[
                 ...(wildcard ? [] : [['http', 'HTTP challenge'] as const]),
-                ...dns.rows.map((p) => [p.id, `DNS challenge, through ${p.attributes.name}`] as const),
-                ['dns', 'DNS challenge, through a CNAME'] as const,
+                ...dns.rows.map((p) => [p.id, `DNS challenge with ${p.attributes.name}`] as const),
+                ['dns', 'DNS challenge with a CNAME record'] as const,
               ]}
               hint={
                 proven === 'http' ? (
@@ -207,8 +207,8 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               value={kind}
               onChange={(e) => setKind(e.target.value)}
               options={[
-                ['ecdsa', 'ECDSA: smaller and faster'],
-                ['rsa', 'RSA: for very old browsers'],
+                ['ecdsa', 'ECDSA (smaller and faster)'],
+                ['rsa', 'RSA (for very old browsers)'],
               ]}
             />
           </div>
@@ -245,13 +245,13 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
             <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
             <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
             <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
-            <Input label="Status" name="csr.state" value={subject.state} onChange={set('state')} />
+            <Input label="State or province" name="csr.state" value={subject.state} onChange={set('state')} />
             <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two-letter code." />
           </div>
         )}
         {type === 'clone' &&
           (rows.length === 0 ? (
-            <p className="text-muted">{others.isPending ? 'Loading.' : 'This site has no other certificate to clone.'}</p>
+            <p className="text-muted">{others.isPending ? 'Loading' : 'This site has no other certificate to clone.'}</p>
           ) : (
             <Select
               label="Certificate"
@@ -316,7 +316,7 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
   const [chain, setChain] = useState('');
   const write = useWrite('put', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
   return (
-    <Dialog open onClose={onClose} title="Have the request signed" wide>
+    <Dialog open onClose={onClose} title="Complete the signing request" wide>
       <div className="grid gap-5">
         <div className="grid gap-1.5">
           <p className="font-medium">1. Submit this request to your certificate authority</p>

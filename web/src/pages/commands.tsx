@@ -14,12 +14,11 @@ import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/commands';
 const runs = (c: Command) => c.attributes.status === 'waiting' || c.attributes.status === 'running';
-const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', timeout: 'Timed out', failed: 'Failed' };
 
 function CommandState({ c }: { c: Command }) {
   const code = c.attributes.exit_code;
   const bad = c.attributes.status === 'finished' && !!code;
-  return <State state={bad ? 'failed' : c.attributes.status} text={code ? `Exited with ${code}` : words[c.attributes.status]} />;
+  return <State state={bad ? 'failed' : c.attributes.status} text={code ? `Exited with ${code}` : undefined} />;
 }
 
 export function Commands() {
@@ -64,7 +63,7 @@ export function Commands() {
         ) : list.error && !list.data ? (
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : list.rows.length === 0 ? (
-          <Empty icon={SquareTerminal} title="No commands yet" text="Commands appear here with their output, exit code and who ran them." />
+          <Empty icon={SquareTerminal} title="No commands yet" text="Commands appear here with their output and exit code." />
         ) : (
           <Table
             label="Commands"
@@ -88,7 +87,7 @@ export function Commands() {
               { name: 'Status', width: '9rem', cell: (c) => <CommandState c={c} /> },
               { name: 'Duration', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
               {
-                name: 'Time',
+                name: 'Created',
                 width: '7rem',
                 cell: (c) => (
                   <span className="text-muted">

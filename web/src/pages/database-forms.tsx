@@ -72,7 +72,7 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             onChange={(e) => setWho(e.target.value)}
             options={[
               ['new', 'New user'],
-              ['none', "Only the sites' user"],
+              ['none', 'No additional user'],
               ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
             ]}
           />

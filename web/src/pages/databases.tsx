@@ -10,6 +10,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, State, soonAny, Time } from '../kit/state';
 import { Filter, Table } from '../kit/table';
+import { version } from '../kit/words';
 import { Work } from '../kit/work';
 import { EditUser, NewDatabase, NewUser } from './database-forms';
 import { useServer } from './server';
@@ -36,13 +37,7 @@ export function Databases() {
   const [leaving, setLeaving] = useState<DatabaseUser | null>(null);
   const sync = useWrite('post', `${schemas}/synchronizations`, params);
   if (!server.attributes.database_type)
-    return (
-      <Empty
-        icon={Icon}
-        title="No database engine on this server"
-        text="Choose MariaDB, MySQL or PostgreSQL when you add an app server or a database server."
-      />
-    );
+    return <Empty icon={Icon} title="No database engine on this server" text="Choose a database engine when you add an app server or a database server." />;
   const all = [...list.rows, ...accounts.rows];
   const operation = (all.find((r) => active(r.meta?.operation)) ?? all.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const add = (
@@ -72,7 +67,7 @@ export function Databases() {
               plans
               icon={RefreshCw}
               needs="server:create-databases"
-              title="Import databases created by hand on the server, and remove those that no longer exist"
+              title="Import databases created on the server and remove those that no longer exist"
               cli={() => `hostler databases sync ${shell(server.attributes.name)}`}
             >
               Import existing
@@ -161,8 +156,8 @@ export function Databases() {
                 cell: (u) => (
                   <span className="flex items-center gap-2">
                     <span className="truncate font-mono font-medium">{u.attributes.name}</span>
-                    {u.meta?.database_user?.all && <Pill>used by sites</Pill>}
-                    {u.meta?.database_user?.read_only && <Pill>read-only</Pill>}
+                    {u.meta?.database_user?.all && <Pill>Used by sites</Pill>}
+                    {u.meta?.database_user?.read_only && <Pill>Read-only</Pill>}
                   </span>
                 ),
               },
@@ -176,7 +171,7 @@ export function Databases() {
                       {may(u)}
                     </span>
                   ) : (
-                    <span className="text-muted">nothing</span>
+                    <span className="text-muted">None</span>
                   ),
               },
               { name: 'Status', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
@@ -276,7 +271,7 @@ function Engine() {
     <Section title={name}>
       <div className="flex flex-wrap items-center gap-3">
         <p className="min-w-0 flex-1 basis-64">
-          <span className="font-mono text-sm">{server.attributes.database_type}</span>
+          <span className="font-mono text-sm">{version(server.attributes.database_type!)}</span>
           {server.attributes.db_status && <span className="text-muted">, {server.attributes.db_status}</span>}
         </p>
         <Button needs="server:manage-services" onClick={() => setAsked('reboot')}>

@@ -16,11 +16,10 @@ type Path =
   | '/orgs/{organization}/servers/{server}/sites/{site}/webhooks/{deploymentWebhook}/deliveries';
 type Known = '/orgs/{organization}/notification-channels/{notificationChannel}/deliveries';
 const open = (rows: Delivery[]) => (rows.some((d) => d.attributes.state === 'pending') ? 2_000 : 15_000);
-const words: Record<string, string> = { pending: 'Queued', delivered: 'Delivered', failed: 'Failed' };
 
 function DeliveryState({ d }: { d: Delivery }) {
   const again = d.attributes.state === 'pending' && d.attributes.attempts > 0;
-  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? 'Retrying' : words[d.attributes.state]} />;
+  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? 'Retrying' : undefined} />;
 }
 
 export function Deliveries({ path, params, needs, text }: { path: Path; params: Record<string, string>; needs: string; text: string }) {
@@ -72,7 +71,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
                 d.attributes.status_code ? (
                   <Pill tone={d.attributes.status_code < 300 ? 'good' : 'bad'}>{d.attributes.status_code}</Pill>
                 ) : (
-                  <span className="block truncate text-muted">{d.attributes.failure ?? 'none yet'}</span>
+                  <span className="block truncate text-muted">{d.attributes.failure ?? 'None yet'}</span>
                 ),
             },
             {
@@ -123,7 +122,7 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
             ['Attempts', a.attempts],
             ['Response', a.status_code],
             ['Started', <Time key="t" at={a.created_at} />],
-            a.next_attempt_at ? ['Next attempt', <Time key="n" at={a.next_attempt_at} ago />] : ['Ended', a.ended_at && <Time key="e" at={a.ended_at} />],
+            a.next_attempt_at ? ['Next attempt', <Time key="n" at={a.next_attempt_at} ago />] : ['Finished', a.ended_at && <Time key="e" at={a.ended_at} />],
             [
               'Message',
               <span key="m" className="font-mono text-sm">
@@ -154,7 +153,7 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
             icon={RotateCw}
             needs={needs}
             disabled={a.state === 'pending'}
-            why="Still being retried."
+            why="Delivery is still being retried."
             cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}
           >
             Redeliver

@@ -223,7 +223,7 @@ function Pushes() {
         )}
         <div className="flex flex-wrap items-center gap-3">
           <p className="min-w-0 flex-1 basis-64">
-            <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'on' : 'off'}</Pill>
+            <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'On' : 'Off'}</Pill>
             <br />
             <span className="text-sm text-muted">Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</span>
           </p>
@@ -296,7 +296,10 @@ function Health() {
   const text = url ?? stored;
   const body = () => ({ healthcheck_endpoint: text.trim() || null });
   return (
-    <Section title="Health check" text="Requested on the site's server after each deployment. Unless it responds with 2xx, the previous release is restored.">
+    <Section
+      title="Health check"
+      text={`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails${s.attributes.zero_downtime_deployments ? ' and the previous release is restored' : ''}.`}
+    >
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
       ) : (

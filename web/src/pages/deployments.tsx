@@ -22,13 +22,12 @@ const types: Record<string, string> = {
   manual: 'Manual',
   push: 'Push',
   hook: 'Deploy hook',
-  redeploy: 'Redeployed',
+  redeploy: 'Redeploy',
   rollback: 'Rollback',
 };
-const states: Record<string, string> = { 'failed-build': 'Build failed', deploying: 'Deploying', queued: 'Waiting' };
 
 function DeploymentState({ d }: { d: Deployment }) {
-  return <State state={d.attributes.status} text={states[d.attributes.status]} />;
+  return <State state={d.attributes.status} />;
 }
 
 function Took({ d }: { d: Deployment }) {
@@ -85,7 +84,7 @@ export function Deployments() {
       text={
         source ? (
           <>
-            Source <span className="font-mono text-sm">{source}</span>
+            Repository <span className="font-mono text-sm">{source}</span>
             {site.attributes.repository?.branch && (
               <>
                 , branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span>
@@ -111,7 +110,11 @@ export function Deployments() {
           <Empty
             icon={Rocket}
             title="No deployments yet"
-            text="Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy."
+            text={
+              site.attributes.zero_downtime_deployments
+                ? 'Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy.'
+                : "Hostler fetches the branch and runs the deploy script in the site's directory."
+            }
             action={now}
           />
         ) : (
@@ -168,7 +171,7 @@ export function Deployments() {
                 ),
               },
               {
-                name: 'Time',
+                name: 'Created',
                 width: '7rem',
                 cell: (d) => (
                   <span className="text-muted">
@@ -257,13 +260,13 @@ export function DeploymentPage() {
       )}
       {operation ? (
         <Work
-          operation={{ ...operation, step: operation.state === 'succeeded' ? 'The new release is live' : operation.step }}
+          operation={{ ...operation, step: operation.state === 'succeeded' ? (releases ? 'The new release is live' : 'The site is deployed') : operation.step }}
           org={org}
           server={params.server}
           line={last}
           linked={false}
           actions={actions}
-          ends={releases ? 'fails; the current release stays live' : undefined}
+          ends={releases ? 'fails, and the current release stays live' : undefined}
         />
       ) : (
         <div className="panel px-4 py-3">
@@ -291,7 +294,7 @@ export function DeploymentPage() {
           ],
           ['Started', <Time key="t" at={a.started_at} />],
           ['Duration', a.started_at && <Took key="k" d={d} />],
-          [
+          releases && [
             'Release',
             <span key="n" className="font-mono text-sm">
               {d.id}

@@ -128,7 +128,7 @@ const said: Record<Action, { title: string; submit: string; what: string }> = {
   'mark-as-primary': {
     title: 'Make this the primary domain?',
     submit: 'Make primary',
-    what: "The site is named after it from now on. The site's directory keeps its name.",
+    what: "The site takes this domain's name. The site's directory keeps its name.",
   },
 };
 

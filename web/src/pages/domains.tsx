@@ -36,7 +36,7 @@ export function DomainState({ d }: { d: Domain }) {
 export function Ends({ c }: { c: Certificate }) {
   const now = useNow();
   const at = c.meta?.certificate?.expires_at;
-  if (!at) return <span className="text-muted">pending</span>;
+  if (!at) return <span className="text-muted">Pending</span>;
   const days = (new Date(at).getTime() - now) / 86_400_000;
   const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
   return (
@@ -65,7 +65,7 @@ export function Domains() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Globe} title="No domains" text="Add one so that the site responds at it." action={open} />
+        <Empty icon={Globe} title="No domains" text="Add a domain for the site to respond at." action={open} />
       ) : (
         <Table
           label="Domains"
@@ -111,7 +111,7 @@ export function Domains() {
               minor: true,
               cell: (d) => (
                 <span className="text-muted">
-                  {{ none: 'not served', 'from-www': 'points here', 'to-www': 'redirects to' }[d.attributes.www_redirect_type]}
+                  {{ none: 'Not served', 'from-www': 'Redirects to the domain', 'to-www': 'Domain redirects to www' }[d.attributes.www_redirect_type]}
                 </span>
               ),
             },

@@ -19,7 +19,7 @@ export function History({ back }: { back: (content: string) => void }) {
   const [open, setOpen] = useState<EnvironmentVersion | null>(null);
   if (list.isSuccess && list.rows.length < 2) return null;
   return (
-    <Section title="History" plain text="Versions saved here, up to 100.">
+    <Section title="History" plain text="The last 100 versions saved in Hostler.">
       {list.isPending ? (
         <Waiting rows={2} />
       ) : list.error && !list.data ? (
@@ -48,7 +48,7 @@ export function History({ back }: { back: (content: string) => void }) {
               end: true,
               cell: (v) => (
                 <Button look="quiet" onClick={() => setOpen(v)}>
-                  Changes
+                  View changes
                 </Button>
               ),
             },

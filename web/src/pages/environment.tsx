@@ -41,10 +41,10 @@ export function Environment() {
         <Empty
           icon={FileKey}
           title="No environment yet"
-          text="The site's .env file: passwords, keys and settings that don't belong in the repository. Stored encrypted, and readable on the server only by the site's user."
+          text="The site's .env file, for passwords, keys and settings that don't belong in the repository. Stored encrypted and readable on the server only by the site's user."
           action={
             <Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>
-              Create
+              Create environment
             </Button>
           }
         />
@@ -52,7 +52,7 @@ export function Environment() {
         <Section
           title="Environment"
           plain
-          text={`${plural(names.length, 'variable')}, shared by all releases. Values are hidden until you show them.`}
+          text={`${plural(names.length, 'variable')}. Values are hidden until you show them.`}
           actions={
             <Button icon={Eye} onClick={() => setOpen(true)}>
               Show and edit
@@ -71,7 +71,7 @@ export function Environment() {
       ) : (
         <Section
           title="Environment"
-          text="The .env file, readable only by the site's user and shared by all releases. Every version is stored encrypted."
+          text="The .env file, readable only by the site's user. Every version is stored encrypted."
           actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}
         >
           <Form

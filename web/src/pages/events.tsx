@@ -12,7 +12,7 @@ export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
   return (
-    <Section title="Events" plain text="Everything done on this server, by whom, and with what result.">
+    <Section title="Events" plain text="Operations on this server, with their initiator and result.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (

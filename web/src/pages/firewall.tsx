@@ -58,7 +58,7 @@ export function Firewall() {
             <Empty
               icon={ShieldCheck}
               title="No rules"
-              text="Only Hostler can connect. Open the ports your visitors need, such as 80 and 443 for a web server."
+              text="Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server."
               action={
                 <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
                   Add rule
@@ -86,13 +86,13 @@ export function Firewall() {
                   named: true,
                   cell: (r) => (
                     <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>
-                      {r.attributes.ip_address ?? <span className="font-sans text-muted">everybody</span>}
+                      {r.attributes.ip_address ?? <span className="font-sans text-muted">Any address</span>}
                     </span>
                   ),
                 },
                 { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
                 {
-                  name: 'Remove',
+                  name: 'Delete',
                   width: '2.5rem',
                   end: true,
                   cell: (r) => (
@@ -101,9 +101,9 @@ export function Firewall() {
                       only
                       icon={Trash2}
                       needs="server:manage-network"
-                      title={`Remove ${r.attributes.name}`}
+                      title={`Delete ${r.attributes.name}`}
                       onClick={() => setRemoving(r)}
-                    >{`Remove ${r.attributes.name}`}</Button>
+                    >{`Delete ${r.attributes.name}`}</Button>
                   ),
                 },
               ]}
@@ -184,9 +184,9 @@ function RemoveRule({ params, rule, onClose }: { params: { organization: string;
     <ConfirmName
       open
       onClose={onClose}
-      title={`Remove ${a.name}?`}
+      title={`Delete ${a.name}?`}
       name={a.name}
-      submit="Remove rule"
+      submit="Delete rule"
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler firewall delete ${shell(server.attributes.name)} ${shell(a.name)}`}

@@ -54,7 +54,7 @@ export function Heartbeats() {
     <Section
       title="Heartbeats"
       plain
-      text="Jobs ping a URL when they finish. You're notified when a ping is late."
+      text="Jobs ping a URL when they finish. Hostler alerts you when a ping is late."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -65,7 +65,7 @@ export function Heartbeats() {
         <Empty
           icon={HeartPulse}
           title="No heartbeats yet"
-          text="Jobs can fail silently. Give a job a URL to ping, and you're notified when a ping is missing."
+          text="Jobs can fail silently. Add a ping to a job, and Hostler alerts you when it is missing."
           action={add}
         />
       ) : (
@@ -97,7 +97,7 @@ export function Heartbeats() {
                 <State
                   state={h.attributes.status ?? 'unknown'}
                   tone={h.attributes.status === 'pending' ? 'idle' : undefined}
-                  text={h.attributes.status ? words[h.attributes.status] : 'Unknown: Hostler was offline'}
+                  text={h.attributes.status ? words[h.attributes.status] : 'Unknown (Hostler was offline)'}
                 />
               ),
             },
@@ -158,7 +158,7 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
     custom_frequency: custom ? cron.trim() : undefined,
   });
   return (
-    <Dialog open onClose={onClose} title={url ? 'Ping it at the end of the job' : h ? `Edit ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
+    <Dialog open onClose={onClose} title={url ? 'Add the ping to the job' : h ? `Edit ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
       {url ? (
         <div className="grid gap-4">
           <p>Add this to the end of the job, so that it runs only on success. Alerts start after the first ping.</p>
@@ -205,7 +205,7 @@ function Remove({ heartbeat: h, onClose }: { heartbeat: Heartbeat; onClose: () =
       title={`Delete ${h.attributes.name}?`}
       name={h.attributes.name}
       submit="Delete heartbeat"
-      what="Its ping URL stops working immediately, and you're no longer notified when the job doesn't run."
+      what="Its ping URL stops working immediately, and missing pings no longer trigger alerts."
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

@@ -21,12 +21,12 @@ interface Said {
 
 // What is said of each kind, and where the way out begins.
 const said: Record<Attention['kind'], Said> = {
-  'server-unreachable': { tone: 'bad', text: () => 'is not responding. Its operations are waiting.', action: 'View' },
-  'server-failed': { tone: 'bad', text: (a) => a.text || 'could not be set up.', action: 'Try again' },
+  'server-unreachable': { tone: 'bad', text: () => 'Unreachable. Operations are queued until it reconnects.', action: 'View' },
+  'server-failed': { tone: 'bad', text: (a) => a.text || 'Setup failed.', action: 'Try again' },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
-  'deployment-failed': { tone: 'bad', text: (a) => <>was not deployed: {a.text || 'the deployment failed'}</>, action: 'Read the log' },
+  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || 'The deployment failed.'}</>, action: 'View log' },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (
@@ -56,19 +56,19 @@ const said: Record<Attention['kind'], Said> = {
   },
   'nginx-refused': {
     tone: 'bad',
-    text: (a) => <>Its nginx configuration predates the current restrictions. It is still served. {a.text}</>,
+    text: (a) => <>Its nginx configuration predates the current restrictions and is still served. {a.text}</>,
     action: 'Edit',
   },
-  'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair it' },
+  'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair' },
   'files-changed': { tone: 'warn', text: (a) => a.text, action: 'Compare' },
-  drift: { tone: 'warn', text: () => 'Files on it were changed outside Hostler.', action: 'Compare' },
-  'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'Open the environment' },
-  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Create a new hook' },
-  'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart the engine' },
+  drift: { tone: 'warn', text: () => 'Files were changed outside Hostler.', action: 'Compare' },
+  'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'View environment' },
+  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Regenerate hook' },
+  'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart database' },
   'backup-unproven': { tone: 'warn', text: () => 'Backups have never been test-restored.', action: 'Verify' },
   'reboot-needed': { tone: 'warn', text: () => 'A reboot is required to finish updates.', action: 'Reboot' },
-  'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'Open the server' },
-  'server-waiting': { tone: 'warn', text: () => 'is waiting for its setup command.', action: 'Show command' },
+  'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'View server' },
+  'server-waiting': { tone: 'warn', text: () => 'Run the setup command to connect this server.', action: 'Show command' },
 };
 
 /** Way leads to where the thing is put right. */

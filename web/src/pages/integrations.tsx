@@ -29,7 +29,7 @@ interface Kind {
 const daemon = {
   on: 'server:create-daemons',
   off: 'server:delete-daemons',
-  made: 'Removes its background process and its line in the deploy script.',
+  made: 'Its background process and its line in the deploy script are removed.',
 };
 const kinds: Kind[] = [
   {
@@ -50,7 +50,7 @@ const kinds: Kind[] = [
     installed: 'laravel_installed',
     on: 'server:create-schedulers',
     off: 'server:delete-schedulers',
-    made: 'Removes its scheduled job.',
+    made: 'Its scheduled job is deleted.',
   },
   {
     kind: 'laravel-maintenance',
@@ -108,7 +108,7 @@ function Row({ k }: { k: Kind }) {
   const process = d?.included?.find((i) => i.type === 'backgroundProcesses');
   const asks = k.kind === 'octane' || k.kind === 'reverb' || k.kind === 'laravel-maintenance';
   const program = k.installed === 'laravel_installed' ? 'Laravel' : k.title;
-  const why = busy ? 'A change is in progress.' : `The site's composer.lock does not name ${program}.`;
+  const why = busy ? 'A change is in progress.' : `${program} is not in the site's composer.lock.`;
   return (
     <li className="grid gap-2 px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">

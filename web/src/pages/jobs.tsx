@@ -90,8 +90,8 @@ function List({ at }: { at: Place }) {
                 <span className="grid">
                   <span className="flex min-w-0 items-center gap-2">
                     <span className="truncate font-medium">{nameOf(j)}</span>
-                    {j.meta?.job?.integration && <Pill>integration</Pill>}
-                    {j.meta?.job?.heartbeat_id && <Pill tone="good">heartbeat</Pill>}
+                    {j.meta?.job?.integration && <Pill>Integration</Pill>}
+                    {j.meta?.job?.heartbeat_id && <Pill tone="good">Heartbeat</Pill>}
                   </span>
                   {j.attributes.name && <span className="truncate font-mono text-sm text-muted">{j.attributes.command}</span>}
                 </span>
@@ -113,7 +113,7 @@ function List({ at }: { at: Place }) {
                   { name: 'User', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> },
                 ]),
             {
-              name: 'Next',
+              name: 'Next run',
               width: '8rem',
               minor: true,
               cell: (j) => (

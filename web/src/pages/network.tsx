@@ -39,10 +39,10 @@ export function Network() {
     <Section
       title="Network"
       plain
-      text="The server and its peers reach each other's private address on every port, unless a rule denies it."
+      text="The server and its peers can connect to each other's private addresses on all ports unless a firewall rule denies it."
       actions={list.rows.length > 0 && edit}
     >
-      {event && <EventWork org={org} server={server.id} event={event} done="The firewall is updated." ended={() => void list.refetch()} />}
+      {event && <EventWork org={org} server={server.id} event={event} done="Firewall updated." ended={() => void list.refetch()} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -51,7 +51,7 @@ export function Network() {
         <Empty
           icon={Icon}
           title="No peers"
-          text="Let servers of the same private network connect, such as a database server and its application."
+          text="Allow connections between servers on the same private network, such as an application and its database."
           action={edit}
         />
       ) : (

@@ -88,12 +88,12 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         text={
           <>
             Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served.{' '}
-            {custom ? "Later changes to Hostler's configuration are merged into yours." : 'Until you edit it, Hostler generates it from the settings.'}
+            {custom ? 'Changes to the generated configuration are merged into yours.' : "Hostler generates it from the site's settings until you edit it."}
           </>
         }
         actions={
           <>
-            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'unrestricted' : 'yours'}</Pill>}
+            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'Unrestricted' : 'Customized'}</Pill>}
             {custom && (
               <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>
                 Reset to default

@@ -96,7 +96,13 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
               <Check label="Down" checked={r.down} onChange={(e) => set(i, { down: e.target.checked })} />
             </div>
             <span className="ml-auto pb-1 text-sm text-muted">
-              {r.down ? 'no requests' : r.backup ? 'only if the others are down' : total > 0 ? `about ${Math.round((100 * r.weight) / total)} % by weight` : ''}
+              {r.down
+                ? 'No requests'
+                : r.backup
+                  ? 'Only when other nodes are down'
+                  : total > 0
+                    ? `About ${Math.round((100 * r.weight) / total)}% of requests`
+                    : ''}
             </span>
           </div>
         </div>

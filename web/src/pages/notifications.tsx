@@ -22,7 +22,7 @@ const manage = 'integrations:manage';
 type Kind = Channel['attributes']['type'];
 type Told = 'deployment.failed';
 const kinds: [Kind, string][] = [
-  ['mail', 'E-mail'],
+  ['mail', 'Email'],
   ['slack', 'Slack'],
   ['discord', 'Discord'],
   ['teams', 'Microsoft Teams'],
@@ -178,7 +178,7 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
         <div className="grid gap-5 sm:grid-cols-2">
           {!c && <Select label="Type" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />
-          {kind === 'mail' && <Input label="E-mail" type="email" {...text('address')} placeholder="oncall@example.com" />}
+          {kind === 'mail' && <Input label="Email" type="email" {...text('address')} placeholder="oncall@example.com" />}
           {kind === 'telegram' && <Input label="Chat" {...text('chat')} placeholder={kept ?? '-1001234567890'} hint="Chat ID or @channel." />}
           {kind === 'ntfy' && (
             <Input label="Topic" {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint="Anyone who knows the topic can read its messages." />

@@ -77,7 +77,7 @@ export function Packages() {
               width: 'minmax(0,2fr)',
               cell: (c) => (
                 <span className="block truncate text-muted">
-                  {c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : 'all packages'}
+                  {c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : 'All packages'}
                 </span>
               ),
             },

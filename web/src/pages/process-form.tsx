@@ -106,7 +106,7 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
-            placeholder="the site's directory"
+            placeholder="Site directory"
           />
           <Input label="Startup time (s)" name="startsecs" type="number" min={0} inputMode="numeric" value={start} onChange={(e) => setStart(e.target.value)} />
           <Input
@@ -117,7 +117,7 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             inputMode="numeric"
             value={stop}
             onChange={(e) => setStop(e.target.value)}
-            hint="Killed after this time."
+            hint="The process is killed after this time."
           />
           <Select label="Stop signal" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
         </div>

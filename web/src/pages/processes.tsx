@@ -41,10 +41,7 @@ export function ProcessesFrame() {
   );
 }
 
-const words: Record<string, string> = { backoff: 'Crash loop', fatal: 'Failed to start', unknown: 'Unknown' };
-const ProcessState = ({ p }: { p: Process }) => (
-  <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} text={words[p.attributes.status]} />
-);
+const ProcessState = ({ p }: { p: Process }) => <State state={p.attributes.status} tone={p.attributes.status === 'running' ? 'good' : undefined} />;
 const nameOf = (p: Process) => p.meta?.process?.name || p.attributes.command;
 
 /** Processes are programs that run beside a site's requests: queues, servers of sockets. */
@@ -85,7 +82,7 @@ export function Processes() {
                     <Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: p.id }} className={rowLink + ' truncate'}>
                       {nameOf(p)}
                     </Link>
-                    {p.meta?.process?.integration && <Pill>integration</Pill>}
+                    {p.meta?.process?.integration && <Pill>Integration</Pill>}
                   </span>
                   <span className="truncate font-mono text-sm text-muted">{p.attributes.command}</span>
                 </span>
@@ -217,7 +214,7 @@ export function ProcessPage() {
           [
             'Directory',
             !a.directory ? (
-              "the site's directory"
+              'Site directory'
             ) : (
               <span key="d" className="font-mono text-sm">
                 {a.directory}

@@ -16,7 +16,7 @@ export default function Reboot({ org, server, name, onClose }: { org: string; se
       submit="Reboot"
       keep="Cancel"
       needs="server:manage-services"
-      what="Its sites are offline until it is back. Running processes and deployments are stopped. The operation ends when the server is reachable again."
+      what="Its sites are offline until the server is back. Running processes and deployments are stopped."
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
       cli={() => `hostler servers reboot ${shell(name)}`}

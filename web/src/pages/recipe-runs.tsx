@@ -39,10 +39,9 @@ const runPage = (org: string, id: string, shipped: boolean, run: string) =>
     ? ({ to: '/orgs/$org/recipes/shipped/$shipped/runs/$run', params: { org, shipped: id, run } } as const)
     : ({ to: '/orgs/$org/recipes/$recipe/runs/$run', params: { org, recipe: id, run } } as const);
 const runs = (r: RecipeRun) => r.attributes.status === 'waiting' || r.attributes.status === 'running';
-const words: Record<string, string> = { waiting: 'Waiting', running: 'Running', finished: 'Done', failed: 'Failed' };
 
 function RunState({ r }: { r: RecipeRun }) {
-  return <State state={r.attributes.status} text={words[r.attributes.status]} />;
+  return <State state={r.attributes.status} />;
 }
 
 function Took({ r }: { r: RecipeRun }) {
@@ -106,7 +105,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
             {
               name: 'Started',
               width: '8rem',
-              cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : 'not yet'}</span>,
+              cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : 'Not yet'}</span>,
             },
           ]}
         />
@@ -150,7 +149,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
         <Empty
           icon={ServerIcon}
           title="No servers yet"
-          text="A recipe needs a server to run on."
+          text="Add a server to run recipes on."
           action={
             <ButtonLink look="primary" needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
               Add server
@@ -165,7 +164,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           cli={() =>
-            `hostler recipes run${isShipped(recipe) ? ' --shipped' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
+            `hostler recipes run${isShipped(recipe) ? ' --built-in' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
           }
         >
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
@@ -273,7 +272,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
               body={{ servers: [a.server_id] }}
               icon={Play}
               needs={manage}
-              cli={() => `hostler recipes run${shipped ? ' --shipped' : ''} ${recipe} --server ${a.server_id}`}
+              cli={() => `hostler recipes run${shipped ? ' --built-in' : ''} ${recipe} --server ${a.server_id}`}
             >
               Run again on this server
             </Action>

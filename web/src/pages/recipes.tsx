@@ -23,7 +23,7 @@ const manage = 'recipe:manage';
 type User = 'root' | 'forge';
 const users = [
   { value: 'root', title: 'root', text: 'Full access to the server.' },
-  { value: 'forge', title: 'forge', text: 'The user of sites without their own user.' },
+  { value: 'forge', title: 'forge', text: 'The user of sites that are not isolated.' },
 ] as const;
 
 /** Recipes are scripts for servers, kept in one place. */
@@ -42,7 +42,7 @@ export function Recipes() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ScrollText} title="No recipes yet" text="Save scripts that you run on many servers." action={add} />
+        <Empty icon={ScrollText} title="No recipes yet" text="Create scripts to run on one or more servers." action={add} />
       ) : (
         <Table
           label="Recipes"
@@ -87,14 +87,14 @@ export function Recipes() {
 function ShippedRecipes({ org }: { org: string }) {
   const list = useList('/forge-recipes', {}, { size: 100 });
   return (
-    <Section title="Shipped with Hostler" plain text="Ready to run, and read-only. Copy one into a recipe of your own to change it.">
+    <Section title="Built-in recipes" plain text="Built-in recipes are read-only. To customize one, copy its script to a new recipe.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <Table
-          label="Shipped recipes"
+          label="Built-in recipes"
           rows={list.rows}
           id={(r) => r.id}
           columns={[
@@ -108,7 +108,7 @@ function ShippedRecipes({ org }: { org: string }) {
               ),
             },
             {
-              name: 'Action',
+              name: 'Description',
               width: 'minmax(0,4fr)',
               minor: true,
               cell: (r) => (

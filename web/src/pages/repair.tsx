@@ -15,7 +15,7 @@ export default function Repair({ org, server, name, onClose }: { org: string; se
       submit="Repair"
       keep="Cancel"
       needs="server:manage-services"
-      what="Files, units, accounts and packages become what they should be again. Databases and directories of data that are missing are reported, and never made empty in their place."
+      what="Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated."
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler servers repair ${shell(name)}`}

@@ -112,7 +112,7 @@ export function Restore() {
                   />
                 )}
                 {!b.meta?.backup?.last_proven_restore && (
-                  <Notice tone="warn">This backup has not been verified. It is read completely before anything is changed.</Notice>
+                  <Notice tone="warn">This backup has not been verified. Hostler reads it completely before changing anything.</Notice>
                 )}
                 <Next onClick={() => setStep(1)} />
               </div>
@@ -130,19 +130,19 @@ export function Restore() {
                     {
                       value: 'new',
                       title: 'To a new database',
-                      text: 'A new database on this server. Existing data is not changed.',
+                      text: 'Creates a database on this server. Existing data is not changed.',
                     },
                     ...(still
                       ? [
                           {
                             value: 'over' as const,
                             title: 'Replace the existing database',
-                            text: 'The current data is backed up first, then replaced in one step.',
+                            text: 'The current data is backed up first, then replaced.',
                           },
                         ]
                       : []),
                     ...(fit.length > 0
-                      ? [{ value: 'other' as const, title: 'To another server', text: 'A new database on a server with the same engine.' }]
+                      ? [{ value: 'other' as const, title: 'To another server', text: 'Creates a database on a server with the same engine.' }]
                       : []),
                   ]}
                 />

@@ -15,7 +15,7 @@ export function useRoles(org: string) {
     return {
       all,
       options: all.map((r) => [r.id, r.name] as const),
-      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'through teams only'),
+      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'Through teams only'),
       own,
     };
   }, [fixed.rows, own]);

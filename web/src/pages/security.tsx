@@ -141,7 +141,7 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
           {people.map((p, i) => (
             <div key={p.key} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
               <Input
-                label={i === 0 ? 'Name' : `Name ${i + 1}`}
+                label={i === 0 ? 'Username' : `Username ${i + 1}`}
                 name={`credentials.${i}.username`}
                 autoComplete="off"
                 spellCheck={false}
@@ -163,7 +163,7 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
                 disabled={people.length === 1}
                 why="At least one user is required."
                 onClick={() => setPeople(people.filter((_, j) => j !== i))}
-              >{`Remove ${p.username || `line ${i + 1}`}`}</Button>
+              >{`Remove ${p.username || `user ${i + 1}`}`}</Button>
             </div>
           ))}
           <div>

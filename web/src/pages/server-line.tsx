@@ -50,22 +50,22 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   const steps: [string, string, Step][] = [
     [
       'Run the setup command',
-      called ? 'The server connected, and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
+      called ? 'The server connected and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
       called ? 'done' : 'now',
     ],
     [
       'Hostler connects over SSH',
-      connected ? `As root on port ${server.attributes.ssh_port}.` : 'With its own key, and only if the host key matches.',
+      connected ? `As root on port ${server.attributes.ssh_port}.` : 'With a dedicated key, and only if the host key matches.',
       connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later',
     ],
     [
       'Packages, users, SSH, firewall',
-      called && operation?.step ? `Now: ${operation.step}` : 'Each step is checked and rolled back if it fails.',
+      called && operation?.step ? `Current step: ${operation.step}` : 'Each step is checked and rolled back if it fails.',
       server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later',
     ],
     [
       'Ready',
-      server.attributes.is_ready ? 'The server is ready to use.' : 'Sites and rules that you add meanwhile are installed at the end.',
+      server.attributes.is_ready ? 'The server is ready to use.' : 'Sites and rules that you add now are installed at the end.',
       server.attributes.is_ready ? 'done' : 'later',
     ],
   ];
@@ -91,7 +91,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
             <div className="min-w-0">
               <p className={`font-medium ${step === 'later' ? 'text-muted' : ''}`}>
                 {title}
-                <span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not yet', failed: 'failed' }[step]}</span>
+                <span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not started', failed: 'failed' }[step]}</span>
               </p>
               <p className="text-sm text-muted [overflow-wrap:anywhere]">{text}</p>
             </div>
@@ -101,7 +101,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
       {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
       {!called && operation && active(operation) && (
         <p className="text-sm text-muted">
-          Expires in <Left until={operation.deadline} /> more.
+          Expires in <Left until={operation.deadline} />.
         </p>
       )}
     </div>
@@ -120,7 +120,7 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
       <Notice
         tone="warn"
         action={
-          <Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers line ${shell(server.attributes.name)}`}>
+          <Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers setup-command ${shell(server.attributes.name)}`}>
             Generate a new command
           </Action>
         }

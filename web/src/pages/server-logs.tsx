@@ -9,6 +9,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Select } from '../kit/field';
 import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
+import { version } from '../kit/words';
 import { EventWork } from './event-work';
 import { useServer } from './server';
 
@@ -24,11 +25,11 @@ export function ServerLogs() {
   const kinds: (readonly [string, string])[] = [
     ['system', 'System'],
     ['auth', 'Sign-ins'],
-    ['nginx-error', 'nginx: errors'],
-    ['nginx-access', 'nginx: requests'],
-    ['nginx', 'nginx: service'],
+    ['nginx-error', 'nginx error log'],
+    ['nginx-access', 'nginx access log'],
+    ['nginx', 'nginx service'],
     ...(['app', 'web', 'cache'].includes(a.type) ? [['redis', 'Redis'] as const] : []),
-    ...(a.php_version ? [[a.php_version.replace('.', ''), `PHP ${a.php_version.replace(/^php(\d)(\d+)$/, '$1.$2')}`] as const] : []),
+    ...(a.php_version ? [[a.php_version.replace('.', ''), version(a.php_version)] as const] : []),
     ...(a.database_type ? [['database', 'Database'] as const] : []),
     ['packages', 'Packages'],
     ['upgrades', 'Unattended upgrades'],
@@ -80,7 +81,7 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
           title={`Clear the log ${title}?`}
           name={name}
           submit="Clear log"
-          what="The log is permanently cleared. The system journal can't be cleared."
+          what="The log is permanently cleared on the server. The system journal can't be cleared."
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
           cli={() => `hostler logs server ${server} ${name} --clear`}

@@ -5,7 +5,7 @@ import { shell } from '../kit/copy';
 import { Check, Choice, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Page } from '../kit/page';
-import { serverTypes } from '../kit/words';
+import { version } from '../kit/words';
 import { keepLine } from './server-line';
 
 const kinds = [
@@ -88,14 +88,14 @@ export function NewServer() {
               onChange={(e) => setDatabase(e.target.value)}
               options={[
                 ['', 'None'],
-                ['mariadb1011', 'MariaDB'],
-                ['postgres15', 'PostgreSQL'],
+                ['mariadb1011', version('mariadb1011')],
+                ['postgres15', version('postgres15')],
               ]}
-              hint="Installs the version packaged by the server's operating system."
+              hint="Installed from the vendor's repository if the operating system packages another version."
             />
           )}
           <details className="grid gap-5">
-            <summary className="font-medium text-muted">More: private network, NAT, team</summary>
+            <summary className="font-medium text-muted">More options: private network, NAT, team</summary>
             <div className="mt-4 grid gap-5">
               <Input
                 label="Private address"
@@ -104,7 +104,7 @@ export function NewServer() {
                 value={privateIP}
                 onChange={(e) => setPrivateIP(e.target.value)}
                 className="font-mono"
-                hint="Used by load balancers on the same private network."
+                hint="For connections from load balancers and peers on the same private network."
               />
               <Check label="Behind NAT" hint="SSH is forwarded from another port on the router." checked={nat} onChange={(e) => setNat(e.target.checked)} />
               {nat && (
@@ -127,9 +127,7 @@ export function NewServer() {
               )}
             </div>
           </details>
-          <p className="text-sm text-muted">
-            {serverTypes[type]}: next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.
-          </p>
+          <p className="text-sm text-muted">Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.</p>
         </Form>
       </div>
     </Page>

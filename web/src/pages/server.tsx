@@ -12,7 +12,7 @@ import { Form } from '../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
 import { active, soon, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
-import { plural, serverTypes } from '../kit/words';
+import { plural, serverTypes, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { serverPlaces } from '../shell/places';
 import Reboot from './reboot';
@@ -83,7 +83,7 @@ export function ServerOverview() {
         <Facts
           rows={[
             ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
-            ['Address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
+            ['IP address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
             ['Private address', a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
             [
               'SSH port',
@@ -91,8 +91,8 @@ export function ServerOverview() {
                 {a.ssh_port}
               </span>,
             ],
-            ['PHP', a.php_version],
-            ['Database', a.database_type],
+            ['PHP', a.php_version && version(a.php_version)],
+            ['Database', a.database_type && version(a.database_type)],
             ['Time zone', a.timezone],
             ['Added', <Time key="t" at={a.created_at} />],
           ]}
@@ -115,7 +115,7 @@ function Drift() {
     <Section
       title="Drift"
       plain
-      text="Compares the files on the server with what Hostler wrote."
+      text="Compares the server with the configuration that Hostler applied."
       actions={
         <>
           <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
@@ -137,7 +137,7 @@ function Drift() {
         ) : (
           <div className="panel overflow-hidden">
             <p className="px-4 py-3 font-medium text-warn" role="status">
-              {plural(found.differences.length, 'difference')}. A repair puts them right, but for what is kept.
+              {plural(found.differences.length, 'difference')}. Repair restores everything that is not marked as kept.
             </p>
             {found.differences.map((d) => (
               <div key={d.path + d.step} className="border-t border-line">
@@ -256,7 +256,9 @@ function Danger() {
       )}
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       <div className="flex flex-wrap items-center gap-4">
-        <p className="min-w-0 flex-1 basis-64">Remove this server from Hostler. Hostler's keys and programs are removed from it; its sites and data stay.</p>
+        <p className="min-w-0 flex-1 basis-64">
+          Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server.
+        </p>
         <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
           Delete server
         </Button>
@@ -271,10 +273,10 @@ function Danger() {
         cli={() => `hostler servers delete ${shell(server.attributes.name)}`}
         what={
           <>
-            Hostler stops managing it
+            Hostler stops managing this server
             {names.length > 0 && (
               <>
-                , and these sites on it:{' '}
+                and its sites:{' '}
                 <strong className="font-medium">
                   {names.slice(0, 8).join(', ')}
                   {names.length > 8 && ` and ${names.length - 8} more`}

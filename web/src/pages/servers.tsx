@@ -19,7 +19,7 @@ export function serverState(s: Server): [string, Tone] {
   if (p === 'provisioning') return ['Setting up', 'busy'];
   if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return ['Rebooting', 'busy'];
   if (a.connection_status === 'disconnected') return ['Unreachable', 'bad'];
-  if (active(s.meta?.operation)) return ['Working', 'busy'];
+  if (active(s.meta?.operation)) return ['Updating', 'busy'];
   if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
   return a.is_ready ? ['Ready', 'good'] : ['Setting up', 'busy'];
 }
@@ -71,7 +71,7 @@ export function Servers() {
                 { name: 'Status', width: 'minmax(0,1.2fr)', cell: (s) => <ServerState server={s} /> },
                 { name: 'Type', cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
                 {
-                  name: 'Address',
+                  name: 'IP address',
                   width: 'minmax(0,1.2fr)',
                   cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
                 },

@@ -9,6 +9,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Empty, Failed, Section, Waiting } from '../kit/page';
 import { Pill } from '../kit/state';
 import { Table } from '../kit/table';
+import { unitStates, version } from '../kit/words';
 import { EventWork } from './event-work';
 import { useServer } from './server';
 
@@ -25,19 +26,19 @@ type Name = 'nginx' | 'php' | 'mysql' | 'postgres' | 'redis' | 'supervisor';
 type Verb = 'reboot' | 'reload' | 'stop';
 type Asked = { name: Name; version: string | null; action: Verb };
 
-const title = (s: { name: string; version: string | null }) => (s.version ? `PHP ${s.version.replace(/^php(\d)(\d+)$/, '$1.$2')}` : (titles[s.name] ?? s.name));
+const title = (s: { name: string; version: string | null }) => (s.version ? version(s.version) : (titles[s.name] ?? s.name));
 const words: Record<Verb, string> = { reboot: 'Restart', reload: 'Reload', stop: 'Stop' };
 const verbs: Record<Verb, string> = { reboot: 'restart', reload: 'reload', stop: 'stop' };
 const what = (a: Asked) =>
   a.action === 'stop'
-    ? 'What needs it fails until it is restarted.'
+    ? 'Anything that depends on it fails until it is started again.'
     : a.name === 'supervisor'
-      ? 'All that are not stopped, of the server and its sites. Each gets its time to end.'
+      ? 'Restarts all running background processes of this server and its sites, within their stop timeouts.'
       : a.action === 'reload'
-        ? 'Pages that are being made are finished first, and new requests wait. A configuration that PHP refuses changes nothing.'
+        ? 'Requests in progress finish first, and new requests wait. An invalid configuration is not applied.'
         : a.name === 'mysql' || a.name === 'postgres' || a.name === 'redis'
           ? 'Open connections are closed. Sites can reconnect a moment later.'
-          : 'Requests fail for a moment. A configuration that it refuses changes nothing.';
+          : 'Requests fail briefly. An invalid configuration is not applied.';
 
 /** Services are the programs of a server, asked for their state when the page is looked at. */
 export function Services() {
@@ -51,14 +52,14 @@ export function Services() {
     <Section
       title="Services"
       plain
-      text="Asked on the server now."
+      text="Current state, read from the server."
       actions={
         <Button icon={RotateCw} needs={manage} onClick={() => setAsked({ name: 'supervisor', version: null, action: 'reboot' })}>
           Restart background processes
         </Button>
       }
     >
-      {event && <EventWork org={org} server={server.id} event={event} done="Done." ended={() => void list.refetch()} />}
+      {event && <EventWork org={org} server={server.id} event={event} done="The services were updated." ended={() => void list.refetch()} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -78,7 +79,11 @@ export function Services() {
               minor: true,
               cell: (s) => <span className="block truncate font-mono text-sm text-muted">{s.attributes.unit}</span>,
             },
-            { name: 'Status', width: '9rem', cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{s.attributes.state}</Pill> },
+            {
+              name: 'Status',
+              width: '9rem',
+              cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{unitStates[s.attributes.state] ?? s.attributes.state}</Pill>,
+            },
             {
               name: 'Actions',
               width: '16rem',

@@ -48,7 +48,7 @@ export function OrganizationSettings() {
           ]}
         />
         <p className="mt-4 text-sm text-muted">
-          Your permissions: {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')}. Roles are managed under Team.
+          You have {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')} in this organization. Manage roles under Team.
         </p>
       </Section>
       <Zone org={org} />
@@ -73,7 +73,7 @@ export function Programs() {
     <Section
       title="OAuth applications"
       plain
-      text="Applications that use the API on behalf of people, with OAuth 2.0."
+      text="Applications that use the API on behalf of users with OAuth 2.0."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -84,7 +84,7 @@ export function Programs() {
         <Empty
           icon={AppWindow}
           title="No OAuth applications"
-          text="Register an application so that people can authorize it with the scopes you choose."
+          text="Register an application that users can authorize with the scopes you choose."
           action={add}
         />
       ) : (
@@ -95,7 +95,7 @@ export function Programs() {
           columns={[
             { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
             { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
-            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'confidential' : 'public'}</Pill> },
+            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'Confidential' : 'Public'}</Pill> },
             {
               name: 'Edit',
               width: '10.5rem',
@@ -150,7 +150,7 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
           {shown.once?.secret && (
             <div className="grid gap-1.5">
               <p className="font-medium">
-                Secret <span className="font-normal text-warn">is shown only once</span>
+                Secret <span className="font-normal text-warn">(shown only once)</span>
               </p>
               <Code text={shown.once.secret} label="Client secret" wrap />
             </div>

@@ -53,7 +53,7 @@ export function SignIn() {
         {!second && (
           <>
             <Input
-              label="E-mail"
+              label="Email"
               name="email"
               type="email"
               autoComplete="username"
@@ -112,21 +112,21 @@ export function Forgot() {
   const [sent, setSent] = useState(false);
   const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
   return (
-    <Card title="Set a new password" text={sent ? undefined : "We'll email you a link that is valid for one hour."}>
+    <Card title="Set a new password" text={sent ? undefined : 'Request a link to set a new password. It is valid for one hour.'}>
       {sent ? (
         <>
           <div className="flex gap-3">
             <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
             <p role="status">
-              If {email} has an account, a link was sent. If no mail server is configured, the administrator can find the link in Hostler's log.
+              If {email} has an account, check its inbox for the link. If no mail server is configured, ask the administrator: the link is in Hostler's log.
             </p>
           </div>
           <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
         </>
       ) : (
         <>
-          <Form wide write={write} submit="Email me a link" onSubmit={() => write.submit({ email: email.trim() })}>
-            <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Form wide write={write} submit="Request link" onSubmit={() => write.submit({ email: email.trim() })}>
+            <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
           </Form>
           <Link to="/sign-in" className={textLink}>
             Back to sign in
@@ -289,7 +289,7 @@ function SignInFirst({ token }: { token: string }) {
   if (user) return <Accept token={token} email={user} />;
   return (
     <Form wide write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
-      <Input label="E-mail" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+      <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
       <Input label="Password" name="password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
       {write.fields.code && (
         <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
@@ -309,12 +309,15 @@ export function SignUp() {
       {done ? (
         <div className="flex gap-3">
           <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-          <p role="status">Open the link for {email} to activate your account. If no mail server is configured, the link is in Hostler's log.</p>
+          <p role="status">
+            Check the inbox of {email} for a link to activate your account. If no mail server is configured, ask the administrator: the link is in Hostler's
+            log.
+          </p>
         </div>
       ) : (
         <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
           <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-          <Input label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Input label="Email" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Input
             label="Password"
             name="password"

@@ -150,7 +150,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           onChange={(e) => setRepository(e.target.value)}
           className="font-mono"
           placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
-          hint="Optional. Leave blank for a site without one."
+          hint="Optional. Leave blank to create the site without a repository."
         />
         <Input
           label="Branch"
@@ -188,7 +188,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         />
       )}
       <details>
-        <summary className="font-medium text-muted">More: directory, www, user</summary>
+        <summary className="font-medium text-muted">More options: directory, www, user</summary>
         <div className="mt-4 grid gap-5">
           <Input
             label="Web directory"

@@ -7,6 +7,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Section } from '../kit/page';
+import { version } from '../kit/words';
 import { isBalanced } from '../shell/places';
 import { SiteWork, useAt } from './site';
 
@@ -77,7 +78,7 @@ function Settings() {
             name="php_version"
             value={php}
             onChange={(e) => setPHP(e.target.value)}
-            options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, v.replace(/^php(\d)(\d+)$/, 'PHP $1.$2')] as const)}
+            options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, version(v)] as const)}
             hint="Must be installed on the server."
           />
         )}
@@ -149,7 +150,7 @@ function Danger() {
     <Section title="Danger zone">
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
-          The site stops responding{isBalanced(site) ? '. The nodes are not affected.' : ', and the site is removed from the server.'}
+          {isBalanced(site) ? 'Delete this site from the load balancer. Its nodes are not affected.' : 'Delete this site from the server.'}
         </p>
         <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
           Delete site

@@ -7,7 +7,7 @@ import { ButtonLink } from '../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, soon, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
-import { methods } from '../kit/words';
+import { methods, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { isBalanced, sitePlaces } from '../shell/places';
 import { useLastLine } from './server-line';
@@ -47,7 +47,7 @@ export function SiteFrame() {
           <>
             {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}
             <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">
-              {server.data?.data.attributes.name ?? 'its server'}
+              {server.data?.data.attributes.name ?? '…'}
             </Link>
           </>
         }
@@ -92,7 +92,7 @@ export function SiteOverview() {
         <Facts
           rows={[
             [
-              'Address',
+              'URL',
               <span key="u" className="font-mono text-sm">
                 {a.url}
               </span>,
@@ -107,7 +107,7 @@ export function SiteOverview() {
                 </Link>
               ),
             ],
-            balanced ? ['Method', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version],
+            balanced ? ['Method', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
             !balanced && [
               'Repository',
               a.repository?.url && (
@@ -126,7 +126,7 @@ export function SiteOverview() {
                 </span>
               ),
             ],
-            ['Directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
+            ['Web directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
             ['Subdomains', a.wildcards ? 'Included' : 'None'],
             ['Added', <Time key="t" at={a.created_at} />],
           ]}

@@ -156,7 +156,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
   return (
-    <Dialog open onClose={onClose} title={s ? `Change ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
+    <Dialog open onClose={onClose} title={s ? `Edit ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
       <Form
         write={write}
         submit={s ? 'Test and save' : 'Test and connect'}
@@ -270,7 +270,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               onChange={(e) => setHostKey(e.target.value)}
               className="font-mono"
               placeholder="ssh-ed25519 AAAAC3Nza…"
-              hint="Leave blank to see the key that the server presents, and verify it."
+              hint="Leave blank to see the server's key and verify it."
             />
           )}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}

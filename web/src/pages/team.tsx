@@ -112,7 +112,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
               <span className="grid">
                 <span className="flex items-center gap-2 font-medium">
                   <span className="truncate">{m.attributes.name || m.attributes.email}</span>
-                  {m.id === me.id && <Pill>you</Pill>}
+                  {m.id === me.id && <Pill>You</Pill>}
                 </span>
                 <span className="truncate text-sm text-muted">{m.attributes.email}</span>
               </span>
@@ -128,7 +128,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
                   hidden
                   name="role_id"
                   value={m.relationships?.role.data?.id ?? ''}
-                  options={m.relationships?.role.data ? roles.options : [['', 'through teams only'], ...roles.options]}
+                  options={m.relationships?.role.data ? roles.options : [['', 'Through teams only'], ...roles.options]}
                   onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })}
                 />
               ) : (
@@ -202,7 +202,7 @@ function RemoveMember({
       cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={
         <>
-          {self ? 'You' : name} loses access to {from} immediately. Access tokens stop working here. Everything created stays.
+          {self ? 'You' : name} loses access to {from} immediately. Access tokens stop working for it. Nothing that was created is deleted.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -288,7 +288,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
           call={() => write.call(body())}
           cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
         >
-          <Input label="E-mail" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Input label="Email" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
             label="Role"
             name="role_id"

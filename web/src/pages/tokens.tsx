@@ -133,14 +133,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
       ) : (
         <Form write={write} submit="Create token" onSubmit={() => write.submit(body())}>
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input
-              label="Name"
-              name="name"
-              autoFocus
-              value={name}
-              onChange={(e) => setName(e.target.value)}
-              hint="For example the name of the script that uses it."
-            />
+            <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="For example, the script that uses it." />
             <Select
               label="Expires"
               name="expires_at"
@@ -158,7 +151,7 @@ function NewToken({ onClose }: { onClose: () => void }) {
           {orgs.rows.length > 1 && (
             <fieldset className="grid gap-2">
               <legend className="mb-2 font-medium">
-                Organizations <span className="font-normal text-muted">(none selected: all)</span>
+                Organizations <span className="font-normal text-muted">(all if none are selected)</span>
               </legend>
               {orgs.rows.map((o) => (
                 <Check

@@ -124,8 +124,8 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const parts = (places: Place[], thing: string, at: Record<string, string>): Entry[] =>
     places.slice(1).map((p) => ({
       key: p.to + Object.values(at).join(),
-      group: 'Parts',
-      text: `${p.text} of ${thing}`,
+      group: 'Pages',
+      text: `${thing}: ${p.text}`,
       icon: CornerDownRight,
       run: go({ to: p.to, params: at } as NavigateOptions),
     }));
@@ -203,7 +203,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...things.filter(fits),
     ...near.filter((e) => e.group === 'Actions'),
     ...actions.filter((e) => e.group === 'Actions' && fits(e)),
-    ...near.filter((e) => e.group === 'Parts').slice(0, whole ? 8 : 24),
+    ...near.filter((e) => e.group === 'Pages').slice(0, whole ? 8 : 24),
     ...actions.filter((e) => e.group !== 'Actions' && fits(e) && (words.length > 0 || e.note)),
   ];
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words choose the first again
@@ -224,7 +224,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
         >
           <div className="flex items-center gap-3 border-b border-line px-4">
             {deploy.pending ? (
-              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="Started" />
+              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="Starting" />
             ) : (
               <Search className="size-4 text-muted" aria-hidden />
             )}
@@ -238,7 +238,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
               aria-label="Search or run a command"
               value={text}
               onChange={(e) => setText(e.target.value)}
-              placeholder="Find a server, a site or a setting, or run an action"
+              placeholder="Search servers, sites, settings and actions"
               className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none"
               onKeyDown={(e) => {
                 if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {

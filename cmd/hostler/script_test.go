@@ -75,7 +75,7 @@ type installation struct {
 	stop                    func()
 }
 
-var serves = regexp.MustCompile(`Hostler serves (\S+)`)
+var serves = regexp.MustCompile(`Hostler is running at (\S+)`)
 
 func newInstallation(dir string, flags ...string) (*installation, error) {
 	program, err := exec.LookPath("hostler") // testscript put it into the path

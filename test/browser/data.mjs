@@ -93,7 +93,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Create backup' }).click();
   await page.getByText('Not verified yet').waitFor();
   await page.getByRole('button', { name: 'Back up now', exact: true }).first().click();
-  await page.getByRole('row', { name: /Finished.*shop/ }).waitFor(within(120_000));
+  await page.getByRole('row', { name: /Succeeded.*shop/ }).waitFor(within(120_000));
   step('a backup is stored');
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
   await page.getByText('Last verified restore').waitFor(within(120_000));

@@ -42,7 +42,7 @@ await main(async (browser) => {
   await page.getByLabel('Domain', { exact: true }).fill('app.example.com');
   await page.getByRole('radio', { name: /^Static files/ }).check();
   await page.getByLabel('Repository', { exact: true }).fill(git.url);
-  await page.getByText('More: directory').click();
+  await page.getByText('More options: directory').click();
   await page.getByLabel('Web directory').fill('/dist');
   await page.getByRole('button', { name: 'Create site' }).click();
   await page.getByRole('heading', { level: 1, name: 'app.example.com' }).waitFor();
@@ -95,9 +95,9 @@ await main(async (browser) => {
   await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   want((await served()).includes('page two'), 'a failed deployment is served');
   await page.getByRole('link', { name: 'Home', exact: true }).first().click();
-  await page.getByRole('listitem').filter({ hasText: 'app.example.com' }).getByText('was not deployed').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'app.example.com' }).getByRole('link', { name: /^View log/ }).waitFor();
   await page.screenshot({ path: `${stage.shots}/home-failed.png` });
-  await page.getByRole('link', { name: /^Read the log/ }).click();
+  await page.getByRole('link', { name: /^View log/ }).click();
   await page.getByRole('log').getByText('no such thing', { exact: true }).waitFor();
   step('a failed deployment leaves the old release, and stands on the first screen');
 

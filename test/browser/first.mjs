@@ -38,13 +38,13 @@ await main(async (browser) => {
 
   await page.goto(await ask('log', { match: 'http://\\S+/setup/\\S+' }));
   await page.getByLabel('Name').fill(owner.name);
-  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel(/Password/).fill(owner.password);
   await page.getByRole('button').click();
   await page.getByRole('link', { name: 'Open the dashboard' }).click();
   step('the first account is made');
 
-  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel('Password').fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('do not match').waitFor();
@@ -72,11 +72,11 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Metrics of the office.*Installed/ }).waitFor();
   want((await ask('exec', { host: 2, argv: ['nft', 'list', 'table', 'inet', 'hostler'] })).includes('9100'), 'the rule is not on the host');
   step('a firewall rule is live');
-  await page.getByRole('button', { name: 'Remove Metrics of the office' }).click();
-  await page.getByRole('button', { name: 'Remove rule' }).click();
+  await page.getByRole('button', { name: 'Delete Metrics of the office' }).click();
+  await page.getByRole('button', { name: 'Delete rule' }).click();
   await page.getByRole('dialog').waitFor(); // nothing goes without its name
   await page.getByLabel(/Type Metrics/).fill('Metrics of the office');
-  await page.getByRole('button', { name: 'Remove rule' }).click();
+  await page.getByRole('button', { name: 'Delete rule' }).click();
   await page.getByRole('row', { name: /Metrics of the office/ }).waitFor({ state: 'detached' });
   step('and removed');
 
@@ -133,7 +133,7 @@ await main(async (browser) => {
   await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Search or run a command' }).fill('fire web-1');
-  await page.getByRole('option', { name: 'Firewall of web-1', exact: true }).waitFor();
+  await page.getByRole('option', { name: 'web-1: Firewall', exact: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 2, name: 'Firewall' }).waitFor();
   step('found by the palette, and a part of a server by both names');

@@ -48,7 +48,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Nightly copy.*Waiting for first ping/ }).waitFor();
   await on('sh', '-c', call);
   await page.getByRole('row', { name: /Nightly copy.*On time/ }).waitFor();
-  const silent = told('It was not heard from on app.example.com.').filter({ hasText: 'Nightly copy' });
+  const silent = told('No ping was received on app.example.com.').filter({ hasText: 'Nightly copy' });
   await page.goto(at(''));
   await page.getByRole('heading', { name: 'Activity' }).waitFor();
   want(await silent.count() === 0, 'a heartbeat is missed that beats');
@@ -161,9 +161,9 @@ await main(async (browser) => {
   await dialog.getByRole('button', { name: 'Run on 2 servers', exact: true }).click();
   await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
-  for (const [name, end] of [['web-1', 'is done'], ['edge', 'failed']]) {
+  for (const [name, end] of [['web-1', 'succeeded'], ['edge', 'failed']]) {
     const mail = await mailed(owner.email, `(?s)^Hostler: Look for room .*on ${name}\n.*`);
-    want(mail.startsWith(`Hostler: Look for room ${end} on ${name}\n`) && mail.trimEnd().endsWith('It printed:\n\nthere is room on ' + name), 'the mail: ' + mail);
+    want(mail.startsWith(`Hostler: Look for room ${end} on ${name}\n`) && mail.trimEnd().endsWith('Output:\n\nthere is room on ' + name), 'the mail: ' + mail);
     want(!mail.includes(secret) && !mail.includes('the-key-of-the-shop') && !/https?:/.test(mail), 'the mail tells too much: ' + mail);
   }
   step('what a recipe printed was mailed, and nothing else of it');
@@ -178,7 +178,7 @@ await main(async (browser) => {
   await shared.getByRole('button', { name: 'Share', exact: true }).click();
   await shared.getByRole('row', { name: /web-1/ }).waitFor();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await dialog.getByLabel('E-mail').fill(barbara.email);
+  await dialog.getByLabel('Email').fill(barbara.email);
   await dialog.getByLabel('Role').selectOption({ label: 'Viewer' });
   await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
   const hers = await context(browser);
@@ -198,7 +198,7 @@ await main(async (browser) => {
   want(rows === 2, `she sees ${rows - 1} servers`);
   await other.screenshot({ path: `${stage.shots}/team-servers.png` });
   await other.goto(at('/servers/' + await one('servers', 'edge')));
-  await other.getByText('Not found, or you do not have access. An administrator of the organization can grant it.').waitFor();
+  await other.getByText('Not found, or you don\'t have access. An organization administrator can grant it.').waitFor();
   await other.goto(at(`/servers/${server}/firewall`));
   const rule = other.getByRole('button', { name: 'Add rule', exact: true }).first();
   await rule.waitFor();
@@ -207,7 +207,7 @@ await main(async (browser) => {
   await shared.getByRole('button', { name: 'Stop sharing web-1', exact: true }).click();
   await shared.getByRole('row', { name: /web-1/ }).waitFor({ state: 'detached' });
   await other.reload();
-  await other.getByText('Not found, or you do not have access. An administrator of the organization can grant it.').waitFor();
+  await other.getByText('Not found, or you don\'t have access. An organization administrator can grant it.').waitFor();
   await other.goto(at('/servers'));
   await other.getByText('No servers yet').waitFor();
   step('and not any more, when it is not shared');

@@ -38,7 +38,7 @@ export async function context(browser, options = {}) {
 
 export async function signIn(page, who = owner) {
   await page.goto(stage.url + '/sign-in');
-  await page.getByLabel('E-mail').fill(who.email);
+  await page.getByLabel('Email').fill(who.email);
   await page.getByLabel('Password').fill(who.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/orgs/*');

@@ -20,7 +20,7 @@ await main(async (browser) => {
   await signIn(page);
   await page.getByRole('link', { name: 'Team', exact: true }).first().click();
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByLabel('E-mail').fill(grace.email);
+  await page.getByLabel('Email').fill(grace.email);
   await page.getByRole('dialog').getByLabel('Role').selectOption({ label: 'Viewer' });
   await page.getByRole('dialog').getByRole('button', { name: 'Invite', exact: true }).click();
   await page.getByRole('row', { name: /grace@example.com/ }).waitFor();
@@ -103,7 +103,7 @@ await main(async (browser) => {
   step('a second factor is set up');
   const fresh = await (await context(browser)).newPage();
   await fresh.goto(stage.url + '/sign-in');
-  await fresh.getByLabel('E-mail').fill(grace.email);
+  await fresh.getByLabel('Email').fill(grace.email);
   await fresh.getByLabel('Password').fill(grace.password);
   await fresh.getByRole('button', { name: 'Sign in' }).click();
   await fresh.getByLabel('Code').fill('000000');
@@ -118,9 +118,9 @@ await main(async (browser) => {
   const lost = await (await context(browser)).newPage();
   await lost.goto(stage.url + '/sign-in');
   await lost.getByRole('link', { name: 'Forgot your password?' }).click();
-  await lost.getByLabel('E-mail').fill(owner.email);
-  await lost.getByRole('button', { name: 'Email me a link' }).click();
-  await lost.getByText('a link was sent').waitFor();
+  await lost.getByLabel('Email').fill(owner.email);
+  await lost.getByRole('button', { name: 'Request link' }).click();
+  await lost.getByText('check its inbox for the link').waitFor();
   const reset = await mailed(owner.email, 'http://\\S+/reset-password#\\S+');
   await lost.goto(reset);
   await lost.getByLabel('New password').fill(owner.password + ' again');

@@ -156,7 +156,7 @@ await main(async (browser) => {
   await page.getByRole('log').getByText('on web-1 as root').waitFor();
   await page.screenshot({ path: `${stage.shots}/recipe-running.png` });
   await page.getByRole('log').getByText('all is well').waitFor();
-  await main.getByText('Done', { exact: true }).first().waitFor();
+  await main.getByText('Succeeded', { exact: true }).first().waitFor();
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Install ImageMagick' }).click();
   await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
@@ -177,7 +177,7 @@ await main(async (browser) => {
   await page.goto(at('/sites/new?server=2'));
   await page.getByLabel('Domain', { exact: true }).fill('cached.example.com');
   await page.getByRole('radio', { name: /^Static files/ }).check();
-  await page.getByText('More: directory, www, user').click();
+  await page.getByText('More options: directory, www, user').click();
   await page.getByLabel('Nginx configuration', { exact: true }).selectOption({ label: 'From the template Long caching' });
   await page.getByRole('button', { name: 'Create site' }).click();
   await page.getByRole('heading', { level: 1, name: 'cached.example.com' }).waitFor();

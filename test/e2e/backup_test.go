@@ -358,7 +358,7 @@ func TestSpoiledBackups(t *testing.T) {
 		}{
 			"a flipped byte":       {func(key string, size int64) error { return a.Flip(bucket, key, size-20) }, "damaged"},
 			"a flipped first byte": {func(key string, _ int64) error { return a.Flip(bucket, key, 3) }, "damaged"},
-			"a deleted object":     {func(key string, _ int64) error { return a.remove(t, key) }, "not in the storage"},
+			"a deleted object":     {func(key string, _ int64) error { return a.remove(t, key) }, "no longer in the storage"},
 			"another key":          {func(key string, size int64) error { return a.forge(t, key, size) }, "can't be decrypted"},
 		} {
 			o := a.run(t)

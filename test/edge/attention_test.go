@@ -211,7 +211,7 @@ func TestLeaverKnowsDeployHook(t *testing.T) {
 		}
 		member = w.as(access.ServerView) // the role is cut
 		member.Get(at).Want(t, 403)
-		want := site + ": Its deploy hook was shown to " + w.users["custom"].Name + ", who can no longer see it. Give it a new one."
+		want := site + ": Its deploy hook is known to users without access: " + w.users["custom"].Name + ". Regenerate it."
 		if got := told(); got != want {
 			t.Errorf("after the role was cut: %s\nwant %s", got, want)
 		}

@@ -116,7 +116,7 @@ func TestHeartbeat(t *testing.T) {
 		}
 		b.ping()
 		b.want("beating")
-		if n := b.told("Heartbeat Backup beats again"); n != 1 {
+		if n := b.told("Heartbeat Backup recovered"); n != 1 {
 			t.Errorf("the end of silence is told %d times", n)
 		}
 	})
@@ -156,9 +156,9 @@ func TestHeartbeatAlarms(t *testing.T) {
 			t.Errorf("the mail is %q", m.Text)
 		}
 		b.ping()
-		told = append(told, "owner@example.com: Hostler: heartbeat Backup beats again", "second-owner@example.com: Hostler: heartbeat Backup beats again")
+		told = append(told, "owner@example.com: Hostler: heartbeat Backup recovered", "second-owner@example.com: Hostler: heartbeat Backup recovered")
 		if diff := cmp.Diff(told, mails()); diff != "" {
-			t.Errorf("mails after it beats again (-want +got):\n%s", diff)
+			t.Errorf("mails after it recovered (-want +got):\n%s", diff)
 		}
 		for event, want := range map[string]int{"heartbeat.missing": 1, "heartbeat.beating": 1, "drift.found": 0} {
 			if n := messages(event); n != want {

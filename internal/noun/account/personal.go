@@ -130,8 +130,8 @@ func (p *Personal) Register() {
 	api.Index(r, op("user.sessions.index", http.MethodGet, "/user/sessions", "List the sessions", 200), api.Self, p.sessions)
 	api.Remove(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
-	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Make a personal access token", 201)
-	store.Description = "The token itself is in meta.shown_once, this once."
+	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Create a personal access token", 201)
+	store.Description = "The token itself is in meta.shown_once. It is shown only once."
 	api.Write(r, store, api.Self, p.createToken)
 	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
@@ -145,7 +145,7 @@ func (p *Personal) Register() {
 	confirm.Description = "meta.shown_once contains the recovery codes. Each signs in once, instead of a code."
 	api.Do(r, confirm, api.Self, p.confirmTwoFactor)
 	api.Do(r, op("user.two-factor.destroy", http.MethodDelete, "/user/two-factor", "Remove the second factor", 204), api.Self, p.removeTwoFactor)
-	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Make new recovery codes", 200), api.Self, p.newCodes)
+	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Generate new recovery codes", 200), api.Self, p.newCodes)
 	api.Write(r, op("user.invitations.store", http.MethodPost, "/user/invitations", "Accept an invitation", 200), api.Self, p.accept)
 }
 

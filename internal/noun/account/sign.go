@@ -87,7 +87,7 @@ func (s *Sign) Register() {
 	login.Description = "Sets the cookie of a new session. 422 with errors.code asks for a code of the authenticator app."
 	api.Do(s.Router, login, api.Self, s.login)
 	api.Do(s.Router, op("auth.logout", "/auth/logout", "Sign out", http.StatusNoContent), api.Self, s.logout)
-	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Make an account", http.StatusNoContent), api.Self, s.signUp)
+	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Create an account", http.StatusNoContent), api.Self, s.signUp)
 	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Request a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
 	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Set a new password", http.StatusNoContent), api.Self, s.reset)
 	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an e-mail address", http.StatusNoContent), api.Self, s.verify)
@@ -158,7 +158,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 			return err
 		}
 		if user.EmailVerifiedAt == nil {
-			return api.Invalid("email", "Verify your e-mail address first, with the link that was mailed.")
+			return api.Invalid("email", "Verify your email address first. Open the verification link to continue.")
 		}
 		if old, err := s.Authenticator.Session(ctx, req); err == nil {
 			if err := tx.DeleteSession(ctx, old.ID); err != nil {

@@ -387,7 +387,7 @@ func (l *lister) hooks(ctx context.Context) error {
 	}
 	for id, names := range known {
 		slices.Sort(names)
-		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook is known to former members: " + strings.Join(names, ", ") + ". Regenerate it."}, nil)
+		l.add(Item{Kind: HookKnown, Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id), Text: "Its deploy hook is known to users without access: " + strings.Join(names, ", ") + ". Regenerate it."}, nil)
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 		since = *c.VerifiedAt
 	}
 	if tx.Now.Sub(time.UnixMicro(since)) >= overdueAfter*every {
-		return r.alarm(ctx, tx, c, "No backup could be proven: there is no complete one.", true)
+		return r.alarm(ctx, tx, c, "No backup could be verified: there is no complete one.", true)
 	}
 	return nil
 }

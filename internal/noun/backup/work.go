@@ -27,7 +27,7 @@ func asWork(err error) error {
 	case errors.As(err, &p):
 		return &job.LaterError{Reason: p.Reason}
 	case errors.Is(err, storage.ErrNoObject):
-		return &job.StageError{Reason: "The object is not in the storage any more."}
+		return &job.StageError{Reason: "The object is no longer in the storage."}
 	}
 	return err
 }

@@ -39,7 +39,7 @@ type CertificateResource = api.Resource[CertificateAttributes, api.NoRelationshi
 
 // CreateDomainCertificateRequest asks for a certificate; the part for its type has the details.
 type CreateDomainCertificateRequest struct {
-	Enable      *bool        `json:"enable,omitempty" doc:"Whether the domain is served with it at once, default true."`
+	Enable      *bool        `json:"enable,omitempty" doc:"Whether to activate it immediately, default true."`
 	Type        string       `json:"type" enum:"letsencrypt,csr,existing,clone"`
 	LetsEncrypt *ACMERequest `json:"letsencrypt,omitempty"`
 	Existing    *Pair        `json:"existing,omitempty"`
@@ -146,7 +146,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.destroy)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active one is served; plain HTTP leads to HTTPS then.",
+		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",
 	}, o.Store.InPath, o.action)
 }
 

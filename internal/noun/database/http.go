@@ -89,7 +89,7 @@ func refuseUsed(what string, forced func(string) string, sites []query.Site) err
 	if v := forced(force.Name); len(names) == 0 || v == "true" || v == "1" {
 		return nil
 	}
-	return api.Conflict("The %s is used by %s. Delete it with force=true if they need it no more.", what, strings.Join(names, ", "))
+	return api.Conflict("The %s is used by %s. To delete it anyway, use force=true.", what, strings.Join(names, ", "))
 }
 
 // needsEngine reports a server without an engine, and returns its engine.

@@ -49,12 +49,12 @@ func (o *Operations) registerSchemas() {
 	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
 		ID: inOrg + "schemas.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
-		Description: "The account of the sites may use it. A password that was made for a new account stands in meta.shown_once.",
+		Description: "The sites' account can use it. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
 		Conflict: true, Summary: "Synchronize databases and accounts with the server",
-		Description: "What was made by hand is taken on as it is, what is gone is forgotten. The engine's own databases and accounts are left out.",
+		Description: "Imports databases and accounts that were created on the server, and removes those that no longer exist. The engine's own are left out.",
 	}, o.schemas.Load, o.synchronize)
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
@@ -62,7 +62,7 @@ func (o *Operations) registerSchemas() {
 	api.Remove(o.Router, api.Operation{
 		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
-		Description: "With all that is in it. One that could not be made is dropped from the server only if it was made for this. 409 while sites use it, which are named.",
+		Description: "Deletes the database with all its data. One that could not be created is dropped only if Hostler created it. 409 while sites use it, which are named.",
 	}, o.schemas.InPath, o.destroySchema)
 }
 

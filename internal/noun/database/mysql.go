@@ -150,7 +150,7 @@ func (m mysql) forbid(u user, d schema) []string {
 func (m mysql) dropDatabase(d schema, users []user, guarded bool) []wire.Step {
 	drop := "DROP DATABASE IF EXISTS " + m.quoted(d.name)
 	if guarded {
-		return []wire.Step{{Name: "database " + d.name.text + " if it was made here and is empty", Exec: m.run(m.when(m.ours(d), drop))}}
+		return []wire.Step{{Name: "database " + d.name.text + " if Hostler created it and is empty", Exec: m.run(m.when(m.ours(d), drop))}}
 	}
 	var steps []wire.Step
 	var forbid []string
@@ -236,7 +236,7 @@ func (m mysql) dropUser(u user, _ []schema, made *secret.String) []wire.Step {
 	drop := "DROP USER IF EXISTS " + m.account(u)
 	name := "account " + u.name.text
 	if made != nil {
-		return []wire.Step{{Name: name + " if it was made here", Exec: m.secret(m.when("NOT "+m.foreign(u, *made), drop))}}
+		return []wire.Step{{Name: name + " if Hostler created it", Exec: m.secret(m.when("NOT "+m.foreign(u, *made), drop))}}
 	}
 	steps := []wire.Step{{Name: name, Exec: m.run(drop)}}
 	if m.kind == MariaDB { // otherwise an open connection continues

@@ -174,7 +174,7 @@ func (p postgres) dropDatabase(d schema, _ []user, guarded bool) []wire.Step {
 	drop := "DROP DATABASE " + p.quoted(d.name.text) + " WITH (FORCE)"
 	condition, name := p.hasDatabase(d), "database "+d.name.text
 	if guarded {
-		condition, name = p.ours(d), name+" if it was made here"
+		condition, name = p.ours(d), name+" if Hostler created it"
 	}
 	roles := []string{p.when(condition, drop)}
 	for _, role := range []string{p.owner(d), p.reader(d)} {
@@ -229,7 +229,7 @@ func (p postgres) grant(u user, may, not []schema) []wire.Step {
 func (p postgres) dropUser(u user, all []schema, made *secret.String) []wire.Step {
 	name, condition := "account "+u.name.text, p.hasRole(u.name.text)
 	if made != nil {
-		name, condition = name+" if it was made here", condition+" AND NOT "+p.foreign(u)
+		name, condition = name+" if Hostler created it", condition+" AND NOT "+p.foreign(u)
 	}
 	role := p.quoted(u.name.text)
 	// Its objects belong to the role that owns the database afterwards, since PostgreSQL drops no role that owns something. They

@@ -69,7 +69,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 	for _, row := range rows {
 		ids[row.Name] = row.ID
 		if _, there := f.database(row.Name); row.Status == StatusInstalled && !there {
-			say("The database %s is not on the server any more.", row.Name)
+			say("The database %s is no longer on the server.", row.Name)
 			if err := is(Databases.Remove(row.ID), nil); err != nil {
 				return nil, err
 			}
@@ -96,7 +96,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 	for _, row := range users {
 		there := slices.ContainsFunc(f.users, func(u foundUser) bool { return u.name == row.Name })
 		if row.Status == StatusInstalled && !row.Main && !there {
-			say("The account %s is not on the server any more.", row.Name)
+			say("The account %s is no longer on the server.", row.Name)
 			if err := is(Users.Remove(row.ID), nil); err != nil {
 				return nil, err
 			}

@@ -13,7 +13,7 @@ import (
 func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Roll back to a deployment's release",
 		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]

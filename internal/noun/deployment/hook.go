@@ -369,7 +369,7 @@ type HookResource = api.Resource[DeployHookAttributes, api.NoRelationships]
 func (o *Operations) registerHooks() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Give a site a new deploy hook", Description: "The old address is dead at once.",
+		Summary: "Give a site a new deploy hook", Description: "The old URL stops working immediately.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
 		p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
 		if err == nil {

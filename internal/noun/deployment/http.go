@@ -67,7 +67,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Get a deployment's log", Description: "What it printed so far; organizations.events.stream follows it live, under the event in meta.operation.",
+		Summary: "Get a deployment's log", Description: "The output so far; organizations.events.stream follows it live, under the event in meta.operation.",
 	}, o.Store.InPath, o.log)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status", Tag: "Deployments", Mode: api.Sync, Permissions: view,

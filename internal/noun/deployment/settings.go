@@ -58,7 +58,7 @@ func (o *Operations) registerSettings() {
 	}, o.Store.Sites.InPath, o.key)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.store", Method: http.MethodPost, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Summary: "Make a deploy key", Description: "Where the site has one already, it stays and is answered.",
+		Summary: "Create a deploy key", Description: "Where the site has one already, it stays and is answered.",
 	}, o.Store.Sites.InPath, o.makeKey)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,

@@ -206,7 +206,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func (o *Operations) notPrimary(ctx context.Context, tx *db.Tx, p Path) error {
 	some, err := primaries(ctx, tx, p.At.Server.ID, p.At.Site.ID)
 	if err == nil && some[p.ID] {
-		err = api.Conflict("Another domain is being made the primary one. Try again when that is done.")
+		err = api.Conflict("Another domain is becoming the primary one. Try again when that is done.")
 	}
 	return err
 }

@@ -37,7 +37,7 @@ type Resource = api.Resource[RuleAttributes, api.NoRelationships]
 // CreateFirewallRuleRequest asks for a rule.
 type CreateFirewallRuleRequest struct {
 	Name      string             `json:"name" maxLength:"50"`
-	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port, a range like 8000:8010, or nothing for every port."`
+	Port      *string            `json:"port,omitempty" nullable:"true" doc:"A port or a range such as 8000:8010. Empty for all ports."`
 	IPAddress api.NullTextOrList `json:"ip_address,omitempty" doc:"IPv4 and IPv6 addresses and subnets, separated by commas; omit it for any address."`
 	Type      string             `json:"type" enum:"allow,deny"`
 }

@@ -124,7 +124,7 @@ func whereOf(ctx context.Context, q *query.Granted, row query.Heartbeat) (query.
 
 // tell creates an event for a change of a heartbeat, and an alarm.
 func (w *Watch) tell(ctx context.Context, tx *db.Tx, s query.Site, row query.Heartbeat, missing bool, text string) error {
-	description := "Heartbeat " + row.Name + " beats again"
+	description := "Heartbeat " + row.Name + " recovered"
 	if missing {
 		description = "Heartbeat " + row.Name + " is missing"
 	}

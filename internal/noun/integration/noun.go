@@ -69,7 +69,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	case err != nil && !errors.Is(err, db.ErrNotFound):
 		return fmt.Errorf("read integration of site %d: %w", s.SiteID, err)
 	case err == nil && other.ID != row.ID && asked:
-		return api.Conflict("The site was given %s since.", daemons[s.Kind].title)
+		return api.Conflict("The site now has %s.", daemons[s.Kind].title)
 	case err == nil && other.ID != row.ID:
 		return nil
 	}

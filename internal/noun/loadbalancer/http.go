@@ -78,7 +78,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
-		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing the site answers 503 until nodes are set. A node whose server is not set up yet gets no traffic until it is.",
+		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes are set. A node whose server is not set up yet gets no traffic until it is.",
 	}, o.Servers.InPath, o.store)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.index", Method: http.MethodGet, Path: nodes, Tag: "Sites", Mode: api.Sync, Permissions: project,

@@ -96,7 +96,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, BodyOptional: true,
 		Summary: "Change a notification channel"}, o.inPath, o.update)
 	api.Remove(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent,
-		Summary: "Delete a notification channel", Description: "What was not delivered yet is not delivered any more."}, o.inPath, o.destroy)
+		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag, Mode: api.Async, Permissions: manage, Extension: true,
@@ -104,7 +104,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		Summary: "Get a message of a channel"}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver", Tag: tag, Mode: api.Async, Permissions: manage,
-		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Tell a channel again"}, o.deliveryInPath, o.again)
+		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Redeliver a notification"}, o.deliveryInPath, o.again)
 }
 
 func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {

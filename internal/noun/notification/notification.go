@@ -248,7 +248,7 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 	}
 	m := Message{Event: BackupFailed, Title: "Backup " + c.Name + " on " + server.Name + " failed", Text: reason, URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}}
 	if unproven {
-		m.Event, m.Title = BackupUnproven, "Backup "+c.Name+" on "+server.Name+" could not be proven"
+		m.Event, m.Title = BackupUnproven, "Backup "+c.Name+" on "+server.Name+" could not be verified"
 	}
 	return n.Notify(ctx, tx, c.OrganizationID, m)
 }
@@ -265,7 +265,7 @@ func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Hear
 	if err != nil {
 		return fmt.Errorf("tell of heartbeat %d: %w", h.ID, err)
 	}
-	m := Message{Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " beats again", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
+	m := Message{Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " recovered", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
 		Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}}
 	if missing {
 		m.Event, m.Title = HeartbeatMissing, "Heartbeat "+h.Name+" of "+site.Name+" is missing"

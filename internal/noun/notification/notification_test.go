@@ -144,7 +144,7 @@ func TestWhatIsTold(t *testing.T) {
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
 			return b.notifier.BackupAlarm(ctx, tx, query.BackupConfiguration{ID: 1, OrganizationID: b.org.ID, ServerID: b.server.ID, Name: "nightly"}, "Nothing was stored.", unproven)
 		})
-		b.wantOne(event, map[bool]string{false: "Backup nightly on web failed", true: "Backup nightly on web could not be proven"}[unproven], "Nothing was stored.", "/servers/1")
+		b.wantOne(event, map[bool]string{false: "Backup nightly on web failed", true: "Backup nightly on web could not be verified"}[unproven], "Nothing was stored.", "/servers/1")
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.notifier.Drifted(ctx, tx, b.server, 3) })
 	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")

@@ -58,7 +58,7 @@ type UpdateOAuthClientRequest struct {
 	Name         *string              `json:"name,omitempty" minLength:"1" maxLength:"255"`
 	RedirectURIs []string             `json:"redirect_uris,omitempty" nullable:"false" minItems:"1" maxItems:"20"`
 	Scopes       []api.PermissionName `json:"scopes,omitempty" nullable:"false" minItems:"1" uniqueItems:"true"`
-	NewSecret    bool                 `json:"new_secret,omitempty" doc:"Replace the secret; the old one is worthless at once."`
+	NewSecret    bool                 `json:"new_secret,omitempty" doc:"Replace the secret; the old one stops working immediately."`
 }
 
 type clientPath struct {
@@ -87,7 +87,7 @@ func (o *Operations) Register() {
 	}
 	api.Index(r, op("organizations.oauth-clients.index", http.MethodGet, many, "List OAuth clients", 200), o.Organizations.InPath, o.index)
 	store := op("organizations.oauth-clients.store", http.MethodPost, many, "Register an OAuth client", 201)
-	store.Description = "A confidential client's secret is in meta.shown_once, this once."
+	store.Description = "A confidential client's secret is in meta.shown_once. It is shown only once."
 	api.Write(r, store, o.Organizations.InPath, o.store)
 	api.Show(r, op("organizations.oauth-clients.show", http.MethodGet, single, "Get an OAuth client", 200), o.inPath, o.show)
 	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Change an OAuth client", 200), o.inPath, o.update)

@@ -25,7 +25,7 @@ type CreateBackgroundProcessRequest struct {
 	Command      string  `json:"command" doc:"One line, run with bash in the directory."`
 	User         string  `json:"user" doc:"root, forge, or the account of a site on the server."`
 	Directory    *string `json:"directory,omitempty" nullable:"true" doc:"Left out: that of the site, or the account's own."`
-	Processes    int64   `json:"processes" minimum:"1" doc:"How many of it run at once."`
+	Processes    int64   `json:"processes" minimum:"1" doc:"Number of instances."`
 	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How long it has to run to count as running, default 1."`
 	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How long it may take to end before it is killed, default 10."`
 	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"The signal that ends it, default TERM."`
@@ -70,7 +70,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a background process", Description: "It is started at once and with the server, and again whenever it ends.",
+		Summary: "Create a background process", Description: "It is started immediately and at boot, and restarted whenever it exits.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
@@ -85,7 +85,7 @@ func (o *Operations) Register() {
 	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
-		Summary: "Get what a background process printed", Description: "The server is asked at once; 409 while it can't be.",
+		Summary: "Get what a background process printed", Description: "Read from the server; 409 while it is unreachable.",
 	}, o.InPath, o.log)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,

@@ -40,7 +40,7 @@ type RecipeLogAttributes struct {
 	ExecutedBy *int64       `json:"executed_by" doc:"The user."`
 	RecipeID   int64        `json:"recipe_id" doc:"Of the recipe that the path names, the organization's or a shipped one."`
 	Status     string       `json:"status" enum:"waiting,running,finished,failed"`
-	Output     *string      `json:"output" doc:"What it printed so far. Null in lists."`
+	Output     *string      `json:"output" doc:"The output so far. Null in lists."`
 	StartedAt  api.NullTime `json:"started_at"`
 	FinishedAt api.NullTime `json:"finished_at"`
 }

@@ -22,7 +22,7 @@ type CreateScheduledJobRequest struct {
 	User        string  `json:"user" doc:"root, forge, or the account of a site on the server."`
 	Frequency   string  `json:"frequency" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
 	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"Five fields, by the server's clock; required when the frequency is custom."`
-	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Make a heartbeat that is called whenever the job went well. For jobs of sites."`
+	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Create a heartbeat that the job pings on success. For jobs of sites."`
 	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"Of the heartbeat, in minutes; default 5."`
 }
 

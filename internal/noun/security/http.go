@@ -36,7 +36,7 @@ func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttr
 // CreateSecurityRuleRequest asks for a rule.
 type CreateSecurityRuleRequest struct {
 	Name        string       `json:"name" maxLength:"255" doc:"The text that visitors see in the password prompt."`
-	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path that is protected with all below it; nothing for the whole site."`
+	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path to protect, with everything below it. Empty for the whole site."`
 	Credentials []Credential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
 }
 

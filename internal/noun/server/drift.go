@@ -23,7 +23,7 @@ type DriftDifference struct {
 	Path string `json:"path"`
 	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user or inactive"`
 	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
-	Kept bool   `json:"kept" doc:"A repair reports it and leaves it as it is: lost data, and what was made by hand."`
+	Kept bool   `json:"kept" doc:"A repair reports it without changing it: lost data, and manual changes."`
 }
 
 // ResourceType returns serverDrifts.

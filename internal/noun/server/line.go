@@ -17,7 +17,7 @@ func (o *Operations) registerLine() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.line.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/line", Tag: "Servers", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Included: []any{TagResource{}}, Summary: "Get a new line for a server that waits for one",
-		Description: "meta.bootstrap holds the line to run on the server as root. It is another one each time, is shown once, and works for a week; the one before is dead.",
+		Description: "meta.bootstrap contains the setup command to run on the server as root. It is shown once and valid for a week. A new one invalidates the old one.",
 	}, o.Store.InPath, o.line)
 }
 

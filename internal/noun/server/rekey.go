@@ -98,7 +98,7 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 	return r.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		n, err := tx.TakeNextServerKey(ctx, row.ID, sealed, row.NextPublicKey)
 		if err == nil && n == 0 {
-			err = errors.New("it was given up or replaced by another meanwhile")
+			err = errors.New("it was cancelled or replaced by another")
 		}
 		if err != nil {
 			return fmt.Errorf("take next key of server %d: %w", row.ID, err)

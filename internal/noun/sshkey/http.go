@@ -65,7 +65,7 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private half can log in to the account from then on.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Add an SSH key", Description: "The owner of the private key can log in to the account.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",

@@ -76,7 +76,7 @@ func (b *files) at(key string) (string, error) {
 
 func (b *files) upload(key, upload string) (string, error) {
 	if upload == "" || strings.ContainsAny(upload, "/.") {
-		return "", &Problem{Reason: "The storage does not know this upload any more.", Lasting: true}
+		return "", &Problem{Reason: "The storage no longer has this upload.", Lasting: true}
 	}
 	name, err := b.at(key)
 	return name + "." + upload + partial, err

@@ -104,7 +104,7 @@ func inWords(e minio.ErrorResponse) string {
 	case minio.NoSuchBucket:
 		return "The storage has no bucket of this name."
 	case minio.NoSuchUpload:
-		return "The storage does not know this upload any more."
+		return "The storage no longer has this upload."
 	}
 	code := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -75,11 +75,11 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Delete a webhook", Description: "What was not delivered yet is not delivered any more.",
+		Summary: "Delete a webhook", Description: "Pending deliveries are discarded.",
 	}, o.inPath, o.destroy)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Give a webhook a new secret", Description: "The old one signs nothing any more. The new one is in meta.shown_once.secret, this once.",
+		Summary: "Give a webhook a new secret", Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,

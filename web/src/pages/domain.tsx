@@ -126,8 +126,8 @@ const said: Record<Action, { title: string; submit: string; what: string }> = {
     what: 'The site stops responding at this domain. Its certificates and settings are kept.',
   },
   'mark-as-primary': {
-    title: 'Make this the primary domain?',
-    submit: 'Make primary',
+    title: 'Set as primary domain?',
+    submit: 'Set as primary',
     what: "The site takes this domain's name. The site's directory keeps its name.",
   },
 };
@@ -149,7 +149,7 @@ function Actions({ d }: { d: Domain }) {
         <div className="flex flex-wrap gap-2">
           {!primary && (
             <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>
-              Make primary
+              Set as primary
             </Button>
           )}
           {off ? (
@@ -165,7 +165,7 @@ function Actions({ d }: { d: Domain }) {
             look="danger"
             needs="site:meta"
             disabled={primary}
-            why="The primary domain can't be deleted. Make another domain primary first."
+            why="The primary domain can't be deleted. Set another domain as primary first."
             onClick={() => setRemoving(true)}
           >
             Delete domain

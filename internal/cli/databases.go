@@ -14,10 +14,10 @@ import (
 
 var (
 	databaseColumns = []column{columnID, attribute("NAME", "name"), attribute("STATUS", "status"), columnWork}
-	databaseDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("status", "status"), {"work", columnWork.of}}
+	databaseDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("status", "status"), {"operation", columnWork.of}}
 
 	databaseUserColumns = []column{columnID, attribute("NAME", "name"), {"DATABASES", mayUse}, attribute("STATUS", "status"), columnWork}
-	databaseUserDetails = []column{{"id", columnID.of}, attribute("name", "name"), {"databases", mayUse}, attribute("status", "status"), {"work", columnWork.of}}
+	databaseUserDetails = []column{{"id", columnID.of}, attribute("name", "name"), {"databases", mayUse}, attribute("status", "status"), {"operation", columnWork.of}}
 )
 
 // mayUse returns the databases that an account has access to.

@@ -11,9 +11,9 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var eventColumns = []column{columnID, {"WHEN", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }}, attribute("WHAT", "description"), attribute("AS", "ran_as"), columnWork}
+var eventColumns = []column{columnID, {"CREATED", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }}, attribute("DESCRIPTION", "description"), attribute("RUN AS", "ran_as"), columnWork}
 
-var eventDetails = []column{{"id", columnID.of}, attribute("when", "created_at"), attribute("what", "description"), attribute("as", "ran_as"), {"state", func(r client.Resource) string {
+var eventDetails = []column{{"id", columnID.of}, attribute("created", "created_at"), attribute("description", "description"), attribute("run as", "ran_as"), {"state", func(r client.Resource) string {
 	if r.Meta.Operation == nil {
 		return ""
 	}

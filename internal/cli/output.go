@@ -25,7 +25,7 @@ func attribute(heading, name string) column {
 var columnID = column{"ID", func(r client.Resource) string { return r.ID }}
 
 // columnWork is the newest work on a resource, in a few words.
-var columnWork = column{"WORK", func(r client.Resource) string {
+var columnWork = column{"OPERATION", func(r client.Resource) string {
 	op := r.Meta.Operation
 	switch {
 	case op == nil:

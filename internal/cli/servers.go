@@ -20,7 +20,7 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 		}
 		return r.Meta.OS.Name
 	}}, attribute("php", "php_version"), attribute("database", "database_type"), attribute("time zone", "timezone"), attribute("connection", "connection_status"),
-	{"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"work", columnWork.of}, attribute("created", "created_at")}
+	{"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"operation", columnWork.of}, attribute("created", "created_at")}
 
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}

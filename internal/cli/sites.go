@@ -18,7 +18,7 @@ var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attri
 			return ""
 		}
 		return r.Meta.Balancer.Method
-	}}, {"work", columnWork.of}, attribute("created", "created_at")}
+	}}, {"operation", columnWork.of}, attribute("created", "created_at")}
 
 func newSites(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}

@@ -35,7 +35,7 @@ function blocks(lines: string[], from: number, to: number, hit: string, marked: 
 }
 
 const tones: Record<string, Tone> = { changed: 'good', unchanged: 'idle', failed: 'bad', reverted: 'warn' };
-const words: Record<string, string> = { changed: 'Succeeded', unchanged: 'No changes', failed: 'Failed', reverted: 'Rolled back' };
+const words: Record<string, string> = { changed: 'Done', unchanged: 'No changes', failed: 'Failed', reverted: 'Rolled back' };
 // A step that went well and printed more than this is folded at first, when it is read afterwards.
 const long = 40;
 

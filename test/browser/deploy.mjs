@@ -142,7 +142,7 @@ await main(async (browser) => {
 
   // the environment: values are not shown before they are requested
   await page.getByRole('link', { name: 'Environment', exact: true }).click();
-  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByRole('button', { name: 'Create environment', exact: true }).click();
   await page.getByLabel('.env').fill('APP_NAME=Shop\nAPP_KEY=very-secret-value\n');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -171,7 +171,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Protect path' }).click();
   await page.getByLabel('Path', { exact: true }).fill('/admin');
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('group', { name: 'Users' }).getByLabel('Name', { exact: true }).fill('ada');
+  await dialog.getByRole('group', { name: 'Users' }).getByLabel('Username', { exact: true }).fill('ada');
   await dialog.getByLabel('Password', { exact: true }).fill('a secret of ada');
   await dialog.getByRole('button', { name: 'Protect path' }).click();
   await page.getByRole('row', { name: /\/admin.*Installed/ }).waitFor();
@@ -194,7 +194,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Show plan' }).click();
   await page.getByLabel('Plan').getByText('# ours').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('yours', { exact: true }).waitFor();
+  await page.getByText('Customized', { exact: true }).waitFor();
   await page.getByRole('alert').waitFor({ state: 'detached' });
   step('and took one that is right');
 

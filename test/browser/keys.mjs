@@ -89,7 +89,7 @@ await main(async (browser) => {
   await page.keyboard.press('Enter');
   await page.getByRole('row', { name: /By keys.*Installed/ }).waitFor();
   await kept(page, 'after a dialog was done');
-  await tabTo(page, 'Remove By keys');
+  await tabTo(page, 'Delete By keys');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor();
   await tabTo(page, /^Type By keys/);

@@ -78,7 +78,7 @@ await main(async (browser) => {
 
   await page.goto(at(site + '/environment'));
   const kept = 'APP_NAME=Shop\nAPP_KEY=the-key-of-the-shop\n';
-  const versions = page.getByRole('table', { name: 'Versions' }).getByRole('row').filter({ hasText: 'Changes' });
+  const versions = page.getByRole('table', { name: 'Versions' }).getByRole('row').filter({ hasText: 'View changes' });
   const env = () => on('cat', '/home/forge/app.example.com/.env');
   const save = async (content) => {
     const before = (await api(page, 'GET', `${org}/servers/${server}${site}/environment/versions`)).body.data.length;
@@ -92,12 +92,12 @@ await main(async (browser) => {
   await save(kept);
   await save(kept + 'APP_DEBUG=true\n');
   want((await env()) === kept + 'APP_DEBUG=true\n', 'on the server: ' + (await env()));
-  await versions.first().getByRole('button', { name: 'Changes', exact: true }).click();
+  await versions.first().getByRole('button', { name: 'View changes', exact: true }).click();
   const changed = await dialog.getByLabel('Difference').innerText();
   want(/^\+APP_DEBUG=true$/m.test(changed) && !/^[+-]APP_(NAME|KEY)/m.test(changed), 'what it changed: ' + changed);
   await page.screenshot({ path: `${stage.shots}/environment-changed.png` });
   await page.keyboard.press('Escape');
-  await versions.nth(1).getByRole('button', { name: 'Changes', exact: true }).click();
+  await versions.nth(1).getByRole('button', { name: 'View changes', exact: true }).click();
   await dialog.getByRole('button', { name: 'Open in editor', exact: true }).click();
   await page.getByText('Unsaved changes').waitFor();
   want((await env()).includes('APP_DEBUG'), 'it is on the server before it is saved');
@@ -159,7 +159,7 @@ await main(async (browser) => {
   await dialog.getByLabel('edge', { exact: true }).check();
   await dialog.getByLabel('Email me the output', { exact: true }).check();
   await dialog.getByRole('button', { name: 'Run on 2 servers', exact: true }).click();
-  await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
+  await page.getByRole('row', { name: /web-1.*Succeeded/ }).waitFor();
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
   for (const [name, end] of [['web-1', 'succeeded'], ['edge', 'failed']]) {
     const mail = await mailed(owner.email, `(?s)^Hostler: Look for room .*on ${name}\n.*`);

@@ -70,7 +70,7 @@ await main(async (browser) => {
   await dialog.getByLabel('Schedule', { exact: true }).selectOption('minutely');
   await dialog.getByLabel("Notify me when it doesn't run").check();
   await dialog.getByRole('button', { name: 'Create job' }).click();
-  await page.getByRole('row', { name: /Report.*heartbeat.*Installed/ }).waitFor();
+  await page.getByRole('row', { name: /Report.*Heartbeat.*Installed/ }).waitFor();
   await page.getByRole('link', { name: 'Heartbeats' }).click();
   await page.getByRole('row', { name: /Report/ }).waitFor();
   await page.getByRole('button', { name: 'New heartbeat' }).click();
@@ -158,7 +158,7 @@ await main(async (browser) => {
   await page.getByRole('log').getByText('all is well').waitFor();
   await main.getByText('Succeeded', { exact: true }).first().waitFor();
   await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Install ImageMagick' }).click();
-  await page.getByRole('row', { name: /web-1.*Done/ }).waitFor();
+  await page.getByRole('row', { name: /web-1.*Succeeded/ }).waitFor();
   await page.getByRole('row', { name: /edge.*Failed/ }).waitFor();
   await page.getByRole('row', { name: /edge/ }).getByRole('link').click();
   await page.getByRole('log').getByText('on edge as root').waitFor();

@@ -117,7 +117,7 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	need := needs[kind]
-	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: home + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
+	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: home.String() + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
 	switch reason := host.Reason(err); {
 	case reason != "":
 		return false, api.Conflict("What is installed can't be determined: %s.", strings.TrimSuffix(reason, "."))

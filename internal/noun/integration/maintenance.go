@@ -218,7 +218,7 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	script := wire.Script{User: at.Site.UnixUser, Dir: dir, Content: scriptUp, Env: map[string]string{}}
+	script := wire.Script{User: at.Site.UnixUser, Dir: dir.String(), Content: scriptUp, Env: map[string]string{}}
 	if php := at.PHP(srv); php != "" {
 		script.Programs = map[string]string{"php": php}
 	}

@@ -183,15 +183,15 @@ type Task struct {
 	Box *secret.Box
 }
 
-// down and up are what is run in the site's directory; what they need to know comes in their environment.
+// contentDown and contentUp are what is run in the site's directory; what they need to know comes in their environment.
 const (
-	scriptDown = `#!/bin/bash -e
+	contentDown = `#!/bin/bash -e
 args=("--status=$MAINTENANCE_STATUS")
 if [ -n "$MAINTENANCE_SECRET" ]; then args+=("--secret=$MAINTENANCE_SECRET"); fi
 if [ -n "$MAINTENANCE_REDIRECT" ]; then args+=("--redirect=$MAINTENANCE_REDIRECT"); fi
 exec php artisan down "${args[@]}"
 `
-	scriptUp = "#!/bin/bash -e\nexec php artisan up\n"
+	contentUp = "#!/bin/bash -e\nexec php artisan up\n"
 )
 
 // Plan returns one script.
@@ -214,26 +214,46 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, err
 	}
-	dir, err := at.Home()
+	if op.Action == "delete" {
+		script, err := upScript(srv, at)
+		return planned(script, err)
+	}
+	var word []byte
+	if len(row.Secret) > 0 {
+		if word, err = c.Box.Open(place(row.ID), row.Secret); err != nil {
+			return nil, err
+		}
+	}
+	script, err := downScript(srv, at, readPage(row), string(word))
+	return planned(script, err)
+}
+
+func planned(script wire.Script, err error) ([]job.Stage, error) {
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	script := wire.Script{User: at.Site.UnixUser, Dir: dir.String(), Content: scriptUp, Env: map[string]string{}}
-	if php := at.PHP(srv); php != "" {
-		script.Programs = map[string]string{"php": php}
-	}
-	if op.Action != "delete" {
-		asked := readPage(row)
-		script.Content, script.Env["MAINTENANCE_STATUS"], script.Env["MAINTENANCE_REDIRECT"] = scriptDown, strconv.FormatInt(asked.Status, 10), asked.Redirect
-		if len(row.Secret) > 0 {
-			word, err := c.Box.Open(place(row.ID), row.Secret)
-			if err != nil {
-				return nil, err
-			}
-			script.Env["MAINTENANCE_SECRET"], script.Redact = string(word), []string{string(word)}
-		}
-	}
 	return []job.Stage{{Name: "artisan", Script: &script, Detach: true, Within: 2 * time.Minute}}, nil
+}
+
+// upScript takes the maintenance page of a site down. It is pure.
+func upScript(srv query.Server, at site.Place) (wire.Script, error) {
+	dir, err := at.Home()
+	s := wire.Script{User: at.Site.UnixUser, Dir: dir.String(), Content: contentUp, Env: map[string]string{}}
+	if php := at.PHP(srv); php != "" {
+		s.Programs = map[string]string{"php": php}
+	}
+	return s, err
+}
+
+// downScript puts the maintenance page of a site up. It is pure.
+func downScript(srv query.Server, at site.Place, p page, word string) (wire.Script, error) {
+	s, err := upScript(srv, at)
+	s.Content = contentDown
+	s.Env["MAINTENANCE_STATUS"], s.Env["MAINTENANCE_REDIRECT"] = strconv.FormatInt(p.Status, 10), p.Redirect
+	if word != "" {
+		s.Env["MAINTENANCE_SECRET"], s.Redact = word, []string{word}
+	}
+	return s, err
 }
 
 // Settle writes what is true now.

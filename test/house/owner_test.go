@@ -38,6 +38,7 @@ var visits = map[string]string{
 	"server UpsertTag site":                     "tags are the organization's: servers and sites have them",
 	"team ShareServer server":                   "a server is shared with a team when it is made",
 	"team PutTeamMember organization":           "an accepted invitation makes a member of its team",
+	"team ShareRecipe recipe":                   "a recipe is shared with a team when it is made",
 	"organization * team":                       "members of organizations and invitations are managed with those of teams",
 	"database SetServerDatabaseStatus service":  "the engine of databases is stopped and started as a service",
 	"heartbeat DeleteHeartbeat schedule":        "a heartbeat that a job has made goes with the job",

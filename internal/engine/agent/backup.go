@@ -143,7 +143,8 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system", "--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
+	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
+		"--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
 	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
 	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
@@ -155,7 +156,10 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 // restore reads an object to its end, and only then into its store.
 func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	x.lean()
-	r := &restoration{x: x, r: x.run.Restore, client: archive.NewClient(), d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)}}
+	r := &restoration{
+		x: x, r: x.run.Restore, client: archive.NewClient(),
+		d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)},
+	}
 	name, err := r.all(ctx)
 	res.Report = reportOf(wire.ReportKey, r.report)
 	if err == nil {

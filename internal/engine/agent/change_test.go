@@ -300,7 +300,10 @@ func TestActionTellsTheLog(t *testing.T) {
 	b.mkdir("/var/log")
 	b.write("/var/log/unit.log", "an old trouble\n")
 	act := func(script string) wire.Step {
-		return wire.Step{Name: "reload", Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true}}
+		return wire.Step{
+			Name:   "reload",
+			Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true},
+		}
 	}
 	res, _ := b.run(changeRun("r1", act("printf 'first\\ntoo many open files\\nnot found, client: 192.0.2.1, request: GET /reset?token=x\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
 	wantState(t, res, wire.StateFailed)

@@ -43,7 +43,8 @@ func TestPackages(t *testing.T) {
 	b.debian()
 	_, events := b.mustRun(changeRun("r1", packages("nginx")))
 	log := b.log()
-	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q -o Acquire::Retries=6 update\napt-get -q -y ") || !strings.HasSuffix(log, " install -- nginx\nno start") {
+	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q -o Acquire::Retries=6 update\napt-get -q -y ") ||
+		!strings.HasSuffix(log, " install -- nginx\nno start") {
 		t.Fatal(log)
 	}
 	b.wantNone(policyPath)
@@ -136,7 +137,8 @@ func TestUser(t *testing.T) {
 		t.Fatal(drift)
 	}
 	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nshop:x:4000:33::/home/shop:/bin/sh\n")
-	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed || !strings.Contains(res.(wire.Result).Reason, "its primary group is www-data") {
+	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed ||
+		!strings.Contains(res.(wire.Result).Reason, "its primary group is www-data") {
 		t.Fatal(res)
 	}
 	for i, name := range []string{"root", "-u", "a:b", "a\nb", "a/b", ""} {

@@ -53,7 +53,10 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 		return err
 	}
 	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
-	return a.exec(ctx, program{argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir), timeout: wire.JobLimit, cred: cred, out: out})
+	return a.exec(ctx, program{
+		argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir),
+		timeout: wire.JobLimit, cred: cred, out: out,
+	})
 }
 
 // accountOf returns an account with the credentials to become it; nil for root.

@@ -246,7 +246,9 @@ func (a *Agent) openBeneath(p, below string) (int, error) {
 	}
 	for range beneathTries {
 		var fd int
-		fd, err = unix.Openat2(base, rel, &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS})
+		fd, err = unix.Openat2(base, rel, &unix.OpenHow{
+			Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS,
+		})
 		if err == nil {
 			return fd, nil
 		}
@@ -286,7 +288,8 @@ func (a *Agent) clearLog(l *wire.LogFiles) (bool, error) {
 // read reads a small file of an account; one that is missing or can't be trusted is not found.
 func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	l := &wire.LogFiles{Paths: []string{q.Path}, Below: q.Below, Owner: q.Owner}
-	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 || q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
+	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 ||
+		q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
 		return wire.ReadFile{}, refuse(wire.ErrBadRequest, "%s can't be read so: %v", q.Path, err)
 	}
 	f, _, err := a.openLog(l, unix.O_RDONLY)

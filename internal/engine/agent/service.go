@@ -192,8 +192,9 @@ func contains(list []int, n int) bool {
 // tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
 	out := newOutput(v.r.x.log.outputEvents(0, stepStart), v.r.s.Redact, nil)
-	_ = v.a().exec(context.Background(), program{timeout: probeOnce, out: out, argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
-		"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
+	_ = v.a().exec(context.Background(), program{timeout: probeOnce, out: out,
+		argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
+			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
 	out.finish()
 }
 
@@ -387,7 +388,10 @@ func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
 	text := ""
 	if v.s.Variables != "" {
 		out := newOutput(nil, nil, nil)
-		err := v.a().exec(ctx, program{argv: []string{"head", "--bytes=" + strconv.Itoa(resultOutput), "--", v.s.Variables}, timeout: probeOnce, cred: v.r.cred, out: out})
+		err := v.a().exec(ctx, program{
+			argv: []string{"head", "--bytes=" + strconv.Itoa(resultOutput), "--", v.s.Variables}, timeout: probeOnce,
+			cred: v.r.cred, out: out,
+		})
 		if read, _ := out.finish(); err == nil {
 			text = read
 		}

@@ -49,8 +49,11 @@ func (b *serviceBed) deploy(id string) wire.Run {
 	run := script(id, "true")
 	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"}, Variables: b.path("/home/me/.env")}
 	for i, port := range b.ports {
-		s.Slots[i] = wire.Slot{Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id, EnvFile: wire.ServiceDir + "/" + strconv.Itoa(i) + ".env",
-			Env: map[string]string{"PORT": strconv.Itoa(port)}, Upstream: "slot " + strconv.Itoa(i)}
+		s.Slots[i] = wire.Slot{
+			Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id,
+			EnvFile: wire.ServiceDir + "/" + strconv.Itoa(i) + ".env", Env: map[string]string{"PORT": strconv.Itoa(port)},
+			Upstream: "slot " + strconv.Itoa(i),
+		}
 	}
 	run.Script.Service = s
 	return run

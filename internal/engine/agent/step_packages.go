@@ -66,7 +66,8 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		defer back()
 	}
 	x.a.crash(fmt.Sprintf("packages %d", i))
-	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
+		"DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 		"install", "--"}, missing...)
 	err = x.apt(ctx, i, name, argv...)

@@ -66,8 +66,10 @@ func restoring(t *testing.T, id, dump string) wire.Run {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(object.Bytes()))
 	}))
 	t.Cleanup(s.Close)
-	return wire.Run{ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute), Restore: &wire.Restore{Name: "shop", URL: s.URL, Size: p.Size(), Checksum: p.Sum(), FileKey: key,
-		Over: true, Scratch: "scratch", Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}
+	return wire.Run{ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute), Restore: &wire.Restore{
+		Name: "shop", URL: s.URL, Size: p.Size(), Checksum: p.Sum(), FileKey: key, Over: true, Scratch: "scratch",
+		Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"},
+	}}
 }
 
 func measuring(id string) wire.Run {

@@ -54,7 +54,8 @@ func checkStore(s wire.Store) error {
 }
 
 func checkDatabase(name string) error {
-	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
+	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name,
+		func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
 		return fmt.Errorf("%q is not the name of a database", name)
 	}
 	return nil
@@ -153,7 +154,8 @@ func (d *database) adminArgv(name string) []string {
 		if name == "" {
 			name = "postgres"
 		}
-		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password", "--set=ON_ERROR_STOP=1", conninfo(name)}
+		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password",
+			"--set=ON_ERROR_STOP=1", conninfo(name)}
 	}
 	return append(d.myClient("root"), "--")
 }

@@ -15,7 +15,10 @@ import (
 // What a site's user can put where root works: links, pipes, endless files, pre-existing accounts.
 
 func keyLines(yield bool) wire.Step {
-	return wire.Step{Name: "new key", Lines: &wire.Lines{Path: "/home/me/.ssh/authorized_keys", Owner: "me", Add: []string{"ssh-ed25519 NEW hostler-server-7"}, Yield: yield}}
+	return wire.Step{
+		Name:  "new key",
+		Lines: &wire.Lines{Path: "/home/me/.ssh/authorized_keys", Owner: "me", Add: []string{"ssh-ed25519 NEW hostler-server-7"}, Yield: yield},
+	}
 }
 
 func TestTenantLinksHisKeysToAFileOfRoots(t *testing.T) {

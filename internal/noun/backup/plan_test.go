@@ -113,7 +113,10 @@ func TestRestoreGolden(t *testing.T) {
 		})
 		b.plan(t, name, resourceRestore, "create", p.ItemID)
 	}
-	database := query.InsertBackupRestoreParams{ItemID: items[0].ID, Kind: kindDatabase, DatabaseID: items[0].DatabaseID, Target: "shop", Scratch: "hostler_restore_x"}
+	database := query.InsertBackupRestoreParams{
+		ItemID: items[0].ID, Kind: kindDatabase, DatabaseID: items[0].DatabaseID, Target: "shop",
+		Scratch: "hostler_restore_x",
+	}
 	restore("restore-new", database)
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		databases, err := tx.Ungranted().ListDatabases(ctx, b.srv.ID)

@@ -25,7 +25,9 @@ func TestPlanGolden(t *testing.T) {
 		}
 		wishes = append(wishes, w)
 	}
-	network, err := firewall.Networks.Want(1, firewall.NetworkSpecification{Address: "10.0.0.1", Peers: []firewall.Peer{{ServerID: 7, Address: "10.0.0.7"}, {ServerID: 8, Address: "10.0.0.8"}}})
+	network, err := firewall.Networks.Want(1, firewall.NetworkSpecification{
+		Address: "10.0.0.1", Peers: []firewall.Peer{{ServerID: 7, Address: "10.0.0.7"}, {ServerID: 8, Address: "10.0.0.8"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

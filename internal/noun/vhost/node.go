@@ -56,7 +56,10 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 		unit := serviceName(row.ID, port)
 		path := "/etc/systemd/system/" + unit
 		steps = append(steps,
-			wire.Step{Name: "stop the program of " + row.Name, Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", unit}, Unless: []string{"test", "!", "-e", path}}},
+			wire.Step{
+				Name: "stop the program of " + row.Name,
+				Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", unit}, Unless: []string{"test", "!", "-e", path}},
+			},
 			Absent("program of "+row.Name, path), Absent("variables of "+row.Name, serviceEnvFile(row.ID, port)))
 	}
 	return append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}), nil

@@ -11,7 +11,15 @@
 //	step_*.go    one kind of step each
 //	path.go      files without following links
 //	enclose.go   programs of accounts, closed off from others
-//	store.go     durable writes
+//	store_*.go   databases: dumps, restores, logins
+//
+// What they stand on has packages of its own, which know neither runs nor the Agent:
+//
+//	durable      files that survive a power cut: journals, requests, results
+//	output       the events of a run, and what its programs print
+//	proc         the processes of a run
+//	dotenv       the .env files of sites
+//	archive      the streams of backups
 package agent
 
 import (

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -52,7 +53,7 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 			report.Error = err.Error()
 			x.quotes(i, name, err)
 			x.step(i, name, stepFailed)
-			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
+			x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
 		} else {
 			x.step(i, name, stepChanged)
 		}
@@ -64,7 +65,7 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 	}
 	res.Report = reportOf(wire.ReportKey, reports)
 	if ctx.Err() != nil {
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		x.fail(res, -1, context.Cause(ctx))
 		return
 	}
@@ -168,7 +169,7 @@ func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 	}
 	if x.run.Restore.Name != "" {
 		err = fmt.Errorf("the backup of %s: %w", x.run.Restore.Name, err)

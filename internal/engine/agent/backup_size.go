@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -36,7 +37,7 @@ func (x *execution) measure(ctx context.Context, res *wire.Result) {
 		x.unmeasured(err)
 	}
 	if ctx.Err() != nil {
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		x.fail(res, -1, context.Cause(ctx))
 		return
 	}
@@ -50,7 +51,7 @@ const measureStep = "measure"
 func (x *execution) unmeasured(err error) {
 	if err != nil {
 		x.quotes(0, measureStep, err)
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
 	}
 }
 

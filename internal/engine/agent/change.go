@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -40,7 +42,7 @@ func (e *quote) Unwrap() error { return e.err }
 func (x *execution) quotes(i int, step string, err error) {
 	var q *quote
 	if errors.As(err, &q) {
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
 	}
 }
 
@@ -93,7 +95,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			c.x.log.end()
+			c.x.log.End()
 			c.x.step(i, s.Name, stepFailed)
 			return i, err
 		}
@@ -228,7 +230,7 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
 	if len(e.Unless) > 0 {
 		// The check is not part of the step's output.
-		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.mark()})
+		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: output.New(nil, nil, nil), run: x.mark()})
 		var exit *exitError
 		switch {
 		case err == nil:
@@ -239,13 +241,13 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 			return false, &stepError{reason: "ask whether it is needed: " + err.Error(), code: -1}
 		}
 	}
-	emit := x.log.outputEvents(i, name)
+	emit := x.log.Output(i, name)
 	if e.Secret {
 		emit = nil
 	}
-	out := newOutput(emit, nil, e.Refuse)
+	out := output.New(emit, nil, e.Refuse)
 	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.mark()})
-	end, refused := out.finish()
+	end, refused := out.Finish()
 	if e.Secret {
 		end = ""
 	}
@@ -269,7 +271,7 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 // error, so that as much as possible is restored, and can be repeated.
 func (x *execution) putBack(steps []wire.Step) error {
 	var entries []entry
-	if err := readLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
+	if err := durable.ReadLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
 		return fmt.Errorf("read journal: %w", err)
 	}
 	name := func(i int) string {
@@ -309,12 +311,12 @@ func (x *execution) putBack(steps []wire.Step) error {
 		if len(argv) == 0 {
 			argv = steps[e.Step].Action.Argv
 		}
-		out := newOutput(x.log.outputEvents(e.Step, name(e.Step)), nil, nil)
+		out := output.New(x.log.Output(e.Step, name(e.Step)), nil, nil)
 		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
-		out.finish()
+		out.Finish()
 		if err != nil && x.a.cfg.Early {
 			// The action's effect on a running service was lost.
-			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
+			x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
 			err = nil
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -219,7 +220,7 @@ func (b *bed) wantDead(p string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); parentOf(pid) != 0; {
+	for end := time.Now().Add(5 * time.Second); proc.ParentOf(pid) != 0; {
 		if time.Now().After(end) {
 			b.t.Fatalf("process %d lives", pid)
 		}

@@ -12,6 +12,8 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -179,7 +181,7 @@ func (d *drift) kept(f *wire.File, fd int, name string) (bool, error) {
 		return false, err
 	}
 	known, ours := false, false
-	err = readLines(d.a.writtenPath(), func(w writing) {
+	err = durable.ReadLines(d.a.writtenPath(), func(w writing) {
 		known, ours = known || w.Path == f.Path, ours || w == writing{f.Path, hash}
 	})
 	return known && !ours, err
@@ -202,7 +204,7 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	if len(text) > diffLimit {
-		n := cut([]byte(text), diffLimit)
+		n := output.Cut([]byte(text), diffLimit)
 		text = text[:n] + wire.Missing(int64(len(text)-n))
 	}
 	return text, nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -94,7 +95,7 @@ func (r *room) tenant(sql string) string {
 func (r *room) dump() string {
 	r.t.Helper()
 	dir := r.t.TempDir()
-	log, err := openEvents(filepath.Join(dir, "events"))
+	log, err := output.Open(filepath.Join(dir, "events"))
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 )
 
 // unit is one of the two units that clean up at boot after a crash or a restart.
@@ -44,7 +46,7 @@ func (a *Agent) linkSelf() error {
 	if err := os.Rename(temp, selfLink); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
 // install enables recovery at boot. systemd reads the files only then, so nothing has to be reloaded.
@@ -68,7 +70,7 @@ func installUnit(u unit) error {
 	const units = "/etc/systemd/system"
 	path := filepath.Join(units, u.name)
 	if have, err := os.ReadFile(path); err != nil || string(have) != u.text {
-		if err := writeDurable(path, []byte(u.text)); err != nil {
+		if err := durable.Write(path, []byte(u.text)); err != nil {
 			return err
 		}
 		if err := os.Chmod(path, 0o644); err != nil {
@@ -86,5 +88,5 @@ func installUnit(u unit) error {
 	if err := os.Symlink("../"+u.name, link); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return errors.Join(syncDir(wants), syncDir(units))
+	return errors.Join(durable.SyncDir(wants), durable.SyncDir(units))
 }

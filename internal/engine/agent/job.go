@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -31,7 +32,7 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 	}
 	dir := filepath.Join(wire.JobDirectory, id)
 	var job wire.Job
-	if err := readJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
+	if err := durable.ReadJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
 		return fmt.Errorf("read job %s: %w", id, err)
 	}
 	if job.User != "root" && !userPattern.MatchString(job.User) {

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -432,9 +433,9 @@ func (a *Agent) journal(ctx context.Context, q wire.LogQuery) (wire.LogPage, err
 	if q.Unit != "*" {
 		argv = append(argv, "--unit="+q.Unit)
 	}
-	out := newOutput(nil, nil, nil)
+	out := output.New(nil, nil, nil)
 	err := a.exec(ctx, program{argv: argv, timeout: systemdTime, out: out})
-	text, _ := out.finish()
+	text, _ := out.Finish()
 	var exit *exitError
 	if err != nil && !errors.As(err, &exit) {
 		return wire.LogPage{}, err

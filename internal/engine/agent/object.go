@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 )
 
 // inlineLimit is how much content is stored in the journal itself, which saves a file and its fsync.
@@ -180,10 +182,10 @@ func keepContent(fd int, name string, o object, snapshots string, step int) (obj
 		err = cerr
 	}
 	if err == nil {
-		err = syncDir(snapshots)
+		err = durable.SyncDir(snapshots)
 	}
 	if err == nil {
-		err = syncDir(filepath.Dir(snapshots))
+		err = durable.SyncDir(filepath.Dir(snapshots))
 	}
 	if err != nil {
 		return o, fmt.Errorf("make snapshot: %w", err)

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -21,7 +23,7 @@ func (a *Agent) ownPath() string { return filepath.Join(a.state, "own.json") }
 
 func (a *Agent) ownFiles() (map[string]string, error) {
 	own := map[string]string{}
-	err := readJSON(a.ownPath(), &own)
+	err := durable.ReadJSON(a.ownPath(), &own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return own, nil
 	}
@@ -57,7 +59,7 @@ func (a *Agent) recordOwn(files map[string]string) error {
 	if maps.Equal(before, own) {
 		return nil
 	}
-	return writeJSON(a.ownPath(), own)
+	return durable.WriteJSON(a.ownPath(), own)
 }
 
 // ticks is longer than the kernel takes the same time for several writes: a file that was written that recently is hashed again.
@@ -178,9 +180,9 @@ func (x *execution) tells(i int, text string) {
 	if x.run.Change != nil && i < len(x.run.Change.Steps) {
 		name = x.run.Change.Steps[i].Name
 	}
-	for raw := []byte(clean(text)); len(raw) > 0; {
-		n := cut(raw, eventText)
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: string(raw[:n])})
+	for raw := []byte(output.Clean(text)); len(raw) > 0; {
+		n := output.Cut(raw, output.MaxText)
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: string(raw[:n])})
 		raw = raw[n:]
 	}
 }

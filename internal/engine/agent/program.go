@@ -14,14 +14,14 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 )
 
 const (
 	defaultTimeout = 2 * time.Minute
 	// pipeGrace is how long output is read after a program ended, if a leftover process keeps the pipe open.
 	pipeGrace = 500 * time.Millisecond
-	// runVariable marks the processes of a run, to find those that left their process group.
-	runVariable = "HOSTLER_RUN"
 )
 
 // program is something to run.
@@ -103,7 +103,7 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 		env[k] = v
 	}
 	if p.run != "" {
-		env[runVariable] = p.run
+		env[proc.Variable] = p.run
 	}
 	if p.timeout <= 0 {
 		p.timeout = defaultTimeout
@@ -133,7 +133,7 @@ func (a *Agent) exec(ctx context.Context, p program) error {
 	cmd.WaitDelay = pipeGrace
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: p.cred}
 	cmd.Cancel = func() error {
-		killTree(cmd.Process.Pid, p.run)
+		proc.KillTree(cmd.Process.Pid, p.run)
 		return nil
 	}
 	if a.encloses(p.cred) {

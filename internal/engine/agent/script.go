@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -64,7 +66,7 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		if x.a.cfg.InUnit {
 			killUnit()
 		}
@@ -89,7 +91,7 @@ func (r *scriptRun) keepService() {
 	}
 	r.x.step(0, stepStop, stepStarted)
 	if err := r.v.keep(); err != nil {
-		r.x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
+		r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
 	}
 	r.x.step(0, stepStop, stepChanged)
 }
@@ -176,7 +178,7 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 // step runs one program of the script's account and reports it as a step of the run.
 func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit time.Time) (end string, err error) {
 	r.x.step(0, name, stepStarted)
-	out := newOutput(r.x.log.outputEvents(0, name), r.s.Redact, nil)
+	out := output.New(r.x.log.Output(0, name), r.s.Redact, nil)
 	// A name is looked up beside the script first.
 	if !strings.Contains(argv[0], "/") {
 		if _, err := os.Lstat(filepath.Join(r.dir, binName, argv[0])); err == nil {
@@ -185,8 +187,8 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 	}
 	err = r.x.a.exec(ctx, program{argv: argv, env: r.env(), dir: r.x.a.host(r.s.Dir), timeout: max(time.Until(limit), time.Second),
 		cred: r.cred, out: out, run: r.x.mark()})
-	end, _ = out.finish()
-	r.x.log.end()
+	end, _ = out.Finish()
+	r.x.log.End()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 	return end, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -113,7 +114,7 @@ func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object)
 		return false, err
 	}
 	known := false
-	if err := readLines(x.a.writtenPath(), func(w writing) { known = known || w.Path == f.Path }); err != nil {
+	if err := durable.ReadLines(x.a.writtenPath(), func(w writing) { known = known || w.Path == f.Path }); err != nil {
 		return false, fmt.Errorf("read what was written: %w", err)
 	}
 	repair := x.run.Change != nil && x.run.Change.Repair

@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -120,7 +122,7 @@ func (x *execution) freeApt(ctx context.Context, i int, name string) error {
 		}
 		if pid != told {
 			told = pid
-			x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
+			x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
 				Text: "another package manager to end: " + processName(pid)})
 		}
 		select {
@@ -185,7 +187,7 @@ func (x *execution) forbidStart(i int) (back func(), err error) {
 // openPackages returns the step of a run whose installation was interrupted, -1 if there is none.
 func openPackages(dir string) int {
 	open := -1
-	_ = readLines(journalPath(dir), func(e entry) {
+	_ = durable.ReadLines(journalPath(dir), func(e entry) {
 		switch e.Op {
 		case opPackages:
 			open = e.Step
@@ -203,12 +205,12 @@ func (x *execution) repair(i int) {
 	defer cancel()
 	err := x.freeApt(ctx, i, "")
 	if err == nil {
-		out := newOutput(x.log.outputEvents(i, ""), nil, nil)
+		out := output.New(x.log.Output(i, ""), nil, nil)
 		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.mark()})
-		out.finish()
+		out.Finish()
 	}
 	if err != nil {
-		x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
+		x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
 			Text: "packages that were being installed are not configured yet: " + err.Error()})
 	}
 }
@@ -234,10 +236,10 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 
 // installed returns the versions of those packages that are installed; a name can be a dpkg pattern.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
-	out := newOutput(nil, nil, nil)
+	out := output.New(nil, nil, nil)
 	err := a.exec(ctx, program{out: out, timeout: time.Minute,
 		argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
-	text, _ := out.finish()
+	text, _ := out.Finish()
 	var exit *exitError
 	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: one of them is unknown
 		return nil, fmt.Errorf("ask for packages: %w", err)

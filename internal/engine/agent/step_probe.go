@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -48,9 +49,9 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 
 func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	if p.Unit != "" {
-		out := newOutput(nil, nil, nil)
+		out := output.New(nil, nil, nil)
 		err := c.x.a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--", p.Unit}, timeout: probeOnce, out: out, run: c.x.mark()})
-		state, _ := out.finish()
+		state, _ := out.Finish()
 		var exit *exitError
 		switch {
 		case errors.As(err, &exit):

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -56,10 +57,10 @@ func (d *database) knock(ctx context.Context) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	out := newOutput(nil, nil, nil)
+	out := output.New(nil, nil, nil)
 	err = d.x.a.exec(ctx, program{argv: d.adminArgv(""), env: env, cred: cred, stdin: []byte("SELECT 1;\n"), out: out, run: d.x.mark()})
-	text, _ := out.finish()
-	return strings.TrimSpace(tail(text, 2000)), err
+	text, _ := out.Finish()
+	return strings.TrimSpace(output.Tail(text, 2000)), err
 }
 
 // people returns the engine's display name.

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -190,7 +191,7 @@ func (d *database) pipe(ctx context.Context, who identity, argv []string, in fun
 func (x *execution) pipe(ctx context.Context, p program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
-	said := newOutput(x.log.outputEvents(0, step), nil, nil)
+	said := output.New(x.log.Output(0, step), nil, nil)
 	p.out, p.run, p.timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
 	var fed, taken chan error
 	if in != nil {
@@ -246,7 +247,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			kill(nil)
 		}
 	}
-	text, _ := said.finish()
+	text, _ := said.Finish()
 	switch {
 	case outErr != nil:
 		return outErr

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -79,7 +80,7 @@ type made struct {
 // madePath returns the file where a run records what it creates, beforehand.
 func madePath(dir string) string { return filepath.Join(dir, "made") }
 
-func (x *execution) noteMade(m made) error { return writeJSON(madePath(x.dir), m) }
+func (x *execution) noteMade(m made) error { return durable.WriteJSON(madePath(x.dir), m) }
 
 func (x *execution) forgetMade() error {
 	err := os.Remove(madePath(x.dir))
@@ -96,7 +97,7 @@ func (x *execution) clean() {
 		return
 	}
 	var m made
-	if readJSON(madePath(x.dir), &m) != nil { // as written by older versions: the name of a database
+	if durable.ReadJSON(madePath(x.dir), &m) != nil { // as written by older versions: the name of a database
 		if x.run.Restore == nil {
 			return
 		}

@@ -9,13 +9,13 @@
 //	execute.go   one run in its process: lane, deadline, end
 //	change.go    the transaction: steps, journal, rollback
 //	step_*.go    one kind of step each
-//	path.go      files without following links
 //	enclose.go   programs of accounts, closed off from others
 //	store_*.go   databases: dumps, restores, logins
 //
 // What they stand on has packages of its own, which know neither runs nor the Agent:
 //
 //	durable      files that survive a power cut: journals, requests, results
+//	object       what exists at paths, without following links
 //	output       the events of a run, and what its programs print
 //	proc         the processes of a run
 //	dotenv       the .env files of sites
@@ -33,6 +33,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -63,7 +64,7 @@ type Config struct {
 // Agent executes runs on this host.
 type Agent struct {
 	cfg     Config
-	rootFD  int
+	root    object.Root
 	state   string // absolute path of the state directory
 	uid     int    // trusted like root: root, or in a temporary root the user who runs the test
 	gid     int
@@ -97,10 +98,11 @@ func New(cfg Config) (*Agent, error) {
 	if a.cfg.Path == "" {
 		a.cfg.Path = programPath
 	}
-	a.rootFD, err = unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open root %s: %w", root, err)
 	}
+	a.root = object.Root{FD: fd, UID: a.uid}
 	a.state = filepath.Join(root, stateDir)
 	if _, err := a.ensure(); err != nil {
 		return nil, err
@@ -111,7 +113,7 @@ func New(cfg Config) (*Agent, error) {
 // Close waits for the runs of this process and releases its resources.
 func (a *Agent) Close() error {
 	a.runs.Wait()
-	return unix.Close(a.rootFD)
+	return unix.Close(a.root.FD)
 }
 
 func (a *Agent) crash(point string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -252,7 +253,7 @@ func (b *bed) tree() map[string]string {
 			if err != nil {
 				return err
 			}
-			is += " " + hashOf(raw)
+			is += " " + object.Hash(raw)
 		}
 		out[rel] = is
 		return nil

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -127,7 +128,7 @@ func (c *change) lost(i int, s wire.Step, lost *[]string) (bool, error) {
 		return false, nil
 	}
 	is, err := c.x.a.lookPath(p)
-	if err != nil || is.Kind != absent {
+	if err != nil || is.Kind != object.Absent {
 		return false, err
 	}
 	*lost = append(*lost, p)
@@ -153,16 +154,16 @@ func pathOf(s wire.Step) string {
 func below(p, dir string) bool { return strings.HasPrefix(p, dir+"/") }
 
 // lookPath tells what stands at a path, nothing where there is no directory for it.
-func (a *Agent) lookPath(p string) (object, error) {
-	fd, name, err := a.openParent(p)
+func (a *Agent) lookPath(p string) (object.State, error) {
+	fd, name, err := a.root.OpenParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return object{Kind: absent}, nil
+		return object.State{Kind: object.Absent}, nil
 	}
 	if err != nil {
-		return object{}, err
+		return object.State{}, err
 	}
 	defer unix.Close(fd)
-	return lookAt(fd, name)
+	return object.Look(fd, name)
 }
 
 // step does one step and reports whether it changed something.
@@ -291,7 +292,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 			continue
 		}
 		x.a.crash(fmt.Sprintf("put back %d", n))
-		if err := x.a.putBack(e.Path, *e.Before, e.Temp, snapshotDir(x.dir)); err != nil {
+		if err := x.a.root.PutBack(e.Path, *e.Before, e.Temp, snapshotDir(x.dir)); err != nil {
 			errs = append(errs, fmt.Errorf("put back %s: %w", e.Path, err))
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -229,7 +230,7 @@ func everything(b *bed) []wire.Step {
 
 func (b *bed) before() {
 	b.write("/etc/there", "old")
-	b.write("/etc/large", strings.Repeat("large", inlineLimit))
+	b.write("/etc/large", strings.Repeat("large", object.InlineLimit))
 	b.write("/etc/gone", "was here")
 	b.mkdir("/etc/olddir")
 	b.mkdir("/etc/emptydir")

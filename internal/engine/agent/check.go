@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -56,7 +57,7 @@ func checkScript(s *wire.Script) error {
 	if s.User != "root" && !userPattern.MatchString(s.User) {
 		return fmt.Errorf("user %q is not the name of an account", s.User)
 	}
-	if err := checkPath(s.Dir); err != nil && s.Dir != "/" {
+	if err := object.CheckPath(s.Dir); err != nil && s.Dir != "/" {
 		return err
 	}
 	for k, v := range s.Env {
@@ -73,7 +74,7 @@ func checkScript(s *wire.Script) error {
 		if !scriptFilePattern.MatchString(name) {
 			return fmt.Errorf("%q is not the name of a program", name)
 		}
-		if err := checkPath(target); err != nil {
+		if err := object.CheckPath(target); err != nil {
 			return err
 		}
 	}
@@ -100,11 +101,11 @@ func checkScript(s *wire.Script) error {
 
 // checkService refuses a service whose files are outside of their directories.
 func checkService(s *wire.Service) error {
-	if err := checkPath(s.Upstream); err != nil {
+	if err := object.CheckPath(s.Upstream); err != nil {
 		return err
 	}
 	if s.Variables != "" {
-		if err := checkPath(s.Variables); err != nil {
+		if err := object.CheckPath(s.Variables); err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func checkService(s *wire.Service) error {
 		if !servicePattern.MatchString(slot.Unit) {
 			return fmt.Errorf("%q is not the name of a service's unit", slot.Unit)
 		}
-		if err := checkPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
+		if err := object.CheckPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
 			return fmt.Errorf("%q is not a file of a service", slot.EnvFile)
 		}
 		if slot.Text == "" || slot.Upstream == "" {
@@ -140,8 +141,8 @@ func checkStep(s wire.Step) error {
 			errs = append(errs, err())
 		}
 	}
-	is(s.File != nil, func() error { return checkPath(s.File.Path) })
-	is(s.Dir != nil, func() error { return checkPath(s.Dir.Path) })
+	is(s.File != nil, func() error { return object.CheckPath(s.File.Path) })
+	is(s.Dir != nil, func() error { return object.CheckPath(s.Dir.Path) })
 	is(s.Link != nil, func() error { return checkLink(s.Link) })
 	is(s.Packages != nil, func() error { return checkPackages(s.Packages) })
 	is(s.User != nil, func() error { return checkUser(s.User) })
@@ -174,7 +175,7 @@ func checkLink(l *wire.Link) error {
 	if !l.Absent && (l.Target == "" || strings.ContainsRune(l.Target, 0) || len(l.Target) > 4000) {
 		return fmt.Errorf("target %q is not valid for a link", l.Target)
 	}
-	return checkPath(l.Path)
+	return object.CheckPath(l.Path)
 }
 
 func checkExec(e *wire.Exec) error {
@@ -195,7 +196,7 @@ func checkLines(l *wire.Lines) error {
 			return errors.New("what is added, kept or removed must be single lines")
 		}
 	}
-	return checkPath(l.Path)
+	return object.CheckPath(l.Path)
 }
 
 func checkPackages(p *wire.Packages) error {
@@ -221,7 +222,7 @@ func checkUser(u *wire.User) error {
 		if p == "" {
 			continue
 		}
-		if err := checkPath(p); err != nil {
+		if err := object.CheckPath(p); err != nil {
 			return err
 		}
 		if strings.Contains(p, ":") {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 )
 
 // unit is one of the two units that clean up at boot after a crash or a restart.
@@ -39,7 +40,7 @@ func (a *Agent) linkSelf() error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, tempName())
+	temp := filepath.Join(dir, object.TempName())
 	if err := os.Symlink(a.cfg.Self, temp); err != nil {
 		return err
 	}

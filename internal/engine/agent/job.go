@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -97,12 +98,12 @@ func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) e
 	fmt.Fprintf(&b, "%s %s after %s\n", began.UTC().Format(time.RFC3339), how, now().Sub(began).Round(time.Millisecond))
 	b.WriteString(output)
 	p := wire.JobLog(id)
-	fd, err := a.openDir(path.Dir(p))
+	fd, err := a.root.OpenDir(path.Dir(p))
 	if err != nil {
 		return fmt.Errorf("keep output of job %d: %w", id, err)
 	}
 	defer unix.Close(fd)
-	if err := replaceAt(fd, path.Base(p), tempName(), &b, 0o640, a.uid, a.gid); err != nil {
+	if err := object.Replace(fd, path.Base(p), object.TempName(), &b, 0o640, a.uid, a.gid); err != nil {
 		return fmt.Errorf("keep output of job %d: %w", id, err)
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -21,14 +22,14 @@ const (
 
 // entry is one line of a run's journal.
 type entry struct {
-	Op     string       `json:"op"`
-	Step   int          `json:"step"`
-	Path   string       `json:"path,omitempty"`
-	Temp   string       `json:"temp,omitempty"`
-	Before *object      `json:"before,omitempty"`
-	Policy bool         `json:"policy,omitempty"`
-	By     *time.Time   `json:"by,omitempty"`
-	Result *wire.Result `json:"result,omitempty"`
+	Op     string        `json:"op"`
+	Step   int           `json:"step"`
+	Path   string        `json:"path,omitempty"`
+	Temp   string        `json:"temp,omitempty"`
+	Before *object.State `json:"before,omitempty"`
+	Policy bool          `json:"policy,omitempty"`
+	By     *time.Time    `json:"by,omitempty"`
+	Result *wire.Result  `json:"result,omitempty"`
 }
 
 func journalPath(dir string) string  { return filepath.Join(dir, "journal.jsonl") }

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -80,7 +81,7 @@ func checkLogFiles(l *wire.LogFiles) error {
 		return errors.New("a log has no path")
 	}
 	for _, p := range l.Paths {
-		if err := checkPath(p); err != nil {
+		if err := object.CheckPath(p); err != nil {
 			return err
 		}
 		if strings.ContainsAny(path.Dir(p), "*?[\\") || strings.ContainsAny(path.Base(p), "?[\\") {
@@ -91,7 +92,7 @@ func checkLogFiles(l *wire.LogFiles) error {
 		}
 	}
 	if l.Below != "" {
-		if err := checkPath(l.Below); err != nil {
+		if err := object.CheckPath(l.Below); err != nil {
 			return err
 		}
 	}
@@ -204,7 +205,7 @@ func namesIn(dir int, pattern string) ([]string, error) {
 func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, error) {
 	fd, err := unix.Openat(dir, name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ELOOP) {
-		return nil, errNotRegular
+		return nil, object.ErrKind
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -214,7 +215,7 @@ func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, err
 	switch {
 	case err != nil:
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		err = errNotRegular
+		err = object.ErrKind
 	case st.Nlink != 1:
 		err = errForeign
 	case owner != "":
@@ -234,9 +235,9 @@ func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, err
 // the path to it has none.
 func (a *Agent) openBeneath(p, below string) (int, error) {
 	if below == "" {
-		return a.openDir(p)
+		return a.root.OpenDir(p)
 	}
-	base, err := a.openDir(below)
+	base, err := a.root.OpenDir(below)
 	if err != nil {
 		return -1, err
 	}
@@ -259,7 +260,7 @@ func (a *Agent) openBeneath(p, below string) (int, error) {
 	}
 	switch {
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // an old kernel: then without links
-		return a.openDir(p)
+		return a.root.OpenDir(p)
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.ELOOP):
 		return -1, fmt.Errorf("open directory %s: a link leads out of %s", p, below)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -94,7 +95,7 @@ func (a *Agent) known(id string, request []byte) (bool, error) {
 }
 
 // digest replaces a request once its run ended: it may contain secrets that are no longer needed.
-func digest(request []byte) string { return "sha256:" + hashOf(request) }
+func digest(request []byte) string { return "sha256:" + object.Hash(request) }
 
 // claim creates the run's directory with all its contents by one rename, already locked: it is never seen incomplete, and only one caller gets it.
 func (a *Agent) claim(id string, request []byte) (*os.File, error) {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -162,26 +163,26 @@ func seconds(until time.Time) string {
 
 // forbidStart installs the policy that keeps services from starting. The previous one is recorded like any file, so recovery removes it as well.
 func (x *execution) forbidStart(i int) (back func(), err error) {
-	fd, file, err := x.a.openParent(policyPath)
+	fd, file, err := x.a.root.OpenParent(policyPath)
 	if err != nil {
 		return nil, fmt.Errorf("keep services from starting: %w", err)
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, file)
+	is, err := object.Look(fd, file)
 	if err == nil {
-		is, err = keep(fd, file, is, snapshotDir(x.dir), i)
+		is, err = object.Keep(fd, file, is, snapshotDir(x.dir), i)
 	}
-	temp := tempName()
+	temp := object.TempName()
 	if err == nil {
 		err = x.note(entry{Op: opObject, Step: i, Path: policyPath, Temp: temp, Before: &is})
 	}
 	if err == nil {
-		err = replaceAt(fd, file, temp, strings.NewReader(policyText), 0o755, x.a.uid, x.a.gid)
+		err = object.Replace(fd, file, temp, strings.NewReader(policyText), 0o755, x.a.uid, x.a.gid)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep services from starting: %w", err)
 	}
-	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
+	return func() { _ = x.a.root.PutBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
 }
 
 // openPackages returns the step of a run whose installation was interrupted, -1 if there is none.

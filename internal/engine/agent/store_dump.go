@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -49,7 +50,7 @@ func checkStore(s wire.Store) error {
 				return fmt.Errorf("path %q is not below its directory", p)
 			}
 		}
-		return checkPath(s.Dir)
+		return object.CheckPath(s.Dir)
 	}
 	return fmt.Errorf("engine %q is not known", s.Engine)
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -191,10 +192,10 @@ func TestTenantsFileSystemNeverAnswers(t *testing.T) {
 	t.Parallel()
 	never := make(chan struct{})
 	defer close(never)
-	if _, err := inTime(time.Millisecond, func() (bool, error) { <-never; return true, nil }); !errors.Is(err, errSlow) {
+	if _, err := object.InTime(time.Millisecond, func() (bool, error) { <-never; return true, nil }); !errors.Is(err, object.ErrSlow) {
 		t.Error(err)
 	}
-	if got, err := inTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
+	if got, err := object.InTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
 		t.Error(got, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -42,7 +43,7 @@ func (a *Agent) written(path, hash string) (bool, error) {
 
 // wrote records a File step's content of a path; record makes it durable at the end of the Change.
 func (x *execution) wrote(path string, content []byte) {
-	x.writes = append(x.writes, writing{path, hashOf(content)})
+	x.writes = append(x.writes, writing{path, object.Hash(content)})
 }
 
 // owns notes whether a File step's file is one that the agent looks after from now on.
@@ -51,7 +52,7 @@ func (x *execution) owns(f *wire.File) {
 		x.own = map[string]string{}
 	}
 	if x.own[f.Path] = ""; f.Own() {
-		x.own[f.Path] = hashOf(f.Content)
+		x.own[f.Path] = object.Hash(f.Content)
 	}
 }
 
@@ -113,11 +114,11 @@ func (a *Agent) shrinkWritten() error {
 // hashAt returns the hash of a file that we may have written, "" for one that is larger than any of those. An account can create
 // huge files at no cost (sparse ones), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
-	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
+	return object.InTime(object.ReadWithin, func() (string, error) { return hashOfFile(fd, name) })
 }
 
 func hashOfFile(fd int, name string) (string, error) {
-	f, err := openAt(fd, name)
+	f, err := object.Open(fd, name)
 	if err != nil {
 		return "", err
 	}

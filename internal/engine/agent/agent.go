@@ -17,6 +17,7 @@
 //	durable      files that survive a power cut: journals, requests, results
 //	object       what exists at paths, without following links
 //	output       the events of a run, and what its programs print
+//	passwd       accounts and groups
 //	proc         the processes of a run
 //	dotenv       the .env files of sites
 //	archive      the streams of backups
@@ -34,6 +35,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -65,6 +67,7 @@ type Config struct {
 type Agent struct {
 	cfg     Config
 	root    object.Root
+	users   passwd.Files
 	state   string // absolute path of the state directory
 	uid     int    // trusted like root: root, or in a temporary root the user who runs the test
 	gid     int
@@ -81,7 +84,7 @@ type Agent struct {
 
 // New opens the state directory and makes what is missing of it.
 func New(cfg Config) (*Agent, error) {
-	a := &Agent{cfg: cfg, live: map[string]*execution{}}
+	a := &Agent{cfg: cfg, users: passwd.Files{Root: cfg.Root}, live: map[string]*execution{}}
 	root := cfg.Root
 	if root == "" {
 		root = "/"

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -38,25 +39,19 @@ func (a *Agent) enclose(cmd *exec.Cmd, p program) error {
 		groups[i] = strconv.FormatUint(uint64(g), 10)
 	}
 	who := fmt.Sprintf("%d:%d:%s", p.cred.Uid, p.cred.Gid, strings.Join(groups, ","))
-	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.name, cmd.Dir, cmd.Path}, cmd.Args...)
+	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.Name, cmd.Dir, cmd.Path}, cmd.Args...)
 	cmd.Path, cmd.Dir = a.cfg.Self, "/"
 	cmd.SysProcAttr.Credential = nil
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNS
 	return nil
 }
 
-func (a *Agent) accountByID(uid int) (account, error) {
-	var found account
-	_, err := a.lookLine("/etc/passwd", "", 7, func(f []string) error {
-		if f[2] == strconv.Itoa(uid) && found.name == "" {
-			found = account{name: f[0], uid: uid}
-		}
-		return nil
-	})
-	if err == nil && !userPattern.MatchString(found.name) {
+func (a *Agent) accountByID(uid int) (passwd.Account, error) {
+	acc, found, err := a.users.ByID(uid)
+	if err == nil && (!found || !userPattern.MatchString(acc.Name)) {
 		err = fmt.Errorf("there is no account with the id %d", uid)
 	}
-	return found, err
+	return acc, err
 }
 
 // Enclose performs the mode: it closes the namespace off, becomes the account and then the program. It returns only on failure.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -54,7 +55,7 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	if err != nil {
 		return err
 	}
-	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
+	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
 	return a.exec(ctx, program{
 		argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir),
 		timeout: wire.JobLimit, cred: cred, out: out,
@@ -62,23 +63,23 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 }
 
 // accountOf returns an account with the credentials to become it; nil for root.
-func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
-	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: a.uid, gid: a.gid}
+func (a *Agent) accountOf(user string) (passwd.Account, *syscall.Credential, error) {
+	acc := passwd.Account{Name: "root", Home: "/root", Shell: "/bin/sh", UID: a.uid, GID: a.gid}
 	if user == "root" {
 		return acc, nil, nil
 	}
-	found, is, err := a.lookAccount(user)
+	found, is, err := a.users.Account(user)
 	if err != nil {
 		return acc, nil, err
 	}
 	if !is {
 		return acc, nil, fmt.Errorf("there is no account %q", user)
 	}
-	groups, err := a.groupsOf(user)
+	groups, err := a.users.GroupsOf(user)
 	if err != nil {
 		return acc, nil, err
 	}
-	return found, &syscall.Credential{Uid: uint32(found.uid), Gid: uint32(found.gid), Groups: groups}, nil
+	return found, &syscall.Credential{Uid: uint32(found.UID), Gid: uint32(found.GID), Groups: groups}, nil
 }
 
 // keepJob writes a job's output where the panel reads it. Its directory belongs to root.

@@ -27,7 +27,7 @@ func (a *Agent) ownAccount(name string, found bool) error {
 	if found {
 		return errors.New("existed on this server before and is not Hostler's; choose another name")
 	}
-	_, _, group, err := a.lookGroup(name)
+	_, _, group, err := a.users.Group(name)
 	if err == nil && group {
 		return errors.New("has the name of a group that existed on this server before; choose another name")
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -122,7 +123,7 @@ type scriptRun struct {
 	x    *execution
 	s    *wire.Script
 	dir  string
-	acc  account
+	acc  passwd.Account
 	cred *syscall.Credential
 	v    *service // once it was begun
 }
@@ -139,7 +140,7 @@ func (x *execution) prepareScript() (*scriptRun, error) {
 	return r, nil
 }
 
-func (x *execution) scriptAccount(user string) (account, *syscall.Credential, error) {
+func (x *execution) scriptAccount(user string) (passwd.Account, *syscall.Credential, error) {
 	return x.a.accountOf(user)
 }
 
@@ -194,7 +195,7 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 }
 
 func (r *scriptRun) env() map[string]string {
-	env := map[string]string{"HOME": r.acc.home, "USER": r.acc.name, "LOGNAME": r.acc.name, "SHELL": r.acc.shell,
+	env := map[string]string{"HOME": r.acc.Home, "USER": r.acc.Name, "LOGNAME": r.acc.Name, "SHELL": r.acc.Shell,
 		"PATH": filepath.Join(r.dir, binName) + ":" + r.x.a.cfg.Path}
 	for k, v := range r.s.Env {
 		env[k] = v
@@ -229,7 +230,7 @@ func (r *scriptRun) report() map[string]string {
 	f := os.NewFile(uintptr(fd), wire.ReportFile)
 	defer f.Close()
 	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != r.acc.uid || st.Nlink != 1 {
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != r.acc.UID || st.Nlink != 1 {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxReport+1))
@@ -272,7 +273,7 @@ func (r *scriptRun) place() (err error) {
 	if err := r.placePrograms(); err != nil {
 		return err
 	}
-	return os.Chown(r.dir, r.acc.uid, r.acc.gid) // last: until then only root can change anything in it
+	return os.Chown(r.dir, r.acc.UID, r.acc.GID) // last: until then only root can change anything in it
 }
 
 func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) error {
@@ -283,7 +284,7 @@ func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) err
 	if err := os.Chmod(path, mode); err != nil {
 		return err
 	}
-	return os.Chown(path, r.acc.uid, r.acc.gid)
+	return os.Chown(path, r.acc.UID, r.acc.GID)
 }
 
 // placePrograms creates the links that the script finds first in its PATH: the agent under the names of its helpers, and the requested ones.

@@ -131,22 +131,22 @@ func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 }
 
 func (x *execution) credOf(user string) (*syscall.Credential, map[string]string, error) {
-	acc, is, err := x.a.lookAccount(user)
+	acc, is, err := x.a.users.Account(user)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !is {
 		return nil, nil, fmt.Errorf("there is no account %q", user)
 	}
-	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name}
-	if acc.uid == os.Geteuid() {
+	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name}
+	if acc.UID == os.Geteuid() {
 		return nil, env, nil
 	}
-	groups, err := x.a.groupsOf(user)
+	groups, err := x.a.users.GroupsOf(user)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
+	return &syscall.Credential{Uid: uint32(acc.UID), Gid: uint32(acc.GID), Groups: groups}, env, nil
 }
 
 // adminArgv returns the client that reads the administrator's SQL from stdin. It reads no settings file, and has its own commands

@@ -55,8 +55,8 @@ func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 	if a.cfg.Root != "" {
 		return nil, env, nil
 	}
-	taken := map[string]bool{}
-	if _, err := a.lookLine("/etc/passwd", "", 7, func(f []string) error { taken[f[2]] = true; return nil }); err != nil {
+	taken, err := a.users.IDs()
+	if err != nil {
 		return nil, nil, err
 	}
 	for range 100 {

@@ -109,3 +109,23 @@ func TestRowsAreWrittenByTheirNoun(t *testing.T) {
 		}
 	}
 }
+
+var sqlWrites = regexp.MustCompile(`(?i)\b(INSERT INTO|UPDATE|DELETE FROM)\s+"?[a-z_]+"?\s+(SET\b|\(|WHERE\b|VALUES\b)`)
+
+// Nouns write by queries, which the tests of queries see, and never by SQL of their own.
+func TestNounsWriteByQueries(t *testing.T) {
+	t.Parallel()
+	for _, path := range sources(t, "internal/noun", "internal/edge", "internal/app", "cmd") {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join(root, path), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING && sqlWrites.MatchString(literal.Value) {
+				t.Errorf("%s:%d writes rows by %s: make it a query", path, set.Position(n.Pos()).Line, literal.Value)
+			}
+			return true
+		})
+	}
+}

@@ -9,7 +9,6 @@
 //	execute.go   one run in its process: lane, deadline, end
 //	change.go    the transaction: steps, journal, rollback
 //	step_*.go    one kind of step each
-//	enclose.go   programs of accounts, closed off from others
 //	store_*.go   databases: dumps, restores, logins
 //
 // What they stand on has packages of its own, which know neither runs nor the Agent:
@@ -18,6 +17,7 @@
 //	object       what exists at paths, without following links
 //	output       the events of a run, and what its programs print
 //	passwd       accounts and groups
+//	program      programs, and those of accounts closed off from others
 //	proc         the processes of a run
 //	dotenv       the .env files of sites
 //	archive      the streams of backups
@@ -36,14 +36,12 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // stateDir is where the agent keeps what it knows.
 const stateDir = wire.StateDirectory
-
-// programPath is the search path for programs without a slash in their name, and their own PATH.
-const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // Config is the environment of an Agent. The zero value is right on a host.
 type Config struct {
@@ -65,14 +63,15 @@ type Config struct {
 
 // Agent executes runs on this host.
 type Agent struct {
-	cfg     Config
-	root    object.Root
-	users   passwd.Files
-	state   string // absolute path of the state directory
-	uid     int    // trusted like root: root, or in a temporary root the user who runs the test
-	gid     int
-	systemd bool
-	runs    sync.WaitGroup // of this process
+	cfg      Config
+	root     object.Root
+	users    passwd.Files
+	programs program.Runner
+	state    string // absolute path of the state directory
+	uid      int    // trusted like root: root, or in a temporary root the user who runs the test
+	gid      int
+	systemd  bool
+	runs     sync.WaitGroup // of this process
 
 	mu   sync.Mutex
 	live map[string]*execution // runs that this process executes
@@ -99,13 +98,14 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("find root: %w", err)
 	}
 	if a.cfg.Path == "" {
-		a.cfg.Path = programPath
+		a.cfg.Path = program.SearchPath
 	}
 	fd, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open root %s: %w", root, err)
 	}
 	a.root = object.Root{FD: fd, UID: a.uid}
+	a.programs = program.Runner{Root: a.cfg.Root, Path: a.cfg.Path, Self: a.cfg.Self, Early: a.cfg.Early}
 	a.state = filepath.Join(root, stateDir)
 	if _, err := a.ensure(); err != nil {
 		return nil, err

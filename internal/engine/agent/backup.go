@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -146,7 +147,7 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	}
 	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
 		"--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
-	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(s), nil, copied)
+	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
 	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
 		return nil
@@ -268,5 +269,5 @@ func (r *restoration) files(ctx context.Context) error {
 		return err
 	}
 	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions"}
-	return r.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+	return r.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -107,7 +108,7 @@ func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error
 	}
 	var out bytes.Buffer
 	argv := append([]string{"du", "--summarize", "--bytes", "--total", "--one-file-system", "--"}, s.Paths...)
-	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred, dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
+	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(r, 1<<20))
 		return err
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -231,8 +232,8 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
 	if len(e.Unless) > 0 {
 		// The check is not part of the step's output.
-		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: output.New(nil, nil, nil), run: x.mark()})
-		var exit *exitError
+		err := x.a.programs.Run(ctx, program.Program{Argv: e.Unless, Env: e.Env, Timeout: e.Timeout, Out: output.New(nil, nil, nil), Run: x.mark()})
+		var exit *program.ExitError
 		switch {
 		case err == nil:
 			return false, nil
@@ -247,7 +248,7 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 		emit = nil
 	}
 	out := output.New(emit, nil, e.Refuse)
-	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.mark()})
+	err := x.a.programs.Run(ctx, program.Program{Argv: e.Argv, Env: e.Env, Stdin: e.Stdin, Timeout: e.Timeout, Out: out, Run: x.mark()})
 	end, refused := out.Finish()
 	if e.Secret {
 		end = ""
@@ -257,9 +258,9 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 		return false, context.Cause(ctx)
 	case err != nil:
 		f := &stepError{reason: err.Error(), output: end}
-		var exit *exitError
+		var exit *program.ExitError
 		if errors.As(err, &exit) {
-			f.code = exit.code
+			f.code = exit.Code
 		}
 		return false, f
 	case refused != "":
@@ -313,7 +314,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 			argv = steps[e.Step].Action.Argv
 		}
 		out := output.New(x.log.Output(e.Step, name(e.Step)), nil, nil)
-		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
+		err := x.a.programs.Run(context.Background(), program.Program{Argv: argv, Timeout: undoTimeout, Out: out, Run: x.mark()})
 		out.Finish()
 		if err != nil && x.a.cfg.Early {
 			// The action's effect on a running service was lost.

@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 var (
 	// packagePattern is Debian Policy 5.6.1, with an architecture.
-	packagePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
-	// userPattern is what useradd accepts by default on Debian (NAME_REGEX of adduser).
-	userPattern       = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
+	packagePattern    = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
 	scriptFilePattern = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
 	servicePattern    = regexp.MustCompile(`^hostler-site-[0-9]+-[0-9]+\.service$`)
 	unitPattern       = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
@@ -54,7 +54,7 @@ func checkRun(r *wire.Run) error {
 }
 
 func checkScript(s *wire.Script) error {
-	if s.User != "root" && !userPattern.MatchString(s.User) {
+	if s.User != "root" && !passwd.IsName(s.User) {
 		return fmt.Errorf("user %q is not the name of an account", s.User)
 	}
 	if err := object.CheckPath(s.Dir); err != nil && s.Dir != "/" {
@@ -92,7 +92,7 @@ func checkScript(s *wire.Script) error {
 		if len(argv) == 0 {
 			continue
 		}
-		if err := checkArgv(argv); err != nil {
+		if err := program.CheckArgv(argv); err != nil {
 			return err
 		}
 	}
@@ -156,11 +156,11 @@ func checkStep(s wire.Step) error {
 			return fmt.Errorf("%q is not the absolute path of a log", s.Action.Log)
 		}
 		if len(s.Action.Undo) > 0 {
-			if err := checkArgv(s.Action.Undo); err != nil {
+			if err := program.CheckArgv(s.Action.Undo); err != nil {
 				return err
 			}
 		}
-		return checkArgv(s.Action.Argv)
+		return program.CheckArgv(s.Action.Argv)
 	})
 	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
 	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
@@ -180,15 +180,15 @@ func checkLink(l *wire.Link) error {
 
 func checkExec(e *wire.Exec) error {
 	if len(e.Unless) > 0 {
-		if err := checkArgv(e.Unless); err != nil {
+		if err := program.CheckArgv(e.Unless); err != nil {
 			return err
 		}
 	}
-	return checkArgv(e.Argv)
+	return program.CheckArgv(e.Argv)
 }
 
 func checkLines(l *wire.Lines) error {
-	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
+	if l.Owner != "" && !passwd.IsName(l.Owner) {
 		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	for _, line := range slices.Concat(l.Add, l.Keep, l.Without) {
@@ -210,11 +210,11 @@ func checkPackages(p *wire.Packages) error {
 }
 
 func checkUser(u *wire.User) error {
-	if !userPattern.MatchString(u.Name) {
+	if !passwd.IsName(u.Name) {
 		return fmt.Errorf("%q is not the name of an account", u.Name)
 	}
 	for _, g := range slices.Concat(u.Groups, u.Without) {
-		if !userPattern.MatchString(g) {
+		if !passwd.IsName(g) {
 			return fmt.Errorf("%q is not the name of a group", g)
 		}
 	}

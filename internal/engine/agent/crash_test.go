@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -39,7 +40,7 @@ func crashing(root string) error {
 	if err != nil {
 		return err
 	}
-	a, err := New(Config{Root: root, Path: root + "/bin:" + programPath, Crash: func(point string) {
+	a, err := New(Config{Root: root, Path: root + "/bin:" + program.SearchPath, Crash: func(point string) {
 		if left--; left < 0 {
 			fmt.Println(point)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)

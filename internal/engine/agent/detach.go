@@ -14,6 +14,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -29,7 +30,7 @@ func confirmUnitOf(id string) string { return "hostler-confirm-" + id }
 // systemctl runs one of systemd's programs and returns its output.
 func (a *Agent) systemctl(argv ...string) (string, error) {
 	out := output.New(nil, nil, nil)
-	err := a.exec(context.Background(), program{argv: argv, timeout: systemdTime, out: out})
+	err := a.programs.Run(context.Background(), program.Program{Argv: argv, Timeout: systemdTime, Out: out})
 	text, _ := out.Finish()
 	text = strings.TrimSpace(text)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/ufw"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -79,7 +80,7 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 			continue
 		}
 		said := output.New(nil, nil, nil)
-		err = a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, out: said, timeout: probeOnce})
+		err = a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, Out: said, Timeout: probeOnce})
 		text, _ := said.Finish()
 		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty if it is not running
 		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {
@@ -211,7 +212,7 @@ func sshConnection() (client string, port int) {
 func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 	names := output.New(nil, nil, nil)
 	patterns := []string{"apt-cache", "pkgnames", "--", "php"}
-	err := a.exec(ctx, program{argv: patterns, out: names, timeout: time.Minute})
+	err := a.programs.Run(ctx, program.Program{Argv: patterns, Out: names, Timeout: time.Minute})
 	text, _ := names.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("list packages: %w", err)
@@ -228,7 +229,7 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 		}
 	}
 	out := output.New(nil, nil, nil)
-	err = a.exec(ctx, program{argv: argv, out: out, timeout: time.Minute})
+	err = a.programs.Run(ctx, program.Program{Argv: argv, Out: out, Timeout: time.Minute})
 	text, _ = out.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("ask for candidates: %w", err)
@@ -254,7 +255,7 @@ func (a *Agent) firewalls(ctx context.Context) []string {
 	}
 	for _, unit := range []string{"firewalld", "nftables"} {
 		quiet := output.New(nil, nil, nil)
-		if a.systemd && a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, out: quiet, timeout: probeOnce}) == nil {
+		if a.systemd && a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, Out: quiet, Timeout: probeOnce}) == nil {
 			out = append(out, unit)
 		}
 	}

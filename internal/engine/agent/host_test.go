@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -80,7 +81,7 @@ func TestPackagesKilledInTheMiddle(t *testing.T) {
 	if _, err := os.Stat(b.path(policyPath)); err != nil {
 		t.Fatal("the policy is not there:", err)
 	}
-	early, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Early: true})
+	early, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, Early: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -37,7 +38,7 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 	if err := durable.ReadJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
 		return fmt.Errorf("read job %s: %w", id, err)
 	}
-	if job.User != "root" && !userPattern.MatchString(job.User) {
+	if job.User != "root" && !passwd.IsName(job.User) {
 		return fmt.Errorf("user %q is not the name of an account", job.User)
 	}
 	out := &wire.Ends{Limit: maxJobOutput}
@@ -56,9 +57,9 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 		return err
 	}
 	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
-	return a.exec(ctx, program{
-		argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir),
-		timeout: wire.JobLimit, cred: cred, out: out,
+	return a.programs.Run(ctx, program.Program{
+		Argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, Env: env, Dir: a.host(job.Dir),
+		Timeout: wire.JobLimit, Cred: cred, Out: out,
 	})
 }
 
@@ -85,12 +86,12 @@ func (a *Agent) accountOf(user string) (passwd.Account, *syscall.Credential, err
 // keepJob writes a job's output where the panel reads it. Its directory belongs to root.
 func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) error {
 	how := "exit 0"
-	var exit *exitError
+	var exit *program.ExitError
 	switch {
 	case errors.As(ended, &exit):
-		how = "exit " + strconv.Itoa(exit.code)
-		if exit.code < 0 {
-			how = exit.what
+		how = "exit " + strconv.Itoa(exit.Code)
+		if exit.Code < 0 {
+			how = exit.What
 		}
 	case ended != nil:
 		how = ended.Error()

@@ -17,6 +17,8 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -96,7 +98,7 @@ func checkLogFiles(l *wire.LogFiles) error {
 			return err
 		}
 	}
-	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
+	if l.Owner != "" && !passwd.IsName(l.Owner) {
 		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	return nil
@@ -435,9 +437,9 @@ func (a *Agent) journal(ctx context.Context, q wire.LogQuery) (wire.LogPage, err
 		argv = append(argv, "--unit="+q.Unit)
 	}
 	out := output.New(nil, nil, nil)
-	err := a.exec(ctx, program{argv: argv, timeout: systemdTime, out: out})
+	err := a.programs.Run(ctx, program.Program{Argv: argv, Timeout: systemdTime, Out: out})
 	text, _ := out.Finish()
-	var exit *exitError
+	var exit *program.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return wire.LogPage{}, err
 	}
@@ -464,7 +466,7 @@ func (a *Agent) units(ctx context.Context, patterns []string) ([]wire.UnitState,
 		argv = append(argv, p)
 	}
 	var out bytes.Buffer
-	if err := a.exec(ctx, program{argv: argv, timeout: systemdTime, out: &out}); err != nil {
+	if err := a.programs.Run(ctx, program.Program{Argv: argv, Timeout: systemdTime, Out: &out}); err != nil {
 		return nil, err
 	}
 	var all []wire.UnitState

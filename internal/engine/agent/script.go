@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -74,9 +75,9 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 	x.fail(res, -1, err)
 	res.FailedStep, res.Output, res.Changed = step, end, true
-	var exit *exitError
+	var exit *program.ExitError
 	if errors.As(err, &exit) {
-		res.ExitCode = exit.code
+		res.ExitCode = exit.Code
 	}
 	if r.v != nil {
 		x.tellBack(r.v.back())
@@ -186,8 +187,8 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 			argv = append([]string{filepath.Join(r.dir, binName, argv[0])}, argv[1:]...)
 		}
 	}
-	err = r.x.a.exec(ctx, program{argv: argv, env: r.env(), dir: r.x.a.host(r.s.Dir), timeout: max(time.Until(limit), time.Second),
-		cred: r.cred, out: out, run: r.x.mark()})
+	err = r.x.a.programs.Run(ctx, program.Program{Argv: argv, Env: r.env(), Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
+		Cred: r.cred, Out: out, Run: r.x.mark()})
 	end, _ = out.Finish()
 	r.x.log.End()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -87,7 +88,7 @@ func (v *service) slot(i int) wire.Slot { return v.s.Slots[i] }
 // systemctl reports its output only when it fails.
 func (v *service) systemctl(ctx context.Context, argv ...string) error {
 	out := output.New(nil, nil, nil)
-	err := v.a().exec(ctx, program{argv: append([]string{"systemctl"}, argv...), out: out})
+	err := v.a().programs.Run(ctx, program.Program{Argv: append([]string{"systemctl"}, argv...), Out: out})
 	text, _ := out.Finish()
 	if err != nil {
 		return fmt.Errorf("systemctl %s: %w: %s", strings.Join(argv, " "), err, strings.TrimSpace(text))
@@ -98,7 +99,7 @@ func (v *service) systemctl(ctx context.Context, argv ...string) error {
 // show returns a property of a unit, "" if it is unknown.
 func (v *service) show(ctx context.Context, unit, property string) string {
 	out := output.New(nil, nil, nil)
-	err := v.a().exec(ctx, program{argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, timeout: probeOnce, out: out})
+	err := v.a().programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, Timeout: probeOnce, Out: out})
 	text, _ := out.Finish()
 	if err != nil {
 		return ""
@@ -195,8 +196,8 @@ func contains(list []int, n int) bool {
 // tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
 	out := output.New(v.r.x.log.Output(0, stepStart), v.r.s.Redact, nil)
-	_ = v.a().exec(context.Background(), program{timeout: probeOnce, out: out,
-		argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
+	_ = v.a().programs.Run(context.Background(), program.Program{Timeout: probeOnce, Out: out,
+		Argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
 			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
 	out.Finish()
 }
@@ -391,9 +392,9 @@ func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
 	text := ""
 	if v.s.Variables != "" {
 		out := output.New(nil, nil, nil)
-		err := v.a().exec(ctx, program{
-			argv: []string{"head", "--bytes=" + strconv.Itoa(output.ResultSize), "--", v.s.Variables}, timeout: probeOnce,
-			cred: v.r.cred, out: out,
+		err := v.a().programs.Run(ctx, program.Program{
+			Argv: []string{"head", "--bytes=" + strconv.Itoa(output.ResultSize), "--", v.s.Variables}, Timeout: probeOnce,
+			Cred: v.r.cred, Out: out,
 		})
 		if read, _ := out.Finish(); err == nil {
 			text = read

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -207,7 +208,7 @@ func (x *execution) repair(i int) {
 	err := x.freeApt(ctx, i, "")
 	if err == nil {
 		out := output.New(x.log.Output(i, ""), nil, nil)
-		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.mark()})
+		err = x.a.programs.Run(ctx, program.Program{Argv: []string{"dpkg", "--configure", "-a"}, Env: aptEnv(), Timeout: repairTimeout, Out: out, Run: x.mark()})
 		out.Finish()
 	}
 	if err != nil {
@@ -238,11 +239,11 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 // installed returns the versions of those packages that are installed; a name can be a dpkg pattern.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
 	out := output.New(nil, nil, nil)
-	err := a.exec(ctx, program{out: out, timeout: time.Minute,
-		argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
+	err := a.programs.Run(ctx, program.Program{Out: out, Timeout: time.Minute,
+		Argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
 	text, _ := out.Finish()
-	var exit *exitError
-	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: one of them is unknown
+	var exit *program.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Code != 1) { // 1: one of them is unknown
 		return nil, fmt.Errorf("ask for packages: %w", err)
 	}
 	have := map[string]string{}

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
-
-// firstUser is the first id of regular accounts (UID_MIN of login.defs).
-const firstUser = 1000
 
 func (x *execution) user(ctx context.Context, i int, name string, u *wire.User) (bool, error) {
 	changed, err := x.makeUser(ctx, i, name, u)
@@ -53,7 +51,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	groups := slices.Clone(u.Groups)
 	var args []string
 	if found {
-		if is.UID == 0 || is.UID < firstUser && !u.System {
+		if is.UID == 0 || is.UID < passwd.FirstUser && !u.System {
 			return nil, errors.New("is a system account")
 		}
 		groups = slices.DeleteFunc(groups, func(g string) bool {

@@ -12,6 +12,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -118,7 +119,7 @@ func TestEngineIsWaitedFor(t *testing.T) {
 func TestEngineStaysDown(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	a, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, EngineWithin: 300 * time.Millisecond})
+	a, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, EngineWithin: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +164,7 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 		t.Fatalf("the agent died at %q, survived is %v", point, alive)
 	}
 	b.write("/down", strings.Repeat("down\n", 3))
-	early, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Early: true})
+	early, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, Early: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
 	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -39,7 +41,7 @@ func checkStore(s wire.Store) error {
 	case wire.EngineMariaDB, wire.EngineMySQL, wire.EnginePostgres:
 		return checkDatabase(s.Database)
 	case wire.EngineFiles:
-		if !userPattern.MatchString(s.User) {
+		if !passwd.IsName(s.User) {
 			return fmt.Errorf("user %q is not the name of an account", s.User)
 		}
 		if len(s.Paths) == 0 {
@@ -186,14 +188,14 @@ func (d *database) pipe(ctx context.Context, who identity, argv []string, in fun
 	if err != nil {
 		return err
 	}
-	return d.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, d.step, in, out)
+	return d.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, d.step, in, out)
 }
 
-func (x *execution) pipe(ctx context.Context, p program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
+func (x *execution) pipe(ctx context.Context, p program.Program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
 	said := output.New(x.log.Output(0, step), nil, nil)
-	p.out, p.run, p.timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
+	p.Out, p.Run, p.Timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
 	var fed, taken chan error
 	if in != nil {
 		r, w, err := os.Pipe()
@@ -201,7 +203,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			return err
 		}
 		widen(w)
-		p.in, fed = r, make(chan error, 1)
+		p.In, fed = r, make(chan error, 1)
 		go func() {
 			err := in(w)
 			if err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -221,7 +223,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			return err
 		}
 		widen(r)
-		p.to, taken = w, make(chan error, 1)
+		p.To, taken = w, make(chan error, 1)
 		go func() {
 			err := out(r)
 			if err != nil {
@@ -231,8 +233,8 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			taken <- err
 		}()
 	}
-	err := x.a.exec(ctx, p)
-	for _, f := range []*os.File{p.in, p.to} {
+	err := x.a.programs.Run(ctx, p)
+	for _, f := range []*os.File{p.In, p.To} {
 		if f != nil {
 			_ = f.Close()
 		}
@@ -244,7 +246,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 	if fed != nil {
 		select {
 		case inErr = <-fed:
-		case <-time.After(pipeGrace): // it waits for something else; the program has ended
+		case <-time.After(program.PipeGrace): // it waits for something else; the program has ended
 			kill(nil)
 		}
 	}
@@ -273,9 +275,9 @@ func widen(f *os.File) {
 }
 
 func exitOf(err error) int {
-	var exit *exitError
+	var exit *program.ExitError
 	if errors.As(err, &exit) {
-		return exit.code
+		return exit.Code
 	}
 	return 0
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -248,7 +249,7 @@ func (r *restoration) myReplace(ctx context.Context) error {
 	)
 	if ctx.Err() != nil {
 		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), defaultTimeout)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), program.DefaultTimeout)
 		defer cancel()
 	}
 	if gone := d.unmake(ctx, m); gone != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 )
 
 const (
@@ -23,7 +24,7 @@ const (
 // workers returns the worker processes of a unit's main process; none if it does not run.
 func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
 	out := output.New(nil, nil, nil)
-	err := x.a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, timeout: probeOnce, out: out, run: x.mark()})
+	err := x.a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out, Run: x.mark()})
 	text, _ := out.Finish()
 	if parent, _ = strconv.Atoi(strings.TrimSpace(text)); err != nil || parent <= 0 {
 		return 0, nil

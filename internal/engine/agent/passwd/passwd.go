@@ -8,9 +8,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 )
+
+// FirstUser is the first id of regular accounts (UID_MIN of login.defs).
+const FirstUser = 1000
+
+var namePattern = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
+
+// IsName reports whether useradd accepts a name by default on Debian (NAME_REGEX of adduser).
+func IsName(s string) bool { return namePattern.MatchString(s) }
 
 // Files are the files below a root; empty means the host itself.
 type Files struct{ Root string }

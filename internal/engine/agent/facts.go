@@ -80,7 +80,10 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 			continue
 		}
 		said := output.New(nil, nil, nil)
-		err = a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, Out: said, Timeout: probeOnce})
+		err = a.programs.Run(ctx, program.Program{
+			Argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit},
+			Out:  said, Timeout: probeOnce,
+		})
 		text, _ := said.Finish()
 		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty if it is not running
 		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {

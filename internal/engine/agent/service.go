@@ -99,7 +99,9 @@ func (v *service) systemctl(ctx context.Context, argv ...string) error {
 // show returns a property of a unit, "" if it is unknown.
 func (v *service) show(ctx context.Context, unit, property string) string {
 	out := output.New(nil, nil, nil)
-	err := v.a().programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, Timeout: probeOnce, Out: out})
+	err := v.a().programs.Run(ctx, program.Program{
+		Argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, Timeout: probeOnce, Out: out,
+	})
 	text, _ := out.Finish()
 	if err != nil {
 		return ""

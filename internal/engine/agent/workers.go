@@ -24,7 +24,10 @@ const (
 // workers returns the worker processes of a unit's main process; none if it does not run.
 func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
 	out := output.New(nil, nil, nil)
-	err := x.a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out, Run: x.mark()})
+	err := x.a.programs.Run(ctx, program.Program{
+		Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out,
+		Run: x.mark(),
+	})
 	text, _ := out.Finish()
 	if parent, _ = strconv.Atoi(strings.TrimSpace(text)); err != nil || parent <= 0 {
 		return 0, nil

@@ -68,7 +68,8 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
 	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// and the listen address)")
 	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL that serves OAuth (default: the base URL)")
-	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard served elsewhere on the same site: https://dash.example.com")
+	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "",
+		"origin of a dashboard served elsewhere on the same site: https://dash.example.com")
 	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it, links are written to the log")
 	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")

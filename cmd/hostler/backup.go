@@ -11,7 +11,8 @@ import (
 func newBackupCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{Use: "backup FILE", Short: "Back up Hostler itself", Args: cobra.ExactArgs(1),
-		Long: "Back up Hostler's database to a new file. Hostler can be running. Secrets stay encrypted with the master key, which is NOT in the backup: store a copy of the key file separately.",
+		Long: "Back up Hostler's database to a new file. Hostler can be running. " +
+			"Secrets stay encrypted with the master key, which is NOT in the backup: store a copy of the key file separately.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Backup(cmd.Context(), c, args[0])
 			if err != nil {
@@ -27,7 +28,8 @@ func newBackupCommand() *cobra.Command {
 func newRestoreCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore Hostler from a backup", Args: cobra.ExactArgs(1),
-		Long: "Restore Hostler's database from a backup of hostler backup. The master key file must be in place and contain the backup's keys; this is checked before anything is changed.",
+		Long: "Restore Hostler's database from a backup of hostler backup. The master key file must be in place " +
+			"and contain the backup's keys; this is checked before anything is changed.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := app.Restore(cmd.Context(), c, args[0])
 			if err != nil {

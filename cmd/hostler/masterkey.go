@@ -57,7 +57,8 @@ func newMasterKeyRotateCommand() *cobra.Command {
 func newMasterKeyRemoveCommand() *cobra.Command {
 	var c app.Config
 	cmd := &cobra.Command{Use: "remove ID", Short: "Remove an unused key", Args: cobra.ExactArgs(1),
-		Long: "Remove a key from the master key file. Stop Hostler first. A key that is in use is not removed. Backups of Hostler that need the key can only be restored with a copy of the older file.",
+		Long: "Remove a key from the master key file. Stop Hostler first. A key that is in use is not removed. " +
+			"Backups of Hostler that need the key can only be restored with a copy of the older file.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := strconv.ParseUint(args[0], 10, 32)
 			if err != nil {

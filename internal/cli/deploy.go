@@ -35,7 +35,8 @@ func newDeploy(g *globals, run func(context.Context, *session, deployOptions) er
 	}
 	var o deployOptions
 	c := command(g, &cobra.Command{Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
-		Long: "Queues a deployment of the latest commit and shows its output until it finishes. The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment."},
+		Long: "Queues a deployment of the latest commit and shows its output until it finishes. " +
+			"The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment."},
 		&o, func(args []string) { o.Site = args[0] }, run)
 	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "queue the deployment without waiting")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "maximum time to wait, including time in the queue")

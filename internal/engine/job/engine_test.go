@@ -141,6 +141,7 @@ type bench struct {
 	rights  *rights
 	grant   access.Grant
 	server  query.Server
+	look    func(ctx context.Context, server query.Server) error
 	// messages has one of each message that was sent.
 	messages chan struct{}
 }
@@ -194,8 +195,8 @@ func (b *bench) start() {
 	}
 	b.ledger = ledger.New(b.queue, firewall.Rules)
 	b.whole = &job.Whole{DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}}}
-	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights})
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}, "versions": versions{}}}
+	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})
 	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
 	b.engine.Work(b.workers)
 	job.Handle(b.workers, func(context.Context, message) error {
@@ -376,6 +377,41 @@ type checked struct{ gone }
 func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
 		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
+}
+
+// versions is an aspect whose plan needs a package that the facts of the server name.
+type versions struct{ gone }
+
+func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, _ job.Pending) ([]job.Stage, error) {
+	if !strings.Contains(server.Facts, "nginx") {
+		return nil, job.Planned(errors.New("nginx is not installed"))
+	}
+	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
+}
+
+// A plan is refused only for facts of now: those that are known may be of before something was mended by hand.
+func TestRefusalIsLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.stop()
+	var facts atomic.Pointer[string]
+	facts.Store(new("{}"))
+	b.look = func(ctx context.Context, server query.Server) error {
+		return b.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+			return tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: server.ID, HostKeys: "known", SSHPort: 22, Facts: *facts.Load()})
+		})
+	}
+	b.start()
+	ask := func() (a job.Accepted) {
+		b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
+			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "versions", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			return err
+		})
+		return a
+	}
+	b.wantEnd(ask(), job.StateFailed, "Nginx is not installed.")
+	facts.Store(new(`{"packages":{"nginx":"1.22"}}`))
+	b.wantEnd(ask(), job.StateSucceeded, "")
 }
 
 // A failure after the host's run has ended ends that run too: later work in the lane is not blocked.

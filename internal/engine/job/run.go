@@ -57,9 +57,17 @@ var errReplan = errors.New("operations have ended since the plan was made")
 // run of the previous stage.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
+	looked := false
 	for i := from; ; i++ {
 		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
+			if !looked { // the facts may be of before something was mended by hand
+				looked = true
+				if now, changed := e.lookAgain(ctx, server); changed {
+					server, i = now, i-1
+					continue
+				}
+			}
 			end = outcome{state: StateFailed, reason: sentence(refused.Error()), run: end.run}
 			break
 		}
@@ -94,6 +102,15 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 		}
 	}
 	return end, nil
+}
+
+// lookAgain reads the facts of a server that is set up. It returns its row, and whether they changed.
+func (e *Engine) lookAgain(ctx context.Context, server query.Server) (now query.Server, changed bool) {
+	if e.look == nil || !server.IsReady || e.look(ctx, server) != nil {
+		return server, false
+	}
+	now, err := e.db.Read().Ungranted().GetServer(ctx, server.ID)
+	return now, err == nil && now.Facts != server.Facts
 }
 
 // after runs the After of a stage that is done. The outcome is set if that ends the work.

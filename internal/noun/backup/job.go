@@ -27,7 +27,7 @@ type Alarms interface {
 // begin accepts work on a backup.
 func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, resource string, id int64, action, description string, within time.Duration, request any) (job.Accepted, error) {
 	return r.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource, ResourceID: id, Action: action,
-		Description: description, RanAs: "root", Request: request, Within: within})
+		Description: description, RanAs: "root", Needs: []access.Permission{access.ServerCreateBackups, access.ServerDeleteBackups}, Request: request, Within: within})
 }
 
 // Start starts a run of a configuration.

@@ -579,6 +579,7 @@ type Operation struct {
 	Needs          string `db:"needs"`
 	Prints         bool   `db:"prints"`
 	AskedBy        *int64 `db:"asked_by"`
+	Lasting        bool   `db:"lasting"`
 }
 
 type Organization struct {

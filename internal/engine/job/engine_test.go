@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -219,16 +220,25 @@ func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
+// portSpec is the port of a rule.
+func portSpec(text string) value.PortSpec {
+	p, err := value.ParsePortSpec(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
 // add accepts rules in one transaction, so that they are pending together.
 func (b *bench) add(within time.Duration, ports ...string) (rules []query.FirewallRule, accepted []job.Accepted) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, port := range ports {
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow", Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
-			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 			if err != nil {
 				return err
 			}
@@ -628,11 +638,11 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	runs := b.attempts()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		port := "9090"
-		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow", Status: server.PartInstalling})
 		if err != nil {
 			return err
 		}
-		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 		if err != nil {
 			return err
 		}

@@ -28,11 +28,11 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, user := range users {
 			port := "80" + string(rune('0'+user))
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow", Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
-			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 			if err != nil {
 				return err
 			}

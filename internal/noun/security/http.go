@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -30,7 +31,7 @@ func (SecurityRuleAttributes) ResourceType() string { return Rules.Kind }
 type Resource = server.Document[SecurityRuleAttributes]
 
 func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttributes) {
-	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: r.Path, Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: api.NullText(r.Path), Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }
 
 // CreateSecurityRuleRequest asks for a rule.
@@ -117,7 +118,7 @@ func (o *Operations) specify(p site.Path, id int64, in wanted) (Specification, e
 }
 
 // alone refuses a second rule for a path: one of them would not count.
-func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.OfSite, self int64, path *string) error {
+func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.OfSite, self int64, path value.URLPath) error {
 	rows, err := tx.ListSecurityRules(ctx, site)
 	if err != nil {
 		return fmt.Errorf("list security rules: %w", err)
@@ -144,7 +145,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return none, err
 	}
-	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.Copied(row.Path)})
+	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.NullText(row.Path)})
 	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
 	if err := o.alone(ctx, tx, c.Fields, row, row.ID, in.path); err != nil {
 		return none, err

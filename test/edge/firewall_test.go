@@ -266,7 +266,7 @@ func TestOddRuleIsListed(t *testing.T) {
 		if _, err := w.App.DB.SQLDB().ExecContext(context.Background(), `UPDATE firewall_rules SET port = '8 to 9', ip_address = '10.0.0.5/8' WHERE id = $1`, number(id)); err != nil {
 			t.Fatal(err)
 		}
-		if a := w.owner.Get(rules+"?filter[port]=8 to 9").Want(t, 200); a.Text("data", 0, "attributes", "port") != "8 to 9" || a.Text("data", 0, "attributes", "ip_address") != "10.0.0.5/8" {
+		if a := w.owner.Get(rules+"?filter[port]=8+to+9").Want(t, 200); a.Text("data", 0, "attributes", "port") != "8 to 9" || a.Text("data", 0, "attributes", "ip_address") != "10.0.0.5/8" {
 			t.Errorf("it lists %s", a.Body)
 		}
 		open := w.owner.Post(rules, `{"name":"open","type":"allow"}`).Want(t, 202)

@@ -92,8 +92,9 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}
-	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect, ResourceType: w.Resource,
-		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
+	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect,
+		ResourceType: w.Resource,
+		ResourceID:   w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
 		AskedBy: initiator, Lasting: w.Lasting, CreatedAt: tx.Micros()})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
@@ -156,7 +157,8 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if !ok {
 		return nil
 	}
-	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline), Reversible: !op.Lasting}
+	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline),
+		Reversible: !op.Lasting}
 	if op.Step != "" {
 		m.Step = &op.Step
 	}

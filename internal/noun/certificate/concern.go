@@ -35,7 +35,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	}
 	var out []concern.Item
 	for _, r := range rows {
-		item := concern.Item{Kind: "certificate-ending", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID, ResourceID: &r.DomainID, EndsAt: r.ExpiresAt}
+		item := concern.Item{Kind: "certificate-ending", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
+			ResourceID: &r.DomainID, EndsAt: r.ExpiresAt}
 		if r.Failure != "" {
 			item.Kind, item.Text = "certificate-failing", r.Failure
 		}

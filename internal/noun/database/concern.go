@@ -12,11 +12,13 @@ import (
 // Concerns lists sites of older releases that sign in with the account with access to every database of their server. New ones get their own; a
 // password in a site's files can't be changed without the site.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant), db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
+	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant),
+		db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
 	var out []concern.Item
 	for _, r := range rows {
-		out = append(out, concern.Item{Kind: "site-shares-account", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, Text: "It has the password of the account that may use every database of its server. " +
-			"Make an account for its database, write that to its environment, then set another password for the account of all sites."})
+		out = append(out, concern.Item{Kind: "site-shares-account", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID,
+			Text: "It has the password of the account that may use every database of its server. " +
+				"Make an account for its database, write that to its environment, then set another password for the account of all sites."})
 	}
 	return out, err
 }

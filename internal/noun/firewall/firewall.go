@@ -92,7 +92,8 @@ func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operatio
 
 // insert makes the row of a rule.
 func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (int64, error) {
-	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: server.PartInstalling,
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+		Status:    server.PartInstalling,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return 0, fmt.Errorf("insert firewall rule: %w", err)
@@ -118,7 +119,8 @@ func covers(spec value.PortSpec, port int64) bool {
 
 // everybody reports whether the list spans all of IPv4 or IPv6. An empty one spans both.
 func everybody(set value.IPSet) bool {
-	return set.IsZero() || wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) || wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
+	return set.IsZero() || wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) ||
+		wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
 }
 
 // wholly reports whether entries cover every address of p, one alone or together.

@@ -19,7 +19,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	var out []concern.Item
 	for _, r := range rows {
 		on := sites[r.SiteID]
-		out = append(out, concern.Item{Kind: "heartbeat-missing", Subject: r.Name, Text: "It was not heard from on " + on.Name + ".", ServerID: on.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt})
+		out = append(out, concern.Item{Kind: "heartbeat-missing", Subject: r.Name, Text: "It was not heard from on " + on.Name + ".", ServerID: on.ServerID,
+			SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt})
 	}
 	return out, err
 }

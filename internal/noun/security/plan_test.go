@@ -27,7 +27,8 @@ func TestPlanGolden(t *testing.T) {
 		}
 		return w
 	}
-	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", ""), rule(2, 12, `Admins "only" $x`, "/admin"), rule(3, 12, "Deep", "/admin/deep"), rule(4, 13, "Elsewhere", ""))
+	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", ""), rule(2, 12, `Admins "only" $x`, "/admin"),
+		rule(3, 12, "Deep", "/admin/deep"), rule(4, 13, "Elsewhere", ""))
 	for name, c := range map[string]struct {
 		view ledger.View
 		gone bool

@@ -108,7 +108,8 @@ func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			out = append(out, item)
 		}
 		if r.StaleServices != "" {
-			item.Kind, item.Text = "restart-needed", strings.ReplaceAll(r.StaleServices, ",", ", ")+" runs with older settings than were written for it. They are in force once it is restarted."
+			item.Kind, item.Text = "restart-needed", strings.ReplaceAll(r.StaleServices, ",",
+				", ")+" runs with older settings than were written for it. They are in force once it is restarted."
 			out = append(out, item)
 		}
 		if r.EditedFiles != "" {

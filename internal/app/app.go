@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -379,7 +380,17 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Attention = &attention.Store{DB: a.DB, Rights: servers, Panel: a.littleRoom}
+	a.Attention = &attention.Store{DB: a.DB, Panel: a.littleRoom, Sources: []concern.Source{
+		server.Concerns,
+		site.Concerns,
+		database.Concerns,
+		deployment.Concerns,
+		deployment.Readers{Rights: servers}.Concerns,
+		certificate.Concerns,
+		backup.Concerns,
+		heartbeat.Concerns,
+		nginx.Concerns,
+	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -237,6 +238,7 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 		if err := i.Renew(context.Background(), certificate.Renew{}); err != nil {
 			t.Fatal(err)
 		}
+		w.serviceBegan(t, "certificates", access.SiteManageSSL)
 		order := number(w.owner.Get(at).Text("data", "meta", "operation", "id"))
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			sealed, err := w.App.Box.Seal(secret.Place{Table: "certificates", Row: fmt.Sprint(row.ID), Column: "next_private_key"}, []byte("key"))

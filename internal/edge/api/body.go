@@ -9,7 +9,6 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -218,62 +217,6 @@ func depth(raw []byte) int {
 		}
 	}
 	return deepest
-}
-
-var requiredMessage = regexp.MustCompile(`^expected required property (\S+) to be present$`)
-
-// validate adds all schema errors to fields, under the contract's names and in readable words.
-func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
-	path := huma.NewPathBuffer(make([]byte, 0, 64), 0)
-	result := &huma.ValidateResult{}
-	huma.Validate(r.registry, schema, path, huma.ModeWriteToServer, v, result)
-	for _, err := range result.Errors {
-		var detail *huma.ErrorDetail
-		if !errors.As(err, &detail) {
-			continue
-		}
-		field := dotted(detail.Location)
-		if m := requiredMessage.FindStringSubmatch(detail.Message); m != nil {
-			field = strings.TrimPrefix(field+"."+m[1], ".")
-			fields.Add(field, "The %s field is required.", field)
-			continue
-		}
-		fields.Add(field, "The %s field %s.", field, inWords(detail.Message))
-	}
-}
-
-// words translate the validator's messages; %s on the right is the rest of the validator's message.
-var words = []struct{ begins, says string }{
-	{"expected number >= ", "must be at least %s"},
-	{"expected number <= ", "must be at most %s"},
-	{"expected length >= ", "must have at least %s characters"},
-	{"expected length <= ", "must have at most %s characters"},
-	{"expected array length >= ", "must have at least %s items"},
-	{"expected array length <= ", "must have at most %s items"},
-	{"expected value to be one of ", "must be one of %s"},
-	{"expected string to match pattern ", "must match %s"},
-	{"expected string to be RFC 5322 email", "must be an e-mail address"},
-	{"expected string to be RFC 3986 uri", "must be a URL"},
-	{"expected string to be RFC 4122 uuid", "must be a UUID"},
-	{"expected array items to be unique", "must not hold the same item twice"},
-	{"expected boolean", "must be true or false"},
-	{"expected integer", "must be an integer"},
-	{"expected number", "must be a number"},
-	{"expected string", "must be a text"},
-	{"expected array", "must be a list"},
-	{"expected object", "must be an object"},
-}
-
-func inWords(message string) string {
-	for _, w := range words {
-		if rest, ok := strings.CutPrefix(message, w.begins); ok {
-			if strings.Contains(w.says, "%s") {
-				return strings.ReplaceAll(w.says, "%s", strings.ReplaceAll(rest, `"`, ""))
-			}
-			return w.says
-		}
-	}
-	return "is not valid"
 }
 
 // schemaOf returns the schema of a body; nil for NoBody. Unknown properties are allowed, as the contract's clients send some.

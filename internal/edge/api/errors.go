@@ -136,9 +136,3 @@ func (r *Router) writeError(w http.ResponseWriter, req *http.Request, err error)
 	w.WriteHeader(e.Status)
 	_, _ = w.Write(raw)
 }
-
-// dotted converts a validator's path ("balancing[0].port") to the contract's ("balancing.0.port").
-func dotted(path string) string {
-	path = strings.NewReplacer("[", ".", "]", "").Replace(path)
-	return strings.TrimPrefix(strings.TrimPrefix(path, "body"), ".")
-}

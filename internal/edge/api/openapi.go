@@ -341,10 +341,6 @@ func loosen(s *huma.Schema) {
 	if s.Nullable && len(s.Enum) > 0 && !slices.Contains(s.Enum, any(nil)) {
 		s.Enum = append(s.Enum, nil)
 	}
-	// Huma can't compare objects and would panic: the description states it, the operation checks it.
-	if s.UniqueItems && s.Items != nil && (s.Items.Ref != "" || s.Items.Type == huma.TypeObject) {
-		s.UniqueItems, s.Extensions = false, map[string]any{"uniqueItems": true}
-	}
 	for _, p := range s.Properties {
 		loosen(p)
 	}

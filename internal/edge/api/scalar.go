@@ -84,3 +84,14 @@ func (PermissionName) Schema(r huma.Registry) *huma.Schema {
 	}
 	return &huma.Schema{Ref: "#/components/schemas/" + name}
 }
+
+// NullText returns the text of a value for a document, null for its zero value.
+func NullText[V interface {
+	IsZero() bool
+	String() string
+}](v V) *string {
+	if v.IsZero() {
+		return nil
+	}
+	return new(v.String())
+}

@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/internal/noun/server"
@@ -160,14 +161,16 @@ func newBench(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{}, messages: make(chan struct{}, 1)}
+	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
+		messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
 			return err
 		}
 		b.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
-		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom",
+			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
 		if err != nil {
 			return err
 		}
@@ -195,7 +198,8 @@ func (b *bench) start() {
 	}
 	b.ledger = ledger.New(b.queue, firewall.Rules)
 	b.whole = &job.Whole{DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{}, "checked": checked{}, "restore": printing{}, "versions": versions{}}}
+		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
+			"checked": checked{}, "restore": printing{}, "versions": versions{}}}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})
 	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
 	b.engine.Work(b.workers)
@@ -225,16 +229,26 @@ func (b *bench) tx(f func(ctx context.Context, tx *db.Tx) error) {
 	}
 }
 
+// portSpec is the port of a rule.
+func portSpec(text string) value.PortSpec {
+	p, err := value.ParsePortSpec(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
 // add accepts rules in one transaction, so that they are pending together.
 func (b *bench) add(within time.Duration, ports ...string) (rules []query.FirewallRule, accepted []job.Accepted) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, port := range ports {
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+				Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
-			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 			if err != nil {
 				return err
 			}
@@ -250,7 +264,8 @@ func (b *bench) add(within time.Duration, ports ...string) (rules []query.Firewa
 }
 
 func (b *bench) work(rule query.FirewallRule, action string, within time.Duration) job.Work {
-	return job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action, Description: action, RanAs: "root", Within: within}
+	return job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action,
+		Description: action, RanAs: "root", Within: within}
 }
 
 func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accepted {
@@ -341,7 +356,8 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 		t.Errorf("the event's output is %q", got)
 	}
 	var kept, all int
-	if err := b.db.SQLDB().QueryRowContext(t.Context(), `SELECT COUNT(*) FILTER (WHERE length(run) > 0), COUNT(*) FROM runs`).Scan(&kept, &all); err != nil || kept != 0 || all != 2 {
+	if err := b.db.SQLDB().QueryRowContext(t.Context(), `SELECT COUNT(*) FILTER (WHERE length(run) > 0), COUNT(*) FROM runs`).Scan(&kept, &all); err != nil ||
+		kept != 0 || all != 2 {
 		t.Errorf("of %d runs that ended, %d are kept with all that they were told: %v", all, kept, err)
 	}
 }
@@ -365,7 +381,8 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
 		return err
 	})
 	b.wantEnd(a, job.StateSucceeded, "")
@@ -422,7 +439,8 @@ func TestFailureAfterARunEndsIt(t *testing.T) {
 		var a job.Accepted
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
 			var err error
-			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1,
+				Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
 			return err
 		})
 		b.wantEnd(a, job.StateFailed, "Nothing is listed.")
@@ -640,7 +658,8 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
 		connected := "connected"
-		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web",
+			Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
 		if err != nil {
 			return err
 		}
@@ -669,11 +688,12 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	runs := b.attempts()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		port := "9090"
-		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+			Status: server.PartInstalling})
 		if err != nil {
 			return err
 		}
-		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+		wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 		if err != nil {
 			return err
 		}
@@ -684,7 +704,8 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if len(plan.Servers) != 1 || len(plan.Servers[0].Files) != 1 || !strings.Contains(plan.Servers[0].Files[0].Diff, "\n+\t\tmeta l4proto") && !strings.Contains(plan.Servers[0].Files[0].Diff, "9090") {
+		if len(plan.Servers) != 1 || len(plan.Servers[0].Files) != 1 || !strings.Contains(plan.Servers[0].Files[0].Diff, "\n+\t\tmeta l4proto") &&
+			!strings.Contains(plan.Servers[0].Files[0].Diff, "9090") {
 			t.Errorf("the plan is %+v", plan)
 		}
 		if !slices.Equal(plan.Servers[0].Actions, []string{"nft -f /etc/hostler/firewall.nft"}) {
@@ -774,7 +795,8 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 // withSetUp is the bench's whole, with servers that are also set up by an aspect of the test.
 func (b *bench) withSetUp(setUp *stubAspect) *job.Whole {
 	whole := *b.whole
-	whole.Aspects = map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")}, firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}
+	whole.Aspects = map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")},
+		firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}
 	return &whole
 }
 
@@ -809,7 +831,8 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	file := func(name, path, text string) wire.Step {
 		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
 	}
-	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{file("ours", "/etc/ours", "x"), file("early rules", render.FirewallPath, "with what is held")}}}}})
+	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{file("ours", "/etc/ours", "x"),
+		file("early rules", render.FirewallPath, "with what is held")}}}}})
 	if _, err := e.Drift(t.Context(), b.server); err != nil {
 		t.Fatal(err)
 	}
@@ -990,7 +1013,8 @@ func TestFailedReadEndsNothing(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
 		return err
 	})
 	op := b.wantEnd(a, job.StateSucceeded, "")

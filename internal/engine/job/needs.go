@@ -11,10 +11,10 @@ import (
 )
 
 // Needs returns the permissions for retrying work, cancelling it, and reading what a script printed in it: those of the call that
-// started it. Work that the service started, and work of releases that did not record them, needs those of its kind of resource.
+// started it, or those of the Work that the service started. Everything if neither is known.
 func Needs(op query.Operation) []access.Permission {
 	if op.Needs == "" {
-		return needsOf(op.ResourceType)
+		return access.All()
 	}
 	var out []access.Permission
 	for name := range strings.SplitSeq(op.Needs, ",") {
@@ -64,57 +64,15 @@ func (e *Engine) revoked(ctx context.Context, waiting []query.Operation) (*query
 	return nil, nil
 }
 
-// needed returns the recorded form of the permissions of the call in ctx.
-func needed(ctx context.Context) string {
+// needed returns the recorded form of the permissions of the call in ctx, or of work that the service begins.
+func needed(ctx context.Context, w Work) string {
+	asked := api.Needed(ctx)
+	if len(asked) == 0 {
+		asked = w.Needs
+	}
 	var names []string
-	for _, p := range api.Needed(ctx) {
+	for _, p := range asked {
 		names = append(names, string(p))
 	}
 	return strings.Join(names, ",")
-}
-
-// needsOf returns the most that any work on a kind of resource requires; everything for an unknown kind.
-func needsOf(resource string) []access.Permission {
-	switch resource {
-	case "servers":
-		return []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}
-	case "rules", "networks":
-		return []access.Permission{access.ServerManageNetwork}
-	case "keys":
-		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}
-	case "services":
-		return []access.Permission{access.ServerManageServices}
-	case "databases", "databaseUsers", "databaseSynchronizations":
-		return []access.Permission{access.ServerCreateDatabases, access.ServerDeleteDatabases}
-	case "backups", "backupRestores":
-		return []access.Permission{access.ServerCreateBackups, access.ServerDeleteBackups}
-	case "backgroundProcesses", "integrations":
-		return []access.Permission{access.ServerCreateDaemons, access.ServerDeleteDaemons}
-	case "scheduledJobs":
-		return []access.Permission{access.ServerCreateSchedulers, access.ServerDeleteSchedulers}
-	case "siteLogs", "serverLogs":
-		return []access.Permission{access.ServerManageLogs}
-	case "composer", "npm":
-		return []access.Permission{access.ServerManagePackages}
-	case "recipe_runs":
-		return []access.Permission{access.RecipeView, access.RecipeManage}
-	case "sites":
-		return []access.Permission{access.SiteCreate, access.SiteDelete}
-	case "domainRecords":
-		return []access.Permission{access.SiteMeta, access.SiteManageNginx}
-	case "certificates":
-		return []access.Permission{access.SiteManageSSL}
-	case "redirect-rules", "redirect-rules-order", "redirect-rules-import":
-		return []access.Permission{access.SiteManageRedirects}
-	case "securityRules":
-		return []access.Permission{access.SiteManageSecurity}
-	case "environments":
-		return []access.Permission{access.SiteManageEnvironment}
-	case "commands", "laravelMaintenanceIntegrations":
-		return []access.Permission{access.SiteManageCommands}
-	case "deployments":
-		return []access.Permission{access.SiteManageDeploys}
-	default:
-		return access.All()
-	}
 }

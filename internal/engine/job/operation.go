@@ -31,7 +31,7 @@ type Work struct {
 	SiteID   int64
 	// Ready reports whether the server is provisioned. Work waits until it is.
 	Ready bool
-	// Aspect is the part of a server that converges as a unit: "firewall", "web", "provision".
+	// Aspect is the part of a server that converges as a unit.
 	Aspect string
 	// Resource is the kind and id of the row whose state the work settles.
 	Resource   string
@@ -42,6 +42,11 @@ type Work struct {
 	Description string
 	// RanAs is the account on the host.
 	RanAs string
+	// Lasting is set for work that is not rolled back when it ends early, such as people's scripts, which can't be undone automatically.
+	Lasting bool
+	// Needs are the permissions for retrying the work, cancelling it, and reading what a script printed in it, if the service begins
+	// it. Work that a call begins needs what the call needed, and work that neither says so needs everything.
+	Needs []access.Permission
 	// Request is stored for settling and for retries; it contains no secrets.
 	Request any
 	// Within is how long it can take before it is given up.
@@ -87,8 +92,10 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}
-	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect, ResourceType: w.Resource,
-		ResourceID: w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx), AskedBy: initiator, CreatedAt: tx.Micros()})
+	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect,
+		ResourceType: w.Resource,
+		ResourceID:   w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
+		AskedBy: initiator, Lasting: w.Lasting, CreatedAt: tx.Micros()})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
 	}
@@ -141,16 +148,6 @@ func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation 
 	return out, nil
 }
 
-// Lasting reports whether an aspect's work is not rolled back when it ends early: people's scripts, which can't be undone
-// automatically, and a reboot.
-func Lasting(aspect string) bool {
-	switch baseOf(aspect) {
-	case "command", "deployment", "reboot", "recipe":
-		return true
-	}
-	return false
-}
-
 // Meta returns the block meta.operation, nil if a resource has none.
 func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if id == nil {
@@ -160,7 +157,8 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if !ok {
 		return nil
 	}
-	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline), Reversible: !Lasting(op.Aspect)}
+	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline),
+		Reversible: !op.Lasting}
 	if op.Step != "" {
 		m.Step = &op.Step
 	}

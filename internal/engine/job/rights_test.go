@@ -28,11 +28,12 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, user := range users {
 			port := "80" + string(rune('0'+user))
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: &port, Type: "allow", Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+				Status: server.PartInstalling})
 			if err != nil {
 				return err
 			}
-			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: &port, Type: firewall.Allow})
+			wish, err := firewall.Rules.Want(rule.ID, firewall.Specification{Name: port, Port: portSpec(port), Type: firewall.Allow})
 			if err != nil {
 				return err
 			}
@@ -40,7 +41,8 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 			if err != nil {
 				return err
 			}
-			if _, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET needs = $1, asked_by = $2 WHERE id = $3", string(access.ServerManageNetwork), user, a.OperationID); err != nil {
+			if _, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET needs = $1, asked_by = $2 WHERE id = $3", string(access.ServerManageNetwork), user,
+				a.OperationID); err != nil {
 				return err
 			}
 			rules, accepted = append(rules, rule), append(accepted, a)
@@ -101,7 +103,8 @@ func TestReaderReadsOutputOfRestore(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
 		return err
 	})
 	op := b.wantEnd(a, job.StateSucceeded, "")

@@ -20,11 +20,12 @@ var firewallDriver = &driver{
 	},
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: &mark, Type: firewall.Allow, Status: server.PartInstalling})
+		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: portSpec(mark), Type: firewall.Allow,
+			Status: server.PartInstalling})
 		if err != nil {
 			return ledger.Wish{}, err
 		}
-		return firewall.Rules.Want(row.ID, firewall.Specification{Name: mark, Port: &mark, Type: firewall.Allow})
+		return firewall.Rules.Want(row.ID, firewall.Specification{Name: mark, Port: portSpec(mark), Type: firewall.Allow})
 	},
 	remove: firewall.Rules.Remove,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -45,5 +46,9 @@ func protection(w *walker, id int64, mark string) (ledger.Wish, error) {
 	if err != nil {
 		return ledger.Wish{}, err
 	}
-	return security.Rules.Want(id, security.Specification{SiteID: w.made[site.Aspect], Name: mark, Path: new("/protected-" + number), Users: users})
+	path, err := value.ParseURLPath("/protected-" + number)
+	if err != nil {
+		return ledger.Wish{}, err
+	}
+	return security.Rules.Want(id, security.Specification{SiteID: w.made[site.Aspect], Name: mark, Path: path, Users: users})
 }

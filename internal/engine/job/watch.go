@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -140,8 +141,26 @@ func (e *Engine) steadyDrift(ctx context.Context, server query.Server) ([]wire.D
 	return found, err
 }
 
+// driftOf begins the names of the settings with what was found on servers, before their ids; an empty one is a server without drift.
+const driftOf = "drift:"
+
+// Drifting returns the ids of servers that were found to differ from what is applied when they were last compared.
+func Drifting(ctx context.Context, q query.DBTX) ([]any, error) {
+	found, err := db.All[query.Setting](ctx, q, "settings", db.Cond{SQL: "name LIKE '" + driftOf + "%' AND value <> ''"})
+	if err != nil {
+		return nil, err
+	}
+	var ids []any
+	for _, f := range found {
+		if id, err := strconv.ParseInt(strings.TrimPrefix(f.Name, driftOf), 10, 64); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
 func (e *Engine) tellDrift(ctx context.Context, server query.Server, found []wire.Difference) error {
-	setting := "drift:" + strconv.FormatInt(server.ID, 10)
+	setting := driftOf + strconv.FormatInt(server.ID, 10)
 	raw, err := json.Marshal(found)
 	if err != nil {
 		return fmt.Errorf("note drift: %w", err)

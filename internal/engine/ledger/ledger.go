@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -36,6 +37,8 @@ type Noun[S any] struct {
 	// In returns its id, 0 for none.
 	Parent string
 	In     func(S) int64
+	// Needs are the permissions for retrying or cancelling work on one that the service began (job.Work).
+	Needs []access.Permission
 	// Write makes the resource's row show a fold, even if the row does not exist yet or any more.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 }
@@ -45,6 +48,7 @@ type Kind interface {
 	name() string
 	// above returns the parent kind of a resource, "" for none.
 	above() string
+	needs() []access.Permission
 	// parent returns the parent of a resource with this specification; id is 0 for none.
 	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
@@ -53,6 +57,8 @@ type Kind interface {
 func (n *Noun[S]) name() string { return n.Kind }
 
 func (n *Noun[S]) above() string { return n.Parent }
+
+func (n *Noun[S]) needs() []access.Permission { return n.Needs }
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
 	row, err := n.row(id, f)
@@ -159,6 +165,9 @@ func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wi
 	wishes, err := l.withChildren(ctx, tx, w.ServerID, wishes)
 	if err != nil {
 		return job.Accepted{}, err
+	}
+	if noun, ok := l.kinds[w.Resource]; ok && w.Needs == nil {
+		w.Needs = noun.needs()
 	}
 	accepted, err := l.queue.Begin(ctx, tx, w)
 	if err != nil {

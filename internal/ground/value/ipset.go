@@ -12,7 +12,11 @@ const maxIPs = 1000
 
 // IPSet is a set of IPv4 and IPv6 addresses and subnets, sorted and without duplicates. The zero value is the empty set, which in
 // a firewall rule means every address.
-type IPSet struct{ text string }
+type IPSet struct {
+	text string
+	// odd is set for a stored text that is no such list. It has no entries.
+	odd bool
+}
 
 // ParseIPSet parses a comma-separated list of addresses and subnets ("203.0.113.7, 2001:db8::/32"); "" is the empty set.
 //
@@ -90,7 +94,7 @@ func ipSet(prefixes []netip.Prefix) IPSet {
 	for i, p := range prefixes {
 		texts[i] = prefixText(p)
 	}
-	return IPSet{strings.Join(texts, ",")}
+	return IPSet{text: strings.Join(texts, ",")}
 }
 
 func prefixText(p netip.Prefix) string {
@@ -108,7 +112,7 @@ func (s IPSet) String() string { return s.text }
 
 // List returns the entries as text, never nil.
 func (s IPSet) List() []string {
-	if s.text == "" {
+	if s.text == "" || s.odd {
 		return []string{}
 	}
 	return strings.Split(s.text, ",")
@@ -155,6 +159,3 @@ func (s IPSet) Contains(a netip.Addr) bool {
 
 // MarshalText returns the form of String.
 func (s IPSet) MarshalText() ([]byte, error) { return []byte(s.text), nil }
-
-// UnmarshalText calls ParseIPSet.
-func (s *IPSet) UnmarshalText(b []byte) error { return unmarshal(s, b, ParseIPSet) }

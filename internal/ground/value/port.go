@@ -52,7 +52,11 @@ func (p *Port) UnmarshalJSON(b []byte) error {
 }
 
 // PortSpec is the port part of a firewall rule: none (every port), one, or an inclusive range.
-type PortSpec struct{ from, to uint16 }
+type PortSpec struct {
+	from, to uint16
+	// odd is a stored text that is none of these. It has no ports.
+	odd string
+}
 
 // ParsePortSpec parses "", "22" or "8000:8010"; the second number must be higher than the first.
 func ParsePortSpec(s string) (PortSpec, error) {
@@ -65,7 +69,7 @@ func ParsePortSpec(s string) (PortSpec, error) {
 		return PortSpec{}, errPortSpec
 	}
 	if !isRange {
-		return PortSpec{from.n, from.n}, nil
+		return from.Spec(), nil
 	}
 	to, err := ParsePort(b)
 	if err != nil {
@@ -74,14 +78,14 @@ func ParsePortSpec(s string) (PortSpec, error) {
 	if from.n >= to.n {
 		return PortSpec{}, Error("The first port of the range must be lower than the last.")
 	}
-	return PortSpec{from.n, to.n}, nil
+	return PortSpec{from: from.n, to: to.n}, nil
 }
 
 // Spec returns the PortSpec of p alone.
-func (p Port) Spec() PortSpec { return PortSpec{p.n, p.n} }
+func (p Port) Spec() PortSpec { return PortSpec{from: p.n, to: p.n} }
 
 // IsZero reports whether p has no port, which means every port.
-func (p PortSpec) IsZero() bool { return p.from == 0 }
+func (p PortSpec) IsZero() bool { return p == PortSpec{} }
 
 // IsRange reports whether p has more than one port.
 func (p PortSpec) IsRange() bool { return p.from != p.to }
@@ -100,8 +104,8 @@ func (p PortSpec) Contains(q Port) bool {
 // String returns the form that ParsePortSpec parses.
 func (p PortSpec) String() string {
 	switch {
-	case p.IsZero():
-		return ""
+	case p.from == 0:
+		return p.odd
 	case p.IsRange():
 		return strconv.Itoa(int(p.from)) + ":" + strconv.Itoa(int(p.to))
 	}
@@ -110,6 +114,3 @@ func (p PortSpec) String() string {
 
 // MarshalText returns the form of String.
 func (p PortSpec) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
-
-// UnmarshalText calls ParsePortSpec.
-func (p *PortSpec) UnmarshalText(b []byte) error { return unmarshal(p, b, ParsePortSpec) }

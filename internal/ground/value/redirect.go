@@ -152,7 +152,11 @@ func (r RedirectTarget) MarshalText() ([]byte, error) { return []byte(r.target),
 func (r *RedirectTarget) UnmarshalText(b []byte) error { return unmarshal(r, b, ParseRedirectTarget) }
 
 // URLPath is a plain path of a URL, without query or encoding: "/admin".
-type URLPath struct{ path string }
+type URLPath struct {
+	path string
+	// odd is set for a stored text that is no such path.
+	odd bool
+}
 
 // ParseURLPath adds a missing leading slash and removes a trailing one.
 func ParseURLPath(s string) (URLPath, error) {
@@ -172,7 +176,7 @@ func ParseURLPath(s string) (URLPath, error) {
 			return URLPath{}, Error(`The path must not have parts that are empty, "." or "..".`)
 		}
 	}
-	return URLPath{s}, nil
+	return URLPath{path: s}, nil
 }
 
 // String returns the path.
@@ -183,6 +187,3 @@ func (p URLPath) IsZero() bool { return p.path == "" }
 
 // MarshalText returns the path.
 func (p URLPath) MarshalText() ([]byte, error) { return []byte(p.path), nil }
-
-// UnmarshalText calls ParseURLPath.
-func (p *URLPath) UnmarshalText(b []byte) error { return unmarshal(p, b, ParseURLPath) }

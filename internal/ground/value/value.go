@@ -3,7 +3,8 @@
 // escaped later in a hundred places.
 //
 // Every type is a comparable struct without exported fields. ParseX is the only way to a value that is not zero, and String
-// returns the normalised text, which ParseX accepts unchanged. Errors are of type Error: their text addresses the person who
+// returns the normalised text, which ParseX accepts unchanged. The types that columns have (stored.go) are also read from what
+// was stored, which may be the text of an older release: Err refuses that. Errors are of type Error: their text addresses the person who
 // entered the value and fits a 422 answer.
 //
 // No type accepts NUL, CR, LF, another control character, a format or separator character outside ASCII (zero width,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -37,7 +38,9 @@ func (w *Work) order(ctx context.Context, tx *db.Tx, p server.Path, d query.Doma
 	if action == "renew" {
 		status, description = StatusRenewing, "Renewing the certificate of "+d.Name
 	}
-	accepted, err := w.Jobs.Begin(ctx, tx, server.Aspect{Name: job.Beside(Aspect, d.ID), Within: orderWithin}.Work(p, row.SiteID, resource, row.ID, action, description))
+	asks := server.Aspect{Name: job.Beside(Aspect, d.ID), Within: orderWithin}.Work(p, row.SiteID, resource, row.ID, action, description)
+	asks.Needs = []access.Permission{access.SiteManageSSL}
+	accepted, err := w.Jobs.Begin(ctx, tx, asks)
 	if err != nil {
 		return 0, err
 	}

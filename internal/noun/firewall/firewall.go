@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -29,12 +28,11 @@ const (
 
 // Specification is what a rule asks of its server.
 type Specification struct {
-	Name string `json:"name"`
-	// Port is a port or a range, nil for every port.
-	Port *string `json:"port,omitempty"`
-	Type string  `json:"type"`
-	// IPAddress contains addresses and networks separated by commas, nil for any address.
-	IPAddress *string `json:"ip_address,omitempty"`
+	Name string         `json:"name"`
+	Port value.PortSpec `json:"port,omitzero"`
+	Type string         `json:"type"`
+	// IPAddress is empty for any address.
+	IPAddress value.IPSet `json:"ip_address,omitzero"`
 }
 
 // Rules is the noun.
@@ -61,8 +59,18 @@ type Defaults struct {
 
 // Add asks for the visible rules of a new server: SSH, HTTP and HTTPS.
 func (d Defaults) Add(ctx context.Context, tx *db.Tx, srv query.Server, operationID int64) error {
-	ssh, http, https := strconv.FormatInt(srv.SSHPort, 10), "80", "443"
-	return d.ask(ctx, tx, srv, operationID, Specification{Name: "SSH", Port: &ssh, Type: Allow}, Specification{Name: "HTTP", Port: &http, Type: Allow}, Specification{Name: "HTTPS", Port: &https, Type: Allow})
+	var specs []Specification
+	for _, visible := range []struct {
+		name string
+		port int64
+	}{{"SSH", srv.SSHPort}, {"HTTP", 80}, {"HTTPS", 443}} {
+		port, err := value.NewPort(int(visible.port))
+		if err != nil {
+			return fmt.Errorf("%s port of server %d: %w", visible.name, srv.ID, err)
+		}
+		specs = append(specs, Specification{Name: visible.name, Port: port.Spec(), Type: Allow})
+	}
+	return d.ask(ctx, tx, srv, operationID, specs...)
 }
 
 func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operationID int64, specs ...Specification) error {
@@ -84,7 +92,8 @@ func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operatio
 
 // insert makes the row of a rule.
 func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (int64, error) {
-	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress, Status: server.PartInstalling,
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+		Status:    server.PartInstalling,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return 0, fmt.Errorf("insert firewall rule: %w", err)
@@ -95,36 +104,23 @@ func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (in
 // closesSSH reports whether a set of allowing rules leaves the SSH port closed to all: only Hostler's own path would remain.
 func closesSSH(rules []query.FirewallRule, port int64) bool {
 	for _, r := range rules {
-		if r.Type == Allow && r.Status != server.PartFailed && covers(r, port) {
+		if r.Type == Allow && r.Status != server.PartFailed && covers(r.Port, port) {
 			return false
 		}
 	}
 	return true
 }
 
-// covers reports whether a rule speaks of a port.
-func covers(r query.FirewallRule, port int64) bool {
-	if r.Port == nil {
-		return true
-	}
-	spec, err := value.ParsePortSpec(*r.Port)
-	if err != nil {
-		return false
-	}
+// covers reports whether a rule's port speaks of a port.
+func covers(spec value.PortSpec, port int64) bool {
 	p, err := value.NewPort(int(port))
-	return err == nil && spec.Contains(p)
+	return spec.IsZero() || err == nil && spec.Contains(p)
 }
 
-// everybody reports whether the list spans all of IPv4 or IPv6. Nil spans both.
-func everybody(addresses *string) bool {
-	if addresses == nil {
-		return true
-	}
-	set, err := value.ParseIPSet(*addresses)
-	if err != nil {
-		return false
-	}
-	return wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) || wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
+// everybody reports whether the list spans all of IPv4 or IPv6. An empty one spans both.
+func everybody(set value.IPSet) bool {
+	return set.IsZero() || wholly(netip.PrefixFrom(netip.IPv4Unspecified(), 0), set.Prefixes()) ||
+		wholly(netip.PrefixFrom(netip.IPv6Unspecified(), 0), set.Prefixes())
 }
 
 // wholly reports whether entries cover every address of p, one alone or together.

@@ -52,8 +52,9 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: Deadline},
-		Load: servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown}}
+	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{DB: d, Router: r, Noun: Rules,
+		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: Deadline},
+		Load:   servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown}}
 }
 
 // Register adds the operations.
@@ -113,21 +114,14 @@ func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
 		f.Add("name", "The name must be a line of text.")
 	}
-	if b.Port != nil && *b.Port != "" {
-		spec, err := value.ParsePortSpec(*b.Port)
-		if err != nil {
+	var err error
+	if b.Port != nil {
+		if in.Port, err = value.ParsePortSpec(*b.Port); err != nil {
 			f.Add("port", "%s", err)
-		} else {
-			in.Port = new(spec.String())
 		}
 	}
-	if text := b.IPAddress.String(); text != "" {
-		set, err := value.ParseIPSet(text)
-		if err != nil {
-			f.Add("ip_address", "%s", err)
-		} else {
-			in.IPAddress = new(set.String())
-		}
+	if in.IPAddress, err = value.ParseIPSet(b.IPAddress.String()); err != nil {
+		f.Add("ip_address", "%s", err)
 	}
 	return in
 }
@@ -137,7 +131,7 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 	if in.Type != Deny || s.ControlAddresses != "" || !everybody(in.IPAddress) {
 		return
 	}
-	if covers(query.FirewallRule{Port: in.Port}, s.SSHPort) {
+	if covers(in.Port, s.SSHPort) {
 		f.Add("port", "This rule would close the SSH port, and Hostler with it.")
 	}
 }
@@ -145,7 +139,7 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	s := c.Parent.At.Server
 	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(rule query.FirewallRule) error {
-		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule, s.SSHPort) {
+		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule.Port, s.SSHPort) {
 			return nil
 		}
 		rest, err := tx.ListFirewallRules(ctx, s)
@@ -161,5 +155,6 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func shown(r query.FirewallRule) (id int64, operation *int64, a RuleAttributes) {
-	return r.ID, r.OperationID, RuleAttributes{Name: r.Name, Port: r.Port, Type: r.Type, IPAddress: r.IPAddress, Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, RuleAttributes{Name: r.Name, Port: api.NullText(r.Port), Type: r.Type, IPAddress: api.NullText(r.IPAddress), Status: &r.Status,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }

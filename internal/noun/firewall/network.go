@@ -32,7 +32,7 @@ type Peer struct {
 }
 
 // Networks is the noun.
-var Networks = &ledger.Noun[NetworkSpecification]{Kind: "networks", Version: 1, Write: writeNetwork}
+var Networks = &ledger.Noun[NetworkSpecification]{Kind: "networks", Version: 1, Needs: []access.Permission{access.ServerManageNetwork}, Write: writeNetwork}
 
 func writeNetwork(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[NetworkSpecification]) error {
 	if err := tx.ClearPeers(ctx, serverID); err != nil {

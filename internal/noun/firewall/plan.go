@@ -2,6 +2,7 @@ package firewall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -70,18 +71,11 @@ func text(v ledger.View) (string, error) {
 		}
 	}
 	for _, r := range rules {
-		rule, s := render.FirewallRule{ID: r.ID, Deny: r.Specification.Type == Deny}, r.Specification
-		if s.Port != nil {
-			if rule.Port, err = value.ParsePortSpec(*s.Port); err != nil {
-				return "", fmt.Errorf("port of rule %d: %w", r.ID, err)
-			}
+		s := r.Specification
+		if err := errors.Join(s.Port.Err(), s.IPAddress.Err()); err != nil {
+			return "", fmt.Errorf("rule %d: %w", r.ID, err)
 		}
-		if s.IPAddress != nil {
-			if rule.From, err = value.ParseIPSet(*s.IPAddress); err != nil {
-				return "", fmt.Errorf("addresses of rule %d: %w", r.ID, err)
-			}
-		}
-		in.Rules = append(in.Rules, rule)
+		in.Rules = append(in.Rules, render.FirewallRule{ID: r.ID, Deny: s.Type == Deny, Port: s.Port, From: s.IPAddress})
 	}
 	if in.Private, in.Peers, err = peers(v); err != nil {
 		return "", err

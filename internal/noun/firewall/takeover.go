@@ -20,16 +20,12 @@ func (d Defaults) TakeOver(ctx context.Context, tx *db.Tx, server query.Server, 
 	}
 	specs := make([]Specification, len(rules))
 	for i, r := range rules {
-		specs[i] = Specification{Name: "ufw: all ports", Type: Allow}
+		specs[i] = Specification{Name: "ufw: all ports", Port: r.Port, Type: Allow, IPAddress: r.From}
 		if r.Deny {
 			specs[i].Type = Deny
 		}
 		if !r.Port.IsZero() {
-			specs[i].Port = new(r.Port.String())
-			specs[i].Name = "ufw: " + *specs[i].Port
-		}
-		if !r.From.IsZero() {
-			specs[i].IPAddress = new(r.From.String())
+			specs[i].Name = "ufw: " + r.Port.String()
 		}
 	}
 	return d.ask(ctx, tx, server, *server.OperationID, specs...)

@@ -184,7 +184,7 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, chosen []target, in q
 			return api.Empty{}, fmt.Errorf("run recipe %s: %w", in.Name, err)
 		}
 		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: t.grant, ServerID: t.ID, Ready: t.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource, ResourceID: run.ID,
-			Action: "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Within: queueFor + timeLimit})
+			Action: "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Lasting: true, Within: queueFor + timeLimit})
 		if err != nil {
 			return api.Empty{}, err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -30,7 +31,8 @@ func (SecurityRuleAttributes) ResourceType() string { return Rules.Kind }
 type Resource = server.Document[SecurityRuleAttributes]
 
 func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttributes) {
-	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: r.Path, Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: api.NullText(r.Path), Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }
 
 // CreateSecurityRuleRequest asks for a rule.
@@ -55,8 +57,9 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.Parts(l),
-		Load: sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown}}
+	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{DB: d, Router: r, Noun: Rules,
+		Aspect: site.Parts(l),
+		Load:   sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown}}
 }
 
 // Register adds the operations.
@@ -99,7 +102,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in.path); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{}, Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{},
+		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("create security rule: %w", err)
 	}
@@ -117,7 +121,7 @@ func (o *Operations) specify(p site.Path, id int64, in wanted) (Specification, e
 }
 
 // alone refuses a second rule for a path: one of them would not count.
-func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.OfSite, self int64, path *string) error {
+func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site query.OfSite, self int64, path value.URLPath) error {
 	rows, err := tx.ListSecurityRules(ctx, site)
 	if err != nil {
 		return fmt.Errorf("list security rules: %w", err)
@@ -144,7 +148,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err != nil {
 		return none, err
 	}
-	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.Copied(row.Path)})
+	b = api.Over(c, UpdateSecurityRuleRequest{Path: api.NullText(row.Path)})
 	in := check(c.Fields, b.Name, b.Path, b.Credentials, had)
 	if err := o.alone(ctx, tx, c.Fields, row, row.ID, in.path); err != nil {
 		return none, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/render"
-	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
@@ -35,17 +34,15 @@ func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err 
 	}
 	in := render.ProtectionInput{SiteID: d.Site.ID}
 	for _, r := range rules {
-		rule, s := render.Protected{RuleID: r.ID, Name: r.Specification.Name}, r.Specification
-		if s.Path != nil {
-			if rule.Path, err = value.ParseURLPath(*s.Path); err != nil {
-				return nil, nil, fmt.Errorf("security rule %d: %w", r.ID, err)
-			}
+		s := r.Specification
+		if err := s.Path.Err(); err != nil {
+			return nil, nil, fmt.Errorf("security rule %d: %w", r.ID, err)
 		}
 		users, err := v.Open(sealedAt(r.ID), s.Users)
 		if err != nil {
 			return nil, nil, err
 		}
-		in.Rules = append(in.Rules, rule)
+		in.Rules = append(in.Rules, render.Protected{RuleID: r.ID, Name: s.Name, Path: s.Path})
 		steps = append(steps, wire.Step{Name: "users of " + s.Name, File: &wire.File{Path: render.UsersPath(d.Site.ID, r.ID), Mode: 0o640, Group: nginxGroup, Content: []byte(users.Reveal()), Secret: true}})
 	}
 	text, err := render.NginxProtectionMaps(in)

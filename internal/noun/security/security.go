@@ -35,8 +35,8 @@ const (
 type Specification struct {
 	SiteID int64  `json:"site_id"`
 	Name   string `json:"name"`
-	// Path is nil for the whole site.
-	Path *string `json:"path,omitempty"`
+	// Path is zero for the whole site.
+	Path value.URLPath `json:"path,omitzero"`
 	// Users is the text of the file of users, sealed for the row.
 	Users []byte `json:"users"`
 }
@@ -81,9 +81,9 @@ func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error 
 const pathTaken = "The path is protected by another rule already."
 
 // taken reports whether a rule other than self has a path.
-func taken(rows []query.SecurityRule, self int64, path *string) bool {
+func taken(rows []query.SecurityRule, self int64, path value.URLPath) bool {
 	return slices.ContainsFunc(rows, func(r query.SecurityRule) bool {
-		return r.ID != self && r.Status != StatusRemoving && r.Status != StatusFailed && same(r.Path, path)
+		return r.ID != self && r.Status != StatusRemoving && r.Status != StatusFailed && strings.EqualFold(r.Path.String(), path.String())
 	})
 }
 
@@ -130,7 +130,7 @@ func (v Vault) open(row query.SecurityRule) ([]render.Credential, error) {
 // wanted is a rule as it was asked for.
 type wanted struct {
 	name  string
-	path  *string // nil is the whole site
+	path  value.URLPath // zero is the whole site
 	users []render.Credential
 }
 
@@ -156,8 +156,8 @@ func check(f api.Fields, name string, path *string, credentials []OptionalCreden
 		p, err := value.ParseURLPath(*path)
 		if err != nil {
 			f.Add("path", "%s", err)
-		} else if text := p.String(); text != "/" {
-			w.path = &text
+		} else if p.String() != "/" {
+			w.path = p
 		}
 	}
 	if len(credentials) > maxCredentials {
@@ -208,8 +208,4 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 		user.Hash = string(hash)
 	}
 	return user
-}
-
-func same(a, b *string) bool {
-	return a == nil && b == nil || a != nil && b != nil && strings.EqualFold(*a, *b)
 }

@@ -52,7 +52,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 		return none, err
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers", ResourceID: row.ID,
-		Action: ActionReboot, Description: "Rebooting " + row.Name, RanAs: "root", Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
+		Action: ActionReboot, Description: "Rebooting " + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
 	if err != nil {
 		return none, err
 	}

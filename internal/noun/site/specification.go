@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -52,7 +53,7 @@ type Code struct {
 }
 
 // Sites is the noun.
-var Sites = &ledger.Noun[Specification]{Kind: "sites", Version: 1, Write: write}
+var Sites = &ledger.Noun[Specification]{Kind: "sites", Version: 1, Needs: []access.Permission{access.SiteCreate, access.SiteDelete}, Write: write}
 
 var statuses = map[ledger.Phase]string{ledger.Failed: StatusFailed, ledger.Applied: StatusInstalled, ledger.Creating: StatusInstalling, ledger.Updating: StatusInstalled, ledger.Deleting: StatusUninstalling}
 

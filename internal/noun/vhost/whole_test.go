@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
@@ -52,13 +53,17 @@ func (w whole) site(kind string, change func(*site.Specification)) ledger.Wish {
 // parts are a primary domain with a certificate, an alias, rules, programs and a job.
 func (w whole) parts() []ledger.Wish {
 	w.t.Helper()
-	siteID, admin := id, "/admin"
+	siteID := id
+	admin, err := value.ParseURLPath("/admin")
+	if err != nil {
+		w.t.Fatal(err)
+	}
 	return []ledger.Wish{
 		w.domain(1, "shop.example.com", true),
 		w.domain(2, "shop.example.org", false),
 		w.wish(certificate.Noun(nil).Want(3, certificate.Specification{SiteID: id, DomainID: 1, Active: true, Chain: "-- chain --\n", Key: []byte("sealed")})),
 		w.wish(redirect.Rules.Want(4, redirect.Specification{SiteID: id, From: "^/old$", To: "/new", Type: redirect.Permanent})),
-		w.wish(security.Rules.Want(5, security.Specification{SiteID: id, Name: "Staff", Path: &admin, Users: []byte("sealed")})),
+		w.wish(security.Rules.Want(5, security.Specification{SiteID: id, Name: "Staff", Path: admin, Users: []byte("sealed")})),
 		w.wish(process.Processes.Want(6, process.Specification{
 			Name: "worker", Command: "sleep 1000", User: "forge", SiteID: &siteID, Processes: 1, Startsecs: 1, Stopwaitsecs: 10, Stopsignal: "TERM",
 		})),

@@ -28,8 +28,8 @@ SELECT e.organization_id, CAST(MAX(o.id) AS BIGINT) AS last FROM event_outputs o
 SELECT CAST(COALESCE(MAX(id), 0) AS BIGINT) FROM event_outputs;
 
 -- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $11, $11) RETURNING *;
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, lasting, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $15, $11, $11) RETURNING *;
 
 -- name: GetOperation :one
 SELECT * FROM operations WHERE id = $1;

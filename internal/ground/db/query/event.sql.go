@@ -152,7 +152,7 @@ func (q *Queries) GetLease(ctx context.Context, name string) (Lease, error) {
 }
 
 const getOperation = `-- name: GetOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE id = $1
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE id = $1
 `
 
 func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error) {
@@ -182,12 +182,13 @@ func (q *Queries) GetOperation(ctx context.Context, id int64) (Operation, error)
 		&i.Needs,
 		&i.Prints,
 		&i.AskedBy,
+		&i.Lasting,
 	)
 	return i, err
 }
 
 const getOrganizationOperation = `-- name: GetOrganizationOperation :one
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationOperation(ctx context.Context, organizationID int64, iD int64) (Operation, error) {
@@ -217,6 +218,7 @@ func (q *Queries) GetOrganizationOperation(ctx context.Context, organizationID i
 		&i.Needs,
 		&i.Prints,
 		&i.AskedBy,
+		&i.Lasting,
 	)
 	return i, err
 }
@@ -312,8 +314,8 @@ func (q *Queries) InsertEvent(ctx context.Context, arg InsertEventParams) (Event
 }
 
 const insertOperation = `-- name: InsertOperation :one
-INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by
+INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, site_id, needs, asked_by, lasting, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'pending', '', '', 0, FALSE, $9, $10, $12, $13, $14, $15, $11, $11) RETURNING id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting
 `
 
 type InsertOperationParams struct {
@@ -331,6 +333,7 @@ type InsertOperationParams struct {
 	SiteID         *int64 `db:"site_id"`
 	Needs          string `db:"needs"`
 	AskedBy        *int64 `db:"asked_by"`
+	Lasting        bool   `db:"lasting"`
 }
 
 func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams) (Operation, error) {
@@ -349,6 +352,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		arg.SiteID,
 		arg.Needs,
 		arg.AskedBy,
+		arg.Lasting,
 	)
 	var i Operation
 	err := row.Scan(
@@ -375,6 +379,7 @@ func (q *Queries) InsertOperation(ctx context.Context, arg InsertOperationParams
 		&i.Needs,
 		&i.Prints,
 		&i.AskedBy,
+		&i.Lasting,
 	)
 	return i, err
 }
@@ -625,7 +630,7 @@ func (q *Queries) ListOutput(ctx context.Context, eventID int64, seq int64, limi
 }
 
 const listOverdueOperations = `-- name: ListOverdueOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE state IN ('pending', 'running') AND deadline < $1 ORDER BY id LIMIT 200
 `
 
 func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]Operation, error) {
@@ -661,6 +666,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 			&i.Needs,
 			&i.Prints,
 			&i.AskedBy,
+			&i.Lasting,
 		); err != nil {
 			return nil, err
 		}
@@ -676,7 +682,7 @@ func (q *Queries) ListOverdueOperations(ctx context.Context, deadline int64) ([]
 }
 
 const listPendingOperations = `-- name: ListPendingOperations :many
-SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
+SELECT id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, created_at, updated_at, finished_at, site_id, needs, prints, asked_by, lasting FROM operations WHERE server_id = $1 AND aspect = $2 AND state IN ('pending', 'running') ORDER BY id
 `
 
 func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, aspect string) ([]Operation, error) {
@@ -712,6 +718,7 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 			&i.Needs,
 			&i.Prints,
 			&i.AskedBy,
+			&i.Lasting,
 		); err != nil {
 			return nil, err
 		}

@@ -7,6 +7,8 @@ package query
 
 import (
 	"context"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 const deleteFirewallRule = `-- name: DeleteFirewallRule :execrows
@@ -48,14 +50,14 @@ INSERT INTO firewall_rules (server_id, name, port, type, ip_address, status, cre
 `
 
 type InsertFirewallRuleParams struct {
-	ServerID  int64   `db:"server_id"`
-	Name      string  `db:"name"`
-	Port      *string `db:"port"`
-	Type      string  `db:"type"`
-	IPAddress *string `db:"ip_address"`
-	Status    string  `db:"status"`
-	CreatedAt int64   `db:"created_at"`
-	UpdatedAt int64   `db:"updated_at"`
+	ServerID  int64          `db:"server_id"`
+	Name      string         `db:"name"`
+	Port      value.PortSpec `db:"port"`
+	Type      string         `db:"type"`
+	IPAddress value.IPSet    `db:"ip_address"`
+	Status    string         `db:"status"`
+	CreatedAt int64          `db:"created_at"`
+	UpdatedAt int64          `db:"updated_at"`
 }
 
 func (q *Queries) InsertFirewallRule(ctx context.Context, arg InsertFirewallRuleParams) (FirewallRule, error) {
@@ -130,15 +132,15 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, port = excluded.port, type 
 `
 
 type PutFirewallRuleParams struct {
-	ID          int64   `db:"id"`
-	ServerID    int64   `db:"server_id"`
-	Name        string  `db:"name"`
-	Port        *string `db:"port"`
-	Type        string  `db:"type"`
-	IPAddress   *string `db:"ip_address"`
-	Status      string  `db:"status"`
-	OperationID *int64  `db:"operation_id"`
-	CreatedAt   int64   `db:"created_at"`
+	ID          int64          `db:"id"`
+	ServerID    int64          `db:"server_id"`
+	Name        string         `db:"name"`
+	Port        value.PortSpec `db:"port"`
+	Type        string         `db:"type"`
+	IPAddress   value.IPSet    `db:"ip_address"`
+	Status      string         `db:"status"`
+	OperationID *int64         `db:"operation_id"`
+	CreatedAt   int64          `db:"created_at"`
 }
 
 func (q *Queries) PutFirewallRule(ctx context.Context, arg PutFirewallRuleParams) error {

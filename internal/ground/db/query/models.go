@@ -4,6 +4,10 @@
 
 package query
 
+import (
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
+
 type AcmeAuthorization struct {
 	Location       string `db:"location"`
 	OrganizationID int64  `db:"organization_id"`
@@ -372,16 +376,16 @@ type EventOutput struct {
 }
 
 type FirewallRule struct {
-	ID          int64   `db:"id"`
-	ServerID    int64   `db:"server_id"`
-	Name        string  `db:"name"`
-	Port        *string `db:"port"`
-	Type        string  `db:"type"`
-	IPAddress   *string `db:"ip_address"`
-	Status      string  `db:"status"`
-	OperationID *int64  `db:"operation_id"`
-	CreatedAt   int64   `db:"created_at"`
-	UpdatedAt   int64   `db:"updated_at"`
+	ID          int64          `db:"id"`
+	ServerID    int64          `db:"server_id"`
+	Name        string         `db:"name"`
+	Port        value.PortSpec `db:"port"`
+	Type        string         `db:"type"`
+	IPAddress   value.IPSet    `db:"ip_address"`
+	Status      string         `db:"status"`
+	OperationID *int64         `db:"operation_id"`
+	CreatedAt   int64          `db:"created_at"`
+	UpdatedAt   int64          `db:"updated_at"`
 }
 
 type Heartbeat struct {
@@ -579,6 +583,7 @@ type Operation struct {
 	Needs          string `db:"needs"`
 	Prints         bool   `db:"prints"`
 	AskedBy        *int64 `db:"asked_by"`
+	Lasting        bool   `db:"lasting"`
 }
 
 type Organization struct {
@@ -761,15 +766,15 @@ type ScheduledJob struct {
 }
 
 type SecurityRule struct {
-	ID          int64   `db:"id"`
-	SiteID      int64   `db:"site_id"`
-	Name        string  `db:"name"`
-	Path        *string `db:"path"`
-	Credentials []byte  `db:"credentials"`
-	Status      string  `db:"status"`
-	OperationID *int64  `db:"operation_id"`
-	CreatedAt   int64   `db:"created_at"`
-	UpdatedAt   int64   `db:"updated_at"`
+	ID          int64         `db:"id"`
+	SiteID      int64         `db:"site_id"`
+	Name        string        `db:"name"`
+	Path        value.URLPath `db:"path"`
+	Credentials []byte        `db:"credentials"`
+	Status      string        `db:"status"`
+	OperationID *int64        `db:"operation_id"`
+	CreatedAt   int64         `db:"created_at"`
+	UpdatedAt   int64         `db:"updated_at"`
 }
 
 type Server struct {

@@ -7,6 +7,8 @@ package query
 
 import (
 	"context"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 const deleteSecurityRule = `-- name: DeleteSecurityRule :execrows
@@ -47,13 +49,13 @@ INSERT INTO security_rules (site_id, name, path, credentials, status, created_at
 `
 
 type InsertSecurityRuleParams struct {
-	SiteID      int64   `db:"site_id"`
-	Name        string  `db:"name"`
-	Path        *string `db:"path"`
-	Credentials []byte  `db:"credentials"`
-	Status      string  `db:"status"`
-	CreatedAt   int64   `db:"created_at"`
-	UpdatedAt   int64   `db:"updated_at"`
+	SiteID      int64         `db:"site_id"`
+	Name        string        `db:"name"`
+	Path        value.URLPath `db:"path"`
+	Credentials []byte        `db:"credentials"`
+	Status      string        `db:"status"`
+	CreatedAt   int64         `db:"created_at"`
+	UpdatedAt   int64         `db:"updated_at"`
 }
 
 func (q *Queries) InsertSecurityRule(ctx context.Context, arg InsertSecurityRuleParams) (SecurityRule, error) {
@@ -125,14 +127,14 @@ ON CONFLICT (id) DO UPDATE SET name = excluded.name, path = excluded.path, crede
 `
 
 type PutSecurityRuleParams struct {
-	ID          int64   `db:"id"`
-	SiteID      int64   `db:"site_id"`
-	Name        string  `db:"name"`
-	Path        *string `db:"path"`
-	Credentials []byte  `db:"credentials"`
-	Status      string  `db:"status"`
-	OperationID *int64  `db:"operation_id"`
-	CreatedAt   int64   `db:"created_at"`
+	ID          int64         `db:"id"`
+	SiteID      int64         `db:"site_id"`
+	Name        string        `db:"name"`
+	Path        value.URLPath `db:"path"`
+	Credentials []byte        `db:"credentials"`
+	Status      string        `db:"status"`
+	OperationID *int64        `db:"operation_id"`
+	CreatedAt   int64         `db:"created_at"`
 }
 
 func (q *Queries) PutSecurityRule(ctx context.Context, arg PutSecurityRuleParams) error {

@@ -1,0 +1,235 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"net/mail"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// checker compares a body with its schema. It knows the rules that schemas of bodies have (internal/app tests that they have no others), and two ways
+// in which the contract's clients are given more room than JSON Schema gives them: names may be spelled in another case, which the decoder accepts
+// too, and null is an optional field that is omitted.
+type checker struct {
+	registry huma.Registry
+	fields   Fields
+}
+
+// validate adds all schema errors to fields, under the contract's names.
+func (r *Router) validate(schema *huma.Schema, v any, fields Fields) {
+	checker{r.registry, fields}.check(schema, "", v)
+}
+
+// add adds an error of the field at a path. words say what the field must be.
+func (c checker) add(path, words string, args ...any) {
+	c.fields.Add(path, "The %s field %s.", path, fmt.Sprintf(words, args...))
+}
+
+// below returns the path of a part of what is at a path: "balancing.0.port".
+func below(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+func (c checker) check(s *huma.Schema, path string, v any) {
+	for s.Ref != "" {
+		s = c.registry.SchemaFromRef(s.Ref)
+	}
+	if s.AnyOf != nil && !slices.ContainsFunc(s.AnyOf, func(one *huma.Schema) bool { return c.accepts(one, v) }) {
+		c.add(path, "is not valid")
+	}
+	if s.Nullable && v == nil {
+		return
+	}
+	ok := true
+	switch s.Type {
+	case huma.TypeBoolean:
+		if _, ok = v.(bool); !ok {
+			c.add(path, "must be true or false")
+		}
+	case huma.TypeInteger, huma.TypeNumber:
+		ok = c.number(s, path, v)
+	case huma.TypeString:
+		ok = c.text(s, path, v)
+	case huma.TypeArray:
+		ok = c.list(s, path, v)
+	case huma.TypeObject:
+		ok = c.object(s, path, v)
+	}
+	if ok && len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
+		c.add(path, "must be one of %s", named(s.Enum))
+	}
+}
+
+// accepts reports whether a value has no errors by a schema.
+func (c checker) accepts(s *huma.Schema, v any) bool {
+	found := Fields{}
+	checker{c.registry, found}.check(s, "", v)
+	return len(found) == 0
+}
+
+// named lists the values of an enum; null is not mentioned.
+func named(enum []any) string {
+	var out []string
+	for _, e := range enum {
+		if e != nil {
+			out = append(out, fmt.Sprint(e))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// number reports whether a value is a number, and adds what is wrong with it.
+func (c checker) number(s *huma.Schema, path string, v any) bool {
+	n, ok := v.(float64)
+	switch {
+	case s.Type == huma.TypeInteger && (!ok || n != math.Trunc(n)):
+		c.add(path, "must be an integer")
+	case !ok:
+		c.add(path, "must be a number")
+	}
+	if ok && s.Minimum != nil && n < *s.Minimum {
+		c.add(path, "must be at least %v", *s.Minimum)
+	}
+	if ok && s.Maximum != nil && n > *s.Maximum {
+		c.add(path, "must be at most %v", *s.Maximum)
+	}
+	return ok
+}
+
+// text reports whether a value is a text, and adds what is wrong with it.
+func (c checker) text(s *huma.Schema, path string, v any) bool {
+	text, ok := v.(string)
+	if !ok {
+		c.add(path, "must be a text")
+		return false
+	}
+	n := utf8.RuneCountInString(text)
+	if s.MinLength != nil && n < *s.MinLength {
+		c.add(path, "must have at least %d characters", *s.MinLength)
+	}
+	if s.MaxLength != nil && n > *s.MaxLength {
+		c.add(path, "must have at most %d characters", *s.MaxLength)
+	}
+	if s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(text) {
+		c.add(path, "must match %s", strings.ReplaceAll(s.Pattern, `"`, ""))
+	}
+	if words := misformed(s.Format, text); words != "" {
+		c.add(path, "%s", words)
+	}
+	return true
+}
+
+// uuid matches the form of RFC 9562, section 4.
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+// misformed says what a text must be to have a format, "" if it has it.
+func misformed(format, text string) string {
+	switch format {
+	case "email":
+		if _, err := mail.ParseAddress(text); err != nil {
+			return "must be an e-mail address"
+		}
+	case "uri":
+		if _, err := url.Parse(text); err != nil {
+			return "must be a URL"
+		}
+	case "uuid":
+		if !uuid.MatchString(text) {
+			return "must be a UUID"
+		}
+	case "date-time":
+		if _, err := time.Parse(time.RFC3339, text); err != nil {
+			return "must be a time such as 2026-01-31T12:00:00Z"
+		}
+	}
+	return ""
+}
+
+// list reports whether a value is a list, and adds what is wrong with it and its items.
+func (c checker) list(s *huma.Schema, path string, v any) bool {
+	items, ok := v.([]any)
+	if !ok {
+		c.add(path, "must be a list")
+		return false
+	}
+	if s.MinItems != nil && len(items) < *s.MinItems {
+		c.add(path, "must have at least %d items", *s.MinItems)
+	}
+	if s.MaxItems != nil && len(items) > *s.MaxItems {
+		c.add(path, "must have at most %d items", *s.MaxItems)
+	}
+	if s.UniqueItems && repeats(items) {
+		c.add(path, "must not hold the same item twice")
+	}
+	for i, item := range items {
+		c.check(s.Items, below(path, strconv.Itoa(i)), item)
+	}
+	return true
+}
+
+// repeats reports whether a list has a text or a number twice. The operation checks objects: it can say what they have in common.
+func repeats(items []any) bool {
+	seen := map[any]bool{}
+	for _, item := range items {
+		switch item.(type) {
+		case map[string]any, []any:
+			continue
+		}
+		if seen[item] {
+			return true
+		}
+		seen[item] = true
+	}
+	return false
+}
+
+// object reports whether a value is an object, and adds what is wrong with its fields. Unknown ones are ignored.
+func (c checker) object(s *huma.Schema, path string, v any) bool {
+	fields, ok := v.(map[string]any)
+	if !ok {
+		c.add(path, "must be an object")
+		return false
+	}
+	for name, property := range s.Properties {
+		value, sent := given(fields, name)
+		required := slices.Contains(s.Required, name) && !property.ReadOnly
+		switch at := below(path, name); {
+		case !sent && required:
+			c.fields.Add(at, "The %s field is required.", at)
+		case sent && (value != nil || required):
+			c.check(property, at, value)
+		}
+	}
+	if others, ok := s.AdditionalProperties.(*huma.Schema); ok {
+		for name, value := range fields {
+			if s.Properties[name] == nil {
+				c.check(others, below(path, name), value)
+			}
+		}
+	}
+	return true
+}
+
+// given returns the field of an object with a name, in any case.
+func given(fields map[string]any, name string) (any, bool) {
+	if v, ok := fields[name]; ok {
+		return v, true
+	}
+	for sent, v := range fields {
+		if strings.EqualFold(sent, name) {
+			return v, true
+		}
+	}
+	return nil, false
+}

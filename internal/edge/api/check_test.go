@@ -1,0 +1,75 @@
+package api
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/google/go-cmp/cmp"
+)
+
+type checked struct {
+	Name    string            `json:"name" minLength:"2" maxLength:"3"`
+	Kind    string            `json:"kind" enum:"a,b"`
+	Port    int64             `json:"port,omitempty" minimum:"1" maximum:"65535"`
+	Share   float64           `json:"share,omitempty"`
+	On      bool              `json:"on,omitempty"`
+	Slug    string            `json:"slug,omitempty" pattern:"^[a-z]+$"`
+	Mail    string            `json:"mail,omitempty" format:"email"`
+	URL     string            `json:"url,omitempty" format:"uri"`
+	Network string            `json:"network,omitempty" format:"uuid"`
+	Until   Time              `json:"until,omitempty"`
+	Number  IntegerText       `json:"number,omitempty"`
+	Tags    []string          `json:"tags,omitempty" minItems:"1" maxItems:"2" uniqueItems:"true" nullable:"false"`
+	Nodes   []checkedNode     `json:"nodes,omitempty" uniqueItems:"true"`
+	Values  map[string]string `json:"values,omitempty"`
+	Maybe   *string           `json:"maybe" nullable:"true"`
+}
+
+type checkedNode struct {
+	ID   int64   `json:"id"`
+	Note *string `json:"note,omitempty" nullable:"true" enum:"x,y"`
+}
+
+// Each rule of a schema has its words, and names the field as clients wrote it.
+func TestBodyIsChecked(t *testing.T) {
+	t.Parallel()
+	r := &Router{registry: huma.NewMapRegistry("#/components/schemas/", schemaName)}
+	schema := r.schemaOf(reflect.TypeFor[checked]())
+	const good = `"name":"ab","kind":"a","maybe":null`
+	for _, tt := range []struct {
+		body string
+		want Fields
+	}{
+		{`{` + good + `}`, Fields{}},
+		{`{"NAME":"ab","Kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, Fields{}},
+		{`{}`, Fields{"name": {"The name field is required."}, "kind": {"The kind field is required."}, "maybe": {"The maybe field is required."}}},
+		{`{"name":null,"kind":5,"maybe":1}`, Fields{"name": {"The name field must be a text."}, "kind": {"The kind field must be a text."},
+			"maybe": {"The maybe field must be a text."}}},
+		{`{"name":"é","kind":"c","maybe":null}`, Fields{"name": {"The name field must have at least 2 characters."},
+			"kind": {"The kind field must be one of a, b."}}},
+		{`{` + good + `,"port":0,"share":"1","on":0}`, Fields{"port": {"The port field must be at least 1."}, "share": {"The share field must be a number."},
+			"on": {"The on field must be true or false."}}},
+		{`{` + good + `,"port":65535.5}`, Fields{"port": {"The port field must be an integer.", "The port field must be at most 65535."}}},
+		{`{` + good + `,"port":1e400,"number":true}`, Fields{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
+		{`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
+			Fields{"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an e-mail address."},
+				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."}}},
+		{`{` + good + `,"tags":[],"values":[]}`, Fields{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
+		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, Fields{"tags": {"The tags field must have at most 2 items.",
+			"The tags field must not hold the same item twice."}, "values.A": {"The values.A field must be a text."}}},
+		{`{` + good + `,"nodes":[{"id":1,"note":"z"},{},3],"tags":"a"}`,
+			Fields{"nodes.0.note": {"The nodes.0.note field must be one of x, y."}, "nodes.1.id": {"The nodes.1.id field is required."},
+				"nodes.2": {"The nodes.2 field must be an object."}, "tags": {"The tags field must be a list."}}},
+	} {
+		plain, _, err := parseJSON([]byte(tt.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Fields{}
+		r.validate(schema, plain, got)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: %s", tt.body, diff)
+		}
+	}
+}

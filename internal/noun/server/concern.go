@@ -1,0 +1,142 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// A disk is full with less than one part in fullShare and less than fullBytes free, since a tenth of a large disk is plenty.
+const (
+	fullShare = 10
+	fullBytes = 20_000_000_000
+)
+
+// Concerns lists servers that failed, do not answer, differ from what is applied, or wait for a person.
+func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	var out []concern.Item
+	for _, source := range []concern.Source{troubled, handedOver, drifting, reported} {
+		items, err := source(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, items...)
+	}
+	return out, nil
+}
+
+// staying returns the condition on servers that are not being rebooted: those are expected to be away for a moment.
+func staying() db.Cond {
+	return db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action = '" + ActionReboot + "'))"}
+}
+
+// troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.
+func troubled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Visible(l.Grant), db.Any(
+		db.Equal("status", StatusConnecting, StatusFailed), db.Both(db.Equal("connection_status", ConnectionDisconnected), staying()), concern.Failed()))
+	var out []concern.Item
+	for _, r := range rows {
+		item := concern.Item{Kind: "server-failed", Subject: r.Name, ServerID: r.ID, OperationID: r.OperationID}
+		switch {
+		case r.Status == StatusDeleting:
+			continue
+		case r.Status == StatusConnecting:
+			item.Kind, item.Since, item.OperationID = "server-waiting", &r.CreatedAt, nil
+		case r.ConnectionStatus != nil && *r.ConnectionStatus == ConnectionDisconnected:
+			item.Kind, item.OperationID = "server-unreachable", nil
+		}
+		out = append(out, item)
+	}
+	return out, err
+}
+
+// handedOver lists servers that a replica of the panel gave up a short while ago.
+func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	leases, err := job.HandedOver(ctx, l.Read, l.Now)
+	if err != nil {
+		return nil, err
+	}
+	since := map[int64]int64{}
+	var ids []any
+	for _, lease := range leases {
+		if id, ok := job.ServerOfLane(lease.Name); ok {
+			since[id], ids = max(since[id], lease.HandedAt), append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Visible(l.Grant), db.Equal("is_ready", true), db.Equal("id", ids...))
+	var out []concern.Item
+	for _, r := range rows {
+		out = append(out, concern.Item{Kind: "server-handed-over", Subject: r.Name, ServerID: r.ID, Since: new(since[r.ID]),
+			Text: "A Hostler replica could not reach it for two minutes. Another replica has taken over."})
+	}
+	return out, err
+}
+
+// drifting lists servers that were found to differ from what is applied when they were last compared.
+func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	ids, err := job.Drifting(ctx, l.Rows)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Visible(l.Grant), db.Equal("id", ids...))
+	var out []concern.Item
+	for _, r := range rows {
+		out = append(out, concern.Item{Kind: "drift", Subject: r.Name, ServerID: r.ID})
+	}
+	return out, err
+}
+
+// reported lists servers whose disk is full, whose agent forgot all, on which own files were changed, or that wait for a reboot or for the restart of
+// a service, as they said themselves when they were last looked at.
+func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Visible(l.Grant), db.Equal("is_ready", true),
+		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL"}, db.Both(db.Equal("reboot_needed", true), staying())))
+	var out []concern.Item
+	for _, r := range rows {
+		item := concern.Item{Subject: r.Name, ServerID: r.ID}
+		if r.DiskFreeBytes < r.DiskBytes/fullShare && r.DiskFreeBytes < fullBytes {
+			item.Kind, item.Text = "disk-full", fmt.Sprintf("Only %s of %s disk space is free.", gigabytes(r.DiskFreeBytes), gigabytes(r.DiskBytes))
+			out = append(out, item)
+		}
+		if r.StaleServices != "" {
+			item.Kind, item.Text = "restart-needed", strings.ReplaceAll(r.StaleServices, ",",
+				", ")+" must be restarted to apply its new settings."
+			out = append(out, item)
+		}
+		if r.EditedFiles != "" {
+			item.Kind, item.Text = "files-changed", changedByHand(strings.Split(r.EditedFiles, "\n"))
+			out = append(out, item)
+		}
+		if r.MemoryLostAt != nil {
+			out = append(out, concern.Item{Kind: "memory-lost", Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt,
+				Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see what else is missing."})
+		}
+		if r.RebootNeeded {
+			out = append(out, concern.Item{Kind: "reboot-needed", Subject: r.Name, ServerID: r.ID})
+		}
+	}
+	return out, err
+}
+
+// namedFiles is how many files are named.
+const namedFiles = 10
+
+// changedByHand names files that were changed by hand.
+func changedByHand(paths []string) string {
+	text := strings.Join(paths[:min(len(paths), namedFiles)], ", ")
+	if more := len(paths) - namedFiles; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return "Changed outside Hostler: " + text + ". The next operation on the server overwrites the changes and shows them in its output."
+}
+
+func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }

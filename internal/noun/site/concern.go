@@ -1,0 +1,38 @@
+package site
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Concerns lists sites whose work failed.
+func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant), concern.Failed())
+	var out []concern.Item
+	for _, r := range rows {
+		out = append(out, concern.Item{Kind: "site-failed", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, OperationID: r.OperationID})
+	}
+	return out, err
+}
+
+// VisibleOf returns the condition on rows that name their site in site_id.
+func VisibleOf(g access.Grant) db.Cond { return db.In("site_id", "sites", server.VisibleOf(g)) }
+
+// Of returns the sites of rows that a caller can see, by their ids.
+func Of[R any](ctx context.Context, l concern.Look, rows []R, id func(R) int64) (map[int64]query.Site, error) {
+	ids := make([]any, len(rows))
+	for i, r := range rows {
+		ids[i] = id(r)
+	}
+	sites, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant), db.Equal("id", ids...))
+	out := make(map[int64]query.Site, len(sites))
+	for _, s := range sites {
+		out[s.ID] = s
+	}
+	return out, err
+}

@@ -37,7 +37,15 @@ type hostWalker struct {
 	refused map[string]int
 	// dropped are resources that went at once.
 	dropped map[walk.Resource]bool
+	// hung is set while no process of the host runs, and forgot from when its agent's directory was removed until the repair.
+	hung, forgot bool
+	// cutOff is set once a replica was cut off the host in a walk; handed are the hand-overs that followed, and repairs what was repaired.
+	cutOff          bool
+	handed, repairs int
 }
+
+// replicaMoves are those of walks with two replicas.
+var replicaMoves = append(slices.Clone(walk.Moves), "forget", "cut one")
 
 // newHostWalker sets a fresh host up with a fresh panel.
 func newHostWalker(t testing.TB, h *hosts.Host, nouns []*hostNoun, replicas int) *hostWalker {
@@ -205,12 +213,22 @@ func (w *hostWalker) take(m walk.Move) error {
 		h.Cut(w.t)
 	case "lost before":
 		h.Freeze(w.t)
+		w.hung = true
 	case "lost after": // what it does goes on, with an unknown result
-		_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+		if !w.hung {
+			_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+		}
+	case "forget":
+		if !w.hung {
+			forget(h)
+			w.forgot = true
+		}
+	case "cut one":
+		return w.cutOne(n % w.replicas)
 	case "slow":
 		h.Slow(w.t, practice.Line{Delay: 100 * time.Millisecond, Jitter: 50 * time.Millisecond, Loss: 5})
 	case "heal":
-		h.Heal(w.t)
+		w.heal()
 	case "quiet":
 		return w.quiet()
 	}
@@ -237,22 +255,105 @@ func (w *hostWalker) act(m walk.Move) error {
 	return err
 }
 
-// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host.
-func (w *hostWalker) quiet() error {
+// heal undoes what was done to the host and its line.
+func (w *hostWalker) heal() {
 	w.server.Host.Heal(w.t)
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+	w.hung = false
+}
+
+// forget removes the agent's directory. An agent at work may make a file there meanwhile.
+func forget(h *hosts.Host) {
+	_, _ = h.TryExec("sh", "-c", "for n in 1 2 3; do rm -rf /var/lib/hostler && break; done")
+}
+
+// cutOne cuts a replica off the host, which the others still reach: what it has taken, another one ends. One walk in which all of that happens is long, so
+// that it happens once in it.
+func (w *hostWalker) cutOne(replica int) error {
+	if w.cutOff {
+		return nil
+	}
+	w.cutOff = true
+	w.heal()
+	heal := w.p.CutOne(w.t, replica, w.server.Host)
+	defer heal()
+	for i := range 4 { // each is taken by either replica
+		if err := w.create(w.nouns[(replica+i)%len(w.nouns)], false); err != nil {
+			return err
+		}
+		time.Sleep(time.Second)
+	}
+	began := time.Now()
+	if err := w.ended(6 * time.Minute); err != nil {
+		return fmt.Errorf("with one replica cut off: %w", err)
+	}
+	handed := len(w.p.Rows(w.t, "SELECT name FROM leases WHERE avoided <> '' AND handed_at > ?", began.Add(-time.Minute).UnixMicro()))
+	w.t.Logf("one replica was cut off the host: all ended after %v, with %d lanes handed over", time.Since(began).Round(time.Second), handed)
+	w.handed += handed
+	return nil
+}
+
+// ended waits until all work has ended and no run is in doubt.
+func (w *hostWalker) ended(within time.Duration) error {
+	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
 		for _, row := range w.p.Rows(w.t, "SELECT id FROM operations WHERE reason LIKE ?", "%"+walk.Doubt+"%") {
 			w.doubts[row[0]] = true
 		}
 		open := w.p.Rows(w.t, "SELECT id, resource_type, action, state, step, reason FROM operations WHERE state IN ('pending', 'running')")
 		runs := w.p.Rows(w.t, "SELECT id, operations FROM runs WHERE state = 'running'")
 		if len(open) == 0 && len(runs) == 0 {
-			return w.compare()
+			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("three minutes after the host could be reached again, operations are open or runs in doubt: %v %v", open, runs)
+			return fmt.Errorf("%v after the host could be reached again, operations are open or runs in doubt: %v %v", within, open, runs)
 		}
 	}
+}
+
+// repair makes all that is applied so again, once the agent's directory was removed.
+func (w *hostWalker) repair() error {
+	w.repairs++
+	if err := repaired(w.p, w.server); err != nil {
+		return err
+	}
+	w.forgot = false
+	return nil
+}
+
+// repaired asks for a repair of a server, and waits until it has succeeded.
+func repaired(p *panel.Panel, s panel.Server) error {
+	a, err := p.Do(http.MethodPost, s.Path("/repairs"), nil)
+	if err != nil {
+		return err
+	}
+	if a.Code != http.StatusAccepted {
+		return fmt.Errorf("repair: %d %s", a.Code, a.Body)
+	}
+	op := a.Data.Operation()
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		a, err := p.Do(http.MethodGet, s.Path(""), nil)
+		now := a.Data.Operation()
+		switch {
+		case err == nil && now.ID == op.ID && now.State == "succeeded":
+			return nil
+		case err == nil && now.ID == op.ID && now.State != "pending" && now.State != "running", time.Now().After(deadline):
+			return fmt.Errorf("the repair %s is %s at %q: %s %v", op.ID, now.State, now.Step, now.Reason, err)
+		}
+	}
+}
+
+// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host. One that forgot is
+// repaired before.
+func (w *hostWalker) quiet() error {
+	w.heal()
+	if err := w.ended(3 * time.Minute); err != nil {
+		return err
+	}
+	if w.forgot {
+		if err := w.repair(); err != nil {
+			return err
+		}
+	}
+	return w.compare()
 }
 
 // compare holds rows, operations, drift and the host to each other.
@@ -315,6 +416,7 @@ func (w *hostWalker) compare() error {
 
 // walk does moves, then one unrelated change of each noun, and compares; then all is deleted, and the host compared once more.
 func (w *hostWalker) walk(moves []walk.Move) error {
+	w.cutOff = false
 	moves = append(slices.Clone(moves), walk.Move{What: "quiet"})
 	for i := range w.nouns {
 		moves = append(moves, walk.Move{What: "create", N: i})
@@ -341,37 +443,11 @@ func (w *hostWalker) walk(moves []walk.Move) error {
 	return nil
 }
 
-// attention checks that a host which is cut off is named at the next look at it, and that nothing is named once it is back and all is deleted.
-func (w *hostWalker) attention() {
-	w.t.Helper()
-	named := func(want ...string) func() error {
-		return func() error {
-			a, err := w.p.Do(http.MethodGet, "/attention", nil)
-			if err != nil {
-				return err
-			}
-			var kinds []string
-			for _, item := range a.List {
-				kinds = append(kinds, item.Text("kind"))
-			}
-			if !slices.Equal(kinds, want) {
-				return fmt.Errorf("attention names %v: %s", kinds, a.Body)
-			}
-			return nil
-		}
-	}
-	const look = 3 * time.Minute // one in a minute, each of which may wait for an answer
-	hosts.Eventually(w.t, look, "nothing is named", named())
-	w.server.Host.Cut(w.t)
-	hosts.Eventually(w.t, look, "the host that is cut off is named", named("server-unreachable"))
-	w.server.Host.Heal(w.t)
-	hosts.Eventually(w.t, look, "nothing is named once it is back", named())
-}
-
 // After any walk of creations, updates, deletions, cancellations, retries and deadlines, with a host that is cut off, hangs or answers badly, agents and
 // panels that are killed, and a host that refuses work, rows, operations, drift and the host agree once all is quiet. HOSTLER_HOST_WALKS says how many
 // walks, HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources, and
-// HOSTLER_WALK_POSTGRES takes all to two replicas on PostgreSQL, where one in three goes otherwise when all is run.
+// HOSTLER_WALK_POSTGRES takes all to two replicas on PostgreSQL, where one in three goes otherwise when all is run. There, the agent's directory is removed
+// as well, and a replica is cut off the host while the other one reaches it.
 func TestHostWalks(t *testing.T) {
 	count, lanes := 1, 1
 	if full() {
@@ -383,19 +459,19 @@ func TestHostWalks(t *testing.T) {
 	lanes = min(lanes, settings.Count)
 	bed := hosts.Shared(t, lanes, hosts.Image(panel.TenantImage), hosts.Fresh())
 	var mu sync.Mutex
-	doubts, walked, refused := 0, 0, map[string]int{}
+	doubts, walked, handed, repairs, crashes, refused := 0, 0, 0, 0, 0, map[string]int{}
 	t.Run("lanes", func(t *testing.T) {
 		for lane := range lanes {
 			t.Run(strconv.Itoa(lane), func(t *testing.T) {
 				t.Parallel()
 				h := bed.Host(lane + 1)
-				replicas := 1
+				replicas, list := 1, walk.Moves
 				if lane == 2 || os.Getenv("HOSTLER_WALK_POSTGRES") != "" {
-					replicas = 2
+					replicas, list = 2, replicaMoves
 				}
 				w := newHostWalker(t, h, nouns, replicas)
 				for n := lane; n < settings.Count; n += lanes {
-					moves := walk.Draw(rand.New(rand.NewPCG(settings.Seed, uint64(n))), 20)
+					moves := walk.Draw(rand.New(rand.NewPCG(settings.Seed, uint64(n))), list, 20)
 					began := time.Now()
 					if err := w.walk(moves); err != nil {
 						t.Errorf("walk %d of seed %d: %v\nits moves: %v", n, settings.Seed, err, moves)
@@ -407,6 +483,7 @@ func TestHostWalks(t *testing.T) {
 							t.Logf("the shortest that fails, as far as it was looked for: %v", least)
 						}
 						h.Reset(t)
+						w.p.Kill()
 						w = newHostWalker(t, h, nouns, replicas)
 					}
 					t.Logf("walk %d took %v", n, time.Since(began).Round(time.Second))
@@ -414,12 +491,9 @@ func TestHostWalks(t *testing.T) {
 					walked++
 					mu.Unlock()
 				}
-				if full() && !t.Failed() {
-					w.attention()
-				}
 				mu.Lock()
 				defer mu.Unlock()
-				doubts += len(w.doubts)
+				doubts, handed, repairs, crashes = doubts+len(w.doubts), handed+w.handed, repairs+w.repairs, crashes+w.p.Crashes()
 				for what, n := range w.refused {
 					refused[what] += n
 				}
@@ -429,7 +503,8 @@ func TestHostWalks(t *testing.T) {
 	for what, n := range refused {
 		t.Logf("not accepted, %d times: %s", n, what)
 	}
-	t.Logf("%d walks; %d operations ended before it was known what their host had done", walked, doubts)
+	t.Logf("%d walks; %d operations ended before it was known what their host had done; %d lanes were handed over, %d times a host was repaired, %d programs crashed",
+		walked, doubts, handed, repairs, crashes)
 }
 
 // shrinkFor is how long the shortest walk that fails is looked for: each try sets a host up.

@@ -39,8 +39,8 @@ type hostWalker struct {
 	dropped map[walk.Resource]bool
 	// hung is set while no process of the host runs, and forgot from when its agent's directory was removed until the repair.
 	hung, forgot bool
-	// cutOff is set once a replica was cut off the host in a walk; handed are the hand-overs that followed, and repairs what was repaired.
-	cutOff          bool
+	// cutOff is when a replica was cut off the host last; handed are the lanes that were handed over then, and repairs the repairs of the host.
+	cutOff          time.Time
 	handed, repairs int
 }
 
@@ -266,14 +266,16 @@ func forget(h *hosts.Host) {
 	_, _ = h.TryExec("sh", "-c", "for n in 1 2 3; do rm -rf /var/lib/hostler && break; done")
 }
 
-// cutOne cuts a replica off the host, which the others still reach: what it has taken, another one ends. One walk in which all of that happens is long, so
-// that it happens once in it.
+// cutOne cuts a replica off the host, which the others still reach: what it has taken, another one ends. A lane is handed over once in ten minutes, so that
+// it does nothing for so long after it did.
 func (w *hostWalker) cutOne(replica int) error {
-	if w.cutOff {
+	if time.Since(w.cutOff) < 11*time.Minute {
 		return nil
 	}
-	w.cutOff = true
 	w.heal()
+	if err := w.ended(3 * time.Minute); err != nil {
+		return err
+	}
 	heal := w.p.CutOne(w.t, replica, w.server.Host)
 	defer heal()
 	for i := range 4 { // each is taken by either replica
@@ -288,7 +290,7 @@ func (w *hostWalker) cutOne(replica int) error {
 	}
 	handed := len(w.p.Rows(w.t, "SELECT name FROM leases WHERE avoided <> '' AND handed_at > ?", began.Add(-time.Minute).UnixMicro()))
 	w.t.Logf("one replica was cut off the host: all ended after %v, with %d lanes handed over", time.Since(began).Round(time.Second), handed)
-	w.handed += handed
+	w.handed, w.cutOff = w.handed+handed, time.Now()
 	return nil
 }
 
@@ -416,7 +418,6 @@ func (w *hostWalker) compare() error {
 
 // walk does moves, then one unrelated change of each noun, and compares; then all is deleted, and the host compared once more.
 func (w *hostWalker) walk(moves []walk.Move) error {
-	w.cutOff = false
 	moves = append(slices.Clone(moves), walk.Move{What: "quiet"})
 	for i := range w.nouns {
 		moves = append(moves, walk.Move{What: "create", N: i})

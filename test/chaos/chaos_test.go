@@ -179,8 +179,9 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 func agree(t *testing.T, p *panel.Panel, but ...string) {
 	t.Helper()
 	// A rule that was deleted before its creation began: the deletion reports it, and succeeds.
-	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason, resource_type FROM operations o WHERE state <> 'succeeded' AND NOT EXISTS (SELECT 1 FROM operations n
-		WHERE n.resource_type = o.resource_type AND n.resource_id = o.resource_id AND n.state = 'succeeded' AND o.state = 'cancelled' AND o.reason = 'Superseded by operation ' || CAST(n.id AS TEXT) || '.')`) {
+	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason, resource_type FROM operations o WHERE state <> 'succeeded' AND NOT EXISTS (
+		SELECT 1 FROM operations n WHERE n.resource_type = o.resource_type AND n.resource_id = o.resource_id AND n.state = 'succeeded'
+			AND o.state = 'cancelled' AND o.reason = 'Superseded by operation ' || CAST(n.id AS TEXT) || '.')`) {
 		if !slices.Contains(but, o[5]) {
 			t.Errorf("operation %s (%s %s) %s in %q: %s", o[0], o[1], o[5], o[2], o[3], o[4])
 		}

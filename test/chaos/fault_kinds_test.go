@@ -68,7 +68,7 @@ var faults = []fault{
 		_, err := at.Host.TryExec("touch", "-d", "+2 seconds", "/etc/mysql/mariadb.conf.d/90-hostler.cnf")
 		return func() error { return at.exec("systemctl", "restart", "mariadb") }, err
 	}},
-	{name: "nginx refuses a site", kind: attention.SiteFailed, subject: func(at *place) string { return at.taken() }, begin: func(at *place) (func() error, error) {
+	{name: "nginx refuses a site", kind: attention.SiteFailed, subject: (*place).taken, begin: func(at *place) (func() error, error) {
 		a, err := at.p.Do(http.MethodPost, at.Path("/sites"), map[string]any{"type": "static-html", "name": at.taken()})
 		if err == nil && a.Code != http.StatusAccepted {
 			err = fmt.Errorf("create a site: %d %s", a.Code, a.Body)
@@ -93,9 +93,9 @@ var faults = []fault{
 		at.Host.Heal(at.t)
 		return func() error { return repaired(at.p, at.Server) }, err
 	}},
-	{name: "a server waits for its line", kind: attention.ServerWaiting, subject: func(at *place) string { return "new-" + at.Host.Name }, begin: func(at *place) (func() error, error) {
+	{name: "a server waits for its line", kind: attention.ServerWaiting, subject: (*place).waiting, begin: func(at *place) (func() error, error) {
 		a, err := at.p.Do(http.MethodPost, "/servers", map[string]any{
-			"name": "new-" + at.Host.Name, "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": at.Host.IP, "ssh_port": 2222},
+			"name": at.waiting(), "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": at.Host.IP, "ssh_port": 2222},
 		})
 		if err == nil && a.Code != http.StatusAccepted {
 			err = fmt.Errorf("create a server: %d %s", a.Code, a.Body)
@@ -185,6 +185,9 @@ func (at *place) heal() error { at.Host.Heal(at.t); return nil }
 
 // taken is a name that nginx serves by hand already.
 func (at *place) taken() string { return "taken-" + at.Host.Name + ".example.com" }
+
+// waiting is the name of a server whose line is not run.
+func (at *place) waiting() string { return "new-" + at.Host.Name }
 
 func (at *place) exec(argv ...string) error {
 	out, err := at.Host.TryExec(argv...)

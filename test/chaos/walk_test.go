@@ -3,13 +3,10 @@ package chaos_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -43,9 +40,6 @@ type hostWalker struct {
 	cutOff          time.Time
 	handed, repairs int
 }
-
-// replicaMoves are those of walks with two replicas.
-var replicaMoves = append(slices.Clone(walk.Moves), "forget", "cut one")
 
 // newHostWalker sets a fresh host up with a fresh panel.
 func newHostWalker(t testing.TB, h *hosts.Host, nouns []*hostNoun, replicas int) *hostWalker {
@@ -255,45 +249,6 @@ func (w *hostWalker) act(m walk.Move) error {
 	return err
 }
 
-// heal undoes what was done to the host and its line.
-func (w *hostWalker) heal() {
-	w.server.Host.Heal(w.t)
-	w.hung = false
-}
-
-// forget removes the agent's directory. An agent at work may make a file there meanwhile.
-func forget(h *hosts.Host) {
-	_, _ = h.TryExec("sh", "-c", "for n in 1 2 3; do rm -rf /var/lib/hostler && break; done")
-}
-
-// cutOne cuts a replica off the host, which the others still reach: what it has taken, another one ends. A lane is handed over once in ten minutes, so that
-// it does nothing for so long after it did.
-func (w *hostWalker) cutOne(replica int) error {
-	if time.Since(w.cutOff) < 11*time.Minute {
-		return nil
-	}
-	w.heal()
-	if err := w.ended(3 * time.Minute); err != nil {
-		return err
-	}
-	heal := w.p.CutOne(w.t, replica, w.server.Host)
-	defer heal()
-	for i := range 4 { // each is taken by either replica
-		if err := w.create(w.nouns[(replica+i)%len(w.nouns)], false); err != nil {
-			return err
-		}
-		time.Sleep(time.Second)
-	}
-	began := time.Now()
-	if err := w.ended(6 * time.Minute); err != nil {
-		return fmt.Errorf("with one replica cut off: %w", err)
-	}
-	handed := len(w.p.Rows(w.t, "SELECT name FROM leases WHERE avoided <> '' AND handed_at > ?", began.Add(-time.Minute).UnixMicro()))
-	w.t.Logf("one replica was cut off the host: all ended after %v, with %d lanes handed over", time.Since(began).Round(time.Second), handed)
-	w.handed, w.cutOff = w.handed+handed, time.Now()
-	return nil
-}
-
 // ended waits until all work has ended and no run is in doubt.
 func (w *hostWalker) ended(within time.Duration) error {
 	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
@@ -307,38 +262,6 @@ func (w *hostWalker) ended(within time.Duration) error {
 		}
 		if time.Now().After(deadline) {
 			return fmt.Errorf("%v after the host could be reached again, operations are open or runs in doubt: %v %v", within, open, runs)
-		}
-	}
-}
-
-// repair makes all that is applied so again, once the agent's directory was removed.
-func (w *hostWalker) repair() error {
-	w.repairs++
-	if err := repaired(w.p, w.server); err != nil {
-		return err
-	}
-	w.forgot = false
-	return nil
-}
-
-// repaired asks for a repair of a server, and waits until it has succeeded.
-func repaired(p *panel.Panel, s panel.Server) error {
-	a, err := p.Do(http.MethodPost, s.Path("/repairs"), nil)
-	if err != nil {
-		return err
-	}
-	if a.Code != http.StatusAccepted {
-		return fmt.Errorf("repair: %d %s", a.Code, a.Body)
-	}
-	op := a.Data.Operation()
-	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		a, err := p.Do(http.MethodGet, s.Path(""), nil)
-		now := a.Data.Operation()
-		switch {
-		case err == nil && now.ID == op.ID && now.State == "succeeded":
-			return nil
-		case err == nil && now.ID == op.ID && now.State != "pending" && now.State != "running", time.Now().After(deadline):
-			return fmt.Errorf("the repair %s is %s at %q: %s %v", op.ID, now.State, now.Step, now.Reason, err)
 		}
 	}
 }
@@ -443,70 +366,3 @@ func (w *hostWalker) walk(moves []walk.Move) error {
 	}
 	return nil
 }
-
-// After any walk of creations, updates, deletions, cancellations, retries and deadlines, with a host that is cut off, hangs or answers badly, agents and
-// panels that are killed, and a host that refuses work, rows, operations, drift and the host agree once all is quiet. HOSTLER_HOST_WALKS says how many
-// walks, HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources, and
-// HOSTLER_WALK_POSTGRES takes all to two replicas on PostgreSQL, where one in three goes otherwise when all is run. There, the agent's directory is removed
-// as well, and a replica is cut off the host while the other one reaches it.
-func TestHostWalks(t *testing.T) {
-	count, lanes := 1, 1
-	if full() {
-		count, lanes = 20, 3
-	}
-	settings := walk.Read(t, "HOSTLER_HOST_WALKS", count)
-	nouns := slices.DeleteFunc(slices.Clone(hostNouns), func(d *hostNoun) bool { return !settings.Has(d.kind) })
-	panel.BuildTenantImage(t)
-	lanes = min(lanes, settings.Count)
-	bed := hosts.Shared(t, lanes, hosts.Image(panel.TenantImage), hosts.Fresh())
-	var mu sync.Mutex
-	doubts, walked, handed, repairs, crashes, refused := 0, 0, 0, 0, 0, map[string]int{}
-	t.Run("lanes", func(t *testing.T) {
-		for lane := range lanes {
-			t.Run(strconv.Itoa(lane), func(t *testing.T) {
-				t.Parallel()
-				h := bed.Host(lane + 1)
-				replicas, list := 1, walk.Moves
-				if lane == 2 || os.Getenv("HOSTLER_WALK_POSTGRES") != "" {
-					replicas, list = 2, replicaMoves
-				}
-				w := newHostWalker(t, h, nouns, replicas)
-				for n := lane; n < settings.Count; n += lanes {
-					moves := walk.Draw(rand.New(rand.NewPCG(settings.Seed, uint64(n))), list, 20)
-					began := time.Now()
-					if err := w.walk(moves); err != nil {
-						t.Errorf("walk %d of seed %d: %v\nits moves: %v", n, settings.Seed, err, moves)
-						if full() {
-							least := walk.Shrink(moves, shrinkFor, func(less []walk.Move) bool {
-								h.Reset(t)
-								return newHostWalker(t, h, nouns, replicas).walk(less) != nil
-							})
-							t.Logf("the shortest that fails, as far as it was looked for: %v", least)
-						}
-						h.Reset(t)
-						w.p.Kill()
-						w = newHostWalker(t, h, nouns, replicas)
-					}
-					t.Logf("walk %d took %v", n, time.Since(began).Round(time.Second))
-					mu.Lock()
-					walked++
-					mu.Unlock()
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				doubts, handed, repairs, crashes = doubts+len(w.doubts), handed+w.handed, repairs+w.repairs, crashes+w.p.Crashes()
-				for what, n := range w.refused {
-					refused[what] += n
-				}
-			})
-		}
-	})
-	for what, n := range refused {
-		t.Logf("not accepted, %d times: %s", n, what)
-	}
-	t.Logf("%d walks; %d operations ended before it was known what their host had done; %d lanes were handed over, %d times a host was repaired, %d programs crashed",
-		walked, doubts, handed, repairs, crashes)
-}
-
-// shrinkFor is how long the shortest walk that fails is looked for: each try sets a host up.
-const shrinkFor = 8 * time.Minute

@@ -24,7 +24,8 @@ func (p *Panel) CutOne(t testing.TB, n int, h *hosts.Host) (heal func()) {
 	group := p.programs[n].group()
 	table := fmt.Sprintf("hostler_cut_%d_%s", group, strings.ReplaceAll(h.IP, ".", "_"))
 	cmd := exec.Command("nft", "-f", "-")
-	cmd.Stdin = strings.NewReader(fmt.Sprintf("table inet %s { chain out { type filter hook output priority 0; meta skgid %d ip daddr %s drop; }; }\n", table, group, h.IP))
+	rule := fmt.Sprintf("meta skgid %d ip daddr %s drop", group, h.IP)
+	cmd.Stdin = strings.NewReader("table inet " + table + " { chain out { type filter hook output priority 0; " + rule + "; }; }\n")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("cut replica %d off %s: %v\n%s", n, h.Name, err, out)
 	}

@@ -277,6 +277,9 @@ func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []str
 		delete(starts, id)
 	}
 	for id := range starts {
+		if strings.Contains(id, "-look-") { // what an engine of databases has, which is asked for without a row
+			continue
+		}
 		t.Errorf("%s: nobody asked for run %s", s.Host.Name, id)
 	}
 	return len(ends)

@@ -174,7 +174,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.key.update":     {at: onServer},
 	"organizations.servers.line.store":     {at: onServer},
 	"organizations.servers.network.show":   {at: onServer},
-	"organizations.servers.network.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"servers": []any{}} }},
+	"organizations.servers.network.update": {at: onServer, body: peerOf},
 
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {

@@ -37,11 +37,6 @@ func Draw(random *rand.Rand, moves []string, count int) []Move {
 	return out
 }
 
-// Without returns Moves without some of them.
-func Without(moves ...string) []string {
-	return slices.DeleteFunc(slices.Clone(Moves), func(m string) bool { return slices.Contains(moves, m) })
-}
-
 // Settings are how many walks there are, their seed, and the kinds of resources that they keep to (nil for all).
 type Settings struct {
 	Count int

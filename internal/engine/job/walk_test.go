@@ -472,6 +472,7 @@ func TestRandomWalk(t *testing.T) {
 			if err == nil || t.Context().Err() != nil {
 				return
 			}
+			t.Logf("walk %d of seed %d fails, the shortest like it is looked for: %v", n, settings.Seed, err)
 			least := walk.Shrink(moves, 10*time.Minute, func(less []walk.Move) bool { return walked(t.Context(), fresh(), nouns, &doubts, less) != nil })
 			t.Errorf("walk %d of seed %d: %v\nthe shortest that fails: %v", n, settings.Seed, err, least)
 		})

@@ -55,7 +55,7 @@ browser: agents web
 
 chaos: agents
 	@./scripts/need go git gcc postgres
-	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 90m -v ./test/chaos/...
+	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 120m -v ./test/chaos/...
 	HOSTLER_WALKS=2000 $(GO) test -count=1 -timeout 60m -v -run '^TestRandomWalk$$' ./internal/engine/job
 
 attack: agents

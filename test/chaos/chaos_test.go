@@ -3,7 +3,6 @@
 package chaos_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -167,20 +166,29 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 		}
 		return nil
 	})
-	// A rule that was deleted before its creation began: the deletion reports it, and succeeds.
-	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason FROM operations o WHERE state <> 'succeeded' AND NOT EXISTS (SELECT 1 FROM operations n
-		WHERE n.resource_type = o.resource_type AND n.resource_id = o.resource_id AND n.state = 'succeeded' AND o.state = 'cancelled' AND o.reason = 'Superseded by operation ' || CAST(n.id AS TEXT) || '.')`) {
-		t.Errorf("operation %s (%s) %s in %q: %s", o[0], o[1], o[2], o[3], o[4])
-	}
-	if n := p.Count(t, `SELECT count(*) FROM firewall_rules WHERE status NOT IN ('installed', 'failed')`); n > 0 {
-		t.Errorf("%d rules are transitional", n)
-	}
+	agree(t, p)
 	total := 0
 	for i, s := range servers {
 		total += checkHost(t, p, s, made[i], deleted[i])
 	}
 	t.Logf("%d changes on %d hosts, %d kills, %d of them before the last request: %v; the hosts' journals have %d runs", changes, len(servers), kills, met.Load(), countKills(len(plan), func(i int) string { return plan[i].what }), total)
 	return p
+}
+
+// agree checks that all work has succeeded, but for that on some types of resources.
+func agree(t *testing.T, p *panel.Panel, but ...string) {
+	t.Helper()
+	// A rule that was deleted before its creation began: the deletion reports it, and succeeds.
+	for _, o := range p.Rows(t, `SELECT id, action, state, step, reason, resource_type FROM operations o WHERE state <> 'succeeded' AND NOT EXISTS (
+		SELECT 1 FROM operations n WHERE n.resource_type = o.resource_type AND n.resource_id = o.resource_id AND n.state = 'succeeded'
+			AND o.state = 'cancelled' AND o.reason = 'Superseded by operation ' || CAST(n.id AS TEXT) || '.')`) {
+		if !slices.Contains(but, o[5]) {
+			t.Errorf("operation %s (%s %s) %s in %q: %s", o[0], o[1], o[5], o[2], o[3], o[4])
+		}
+	}
+	if n := p.Count(t, `SELECT count(*) FROM firewall_rules WHERE status NOT IN ('installed', 'failed')`); n > 0 {
+		t.Errorf("%d rules are transitional", n)
+	}
 }
 
 func countKills(n int, what func(int) string) map[string]int {
@@ -206,9 +214,12 @@ func insist(t *testing.T, p *panel.Panel, method, path, key string, body any) pa
 	}
 }
 
+// forgotten begins the names of directories to which agents' directories were moved.
+const forgotten = "/root/forgotten-"
+
 var comment = regexp.MustCompile(`comment "(\d+)"`)
 
-// checkHost compares the answers, the database, the loaded rules, and the runs in the journal of the host.
+// checkHost compares the answers, the database, the loaded rules, and the runs in the journals of the host: one that forgot may be sent a run once more.
 func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []string) (runs int) {
 	t.Helper()
 	var rows []string
@@ -231,24 +242,28 @@ func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []str
 		}
 	}
 	starts, ends := map[string]int{}, map[string]string{}
-	for lines := bufio.NewScanner(strings.NewReader(string(s.Host.ReadFile(t, "/var/lib/hostler/journal.jsonl")))); lines.Scan(); {
-		var l struct {
-			ID, State string
-			Start     bool
+	for _, journal := range strings.Fields(s.Host.Exec(t, "sh", "-c", "ls /var/lib/hostler/journal.jsonl "+forgotten+"*/journal.jsonl 2>/dev/null; true")) {
+		again := map[string]int{}
+		for line := range strings.Lines(string(s.Host.ReadFile(t, journal))) {
+			var l struct {
+				ID, State string
+				Start     bool
+			}
+			if err := json.Unmarshal([]byte(line), &l); err != nil {
+				t.Errorf("%s: the journal has a line %q", s.Host.Name, line)
+				continue
+			}
+			if l.Start {
+				again[l.ID]++
+			} else {
+				ends[l.ID] = l.State
+			}
 		}
-		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
-			t.Errorf("%s: the journal has a line %q", s.Host.Name, lines.Text())
-			continue
-		}
-		if l.Start {
-			starts[l.ID]++
-		} else {
-			ends[l.ID] = l.State
-		}
-	}
-	for id, n := range starts {
-		if n != 1 {
-			t.Errorf("%s: run %s was started %d times", s.Host.Name, id, n)
+		for id, n := range again {
+			if n != 1 {
+				t.Errorf("%s: run %s was started %d times", s.Host.Name, id, n)
+			}
+			starts[id] = 1
 		}
 	}
 	for _, r := range p.Rows(t, `SELECT id, state FROM runs WHERE server_id = ?`, s.ID) {
@@ -262,6 +277,9 @@ func checkHost(t *testing.T, p *panel.Panel, s panel.Server, made, deleted []str
 		delete(starts, id)
 	}
 	for id := range starts {
+		if strings.Contains(id, "-look-") { // what an engine of databases has, which is asked for without a row
+			continue
+		}
 		t.Errorf("%s: nobody asked for run %s", s.Host.Name, id)
 	}
 	return len(ends)

@@ -3,13 +3,10 @@ package chaos_test
 import (
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -37,6 +34,11 @@ type hostWalker struct {
 	refused map[string]int
 	// dropped are resources that went at once.
 	dropped map[walk.Resource]bool
+	// hung is set while no process of the host runs, and forgot from when its agent's directory was removed until the repair.
+	hung, forgot bool
+	// cutOff is when a replica was cut off the host last; handed are the lanes that were handed over then, and repairs the repairs of the host.
+	cutOff          time.Time
+	handed, repairs int
 }
 
 // newHostWalker sets a fresh host up with a fresh panel.
@@ -205,12 +207,22 @@ func (w *hostWalker) take(m walk.Move) error {
 		h.Cut(w.t)
 	case "lost before":
 		h.Freeze(w.t)
+		w.hung = true
 	case "lost after": // what it does goes on, with an unknown result
-		_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+		if !w.hung {
+			_, _ = h.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent")
+		}
+	case "forget":
+		if !w.hung {
+			forget(h)
+			w.forgot = true
+		}
+	case "cut one":
+		return w.cutOne(n % w.replicas)
 	case "slow":
 		h.Slow(w.t, practice.Line{Delay: 100 * time.Millisecond, Jitter: 50 * time.Millisecond, Loss: 5})
 	case "heal":
-		h.Heal(w.t)
+		w.heal()
 	case "quiet":
 		return w.quiet()
 	}
@@ -237,22 +249,36 @@ func (w *hostWalker) act(m walk.Move) error {
 	return err
 }
 
-// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host.
-func (w *hostWalker) quiet() error {
-	w.server.Host.Heal(w.t)
-	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+// ended waits until all work has ended and no run is in doubt.
+func (w *hostWalker) ended(within time.Duration) error {
+	for deadline := time.Now().Add(within); ; time.Sleep(50 * time.Millisecond) {
 		for _, row := range w.p.Rows(w.t, "SELECT id FROM operations WHERE reason LIKE ?", "%"+walk.Doubt+"%") {
 			w.doubts[row[0]] = true
 		}
 		open := w.p.Rows(w.t, "SELECT id, resource_type, action, state, step, reason FROM operations WHERE state IN ('pending', 'running')")
 		runs := w.p.Rows(w.t, "SELECT id, operations FROM runs WHERE state = 'running'")
 		if len(open) == 0 && len(runs) == 0 {
-			return w.compare()
+			return nil
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("three minutes after the host could be reached again, operations are open or runs in doubt: %v %v", open, runs)
+			return fmt.Errorf("%v after the host could be reached again, operations are open or runs in doubt: %v %v", within, open, runs)
 		}
 	}
+}
+
+// quiet heals the line, waits until all work has ended and no run is in doubt, and compares rows, operations, drift and the host. One that forgot is
+// repaired before.
+func (w *hostWalker) quiet() error {
+	w.heal()
+	if err := w.ended(3 * time.Minute); err != nil {
+		return err
+	}
+	if w.forgot {
+		if err := w.repair(); err != nil {
+			return err
+		}
+	}
+	return w.compare()
 }
 
 // compare holds rows, operations, drift and the host to each other.
@@ -340,97 +366,3 @@ func (w *hostWalker) walk(moves []walk.Move) error {
 	}
 	return nil
 }
-
-// attention checks that a host which is cut off is named at the next look at it, and that nothing is named once it is back and all is deleted.
-func (w *hostWalker) attention() {
-	w.t.Helper()
-	named := func(want ...string) func() error {
-		return func() error {
-			a, err := w.p.Do(http.MethodGet, "/attention", nil)
-			if err != nil {
-				return err
-			}
-			var kinds []string
-			for _, item := range a.List {
-				kinds = append(kinds, item.Text("kind"))
-			}
-			if !slices.Equal(kinds, want) {
-				return fmt.Errorf("attention names %v: %s", kinds, a.Body)
-			}
-			return nil
-		}
-	}
-	const look = 3 * time.Minute // one in a minute, each of which may wait for an answer
-	hosts.Eventually(w.t, look, "nothing is named", named())
-	w.server.Host.Cut(w.t)
-	hosts.Eventually(w.t, look, "the host that is cut off is named", named("server-unreachable"))
-	w.server.Host.Heal(w.t)
-	hosts.Eventually(w.t, look, "nothing is named once it is back", named())
-}
-
-// After any walk of creations, updates, deletions, cancellations, retries and deadlines, with a host that is cut off, hangs or answers badly, agents and
-// panels that are killed, and a host that refuses work, rows, operations, drift and the host agree once all is quiet. HOSTLER_HOST_WALKS says how many
-// walks, HOSTLER_WALK_SEED repeats them, HOSTLER_WALK_NOUNS keeps to some kinds of resources, and
-// HOSTLER_WALK_POSTGRES takes all to two replicas on PostgreSQL, where one in three goes otherwise when all is run.
-func TestHostWalks(t *testing.T) {
-	count, lanes := 1, 1
-	if full() {
-		count, lanes = 20, 3
-	}
-	settings := walk.Read(t, "HOSTLER_HOST_WALKS", count)
-	nouns := slices.DeleteFunc(slices.Clone(hostNouns), func(d *hostNoun) bool { return !settings.Has(d.kind) })
-	panel.BuildTenantImage(t)
-	lanes = min(lanes, settings.Count)
-	bed := hosts.Shared(t, lanes, hosts.Image(panel.TenantImage), hosts.Fresh())
-	var mu sync.Mutex
-	doubts, walked, refused := 0, 0, map[string]int{}
-	t.Run("lanes", func(t *testing.T) {
-		for lane := range lanes {
-			t.Run(strconv.Itoa(lane), func(t *testing.T) {
-				t.Parallel()
-				h := bed.Host(lane + 1)
-				replicas := 1
-				if lane == 2 || os.Getenv("HOSTLER_WALK_POSTGRES") != "" {
-					replicas = 2
-				}
-				w := newHostWalker(t, h, nouns, replicas)
-				for n := lane; n < settings.Count; n += lanes {
-					moves := walk.Draw(rand.New(rand.NewPCG(settings.Seed, uint64(n))), 20)
-					began := time.Now()
-					if err := w.walk(moves); err != nil {
-						t.Errorf("walk %d of seed %d: %v\nits moves: %v", n, settings.Seed, err, moves)
-						if full() {
-							least := walk.Shrink(moves, shrinkFor, func(less []walk.Move) bool {
-								h.Reset(t)
-								return newHostWalker(t, h, nouns, replicas).walk(less) != nil
-							})
-							t.Logf("the shortest that fails, as far as it was looked for: %v", least)
-						}
-						h.Reset(t)
-						w = newHostWalker(t, h, nouns, replicas)
-					}
-					t.Logf("walk %d took %v", n, time.Since(began).Round(time.Second))
-					mu.Lock()
-					walked++
-					mu.Unlock()
-				}
-				if full() && !t.Failed() {
-					w.attention()
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				doubts += len(w.doubts)
-				for what, n := range w.refused {
-					refused[what] += n
-				}
-			})
-		}
-	})
-	for what, n := range refused {
-		t.Logf("not accepted, %d times: %s", n, what)
-	}
-	t.Logf("%d walks; %d operations ended before it was known what their host had done", walked, doubts)
-}
-
-// shrinkFor is how long the shortest walk that fails is looked for: each try sets a host up.
-const shrinkFor = 8 * time.Minute

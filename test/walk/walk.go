@@ -23,18 +23,16 @@ type Move struct {
 
 func (m Move) String() string { return fmt.Sprintf("{%q, %d}", m.What, m.N) }
 
-// Moves that change what is asked for, what a host can hear, and who listens. A name that stands here more often is drawn more often.
+// Moves change what is asked for, what a host can hear, and who listens. A name that is listed more often is drawn more often. A lane can draw from a list
+// of its own, with moves that only it knows.
 var Moves = []string{"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
 	"slow", "heal", "heal", "kill", "quiet"}
 
-// Draw returns a walk of count moves, with "create" in place of those in without.
-func Draw(random *rand.Rand, count int, without ...string) []Move {
+// Draw returns a walk of count of these moves.
+func Draw(random *rand.Rand, moves []string, count int) []Move {
 	out := make([]Move, count)
 	for i := range out {
-		out[i] = Move{Moves[random.IntN(len(Moves))], random.IntN(1000)}
-		if slices.Contains(without, out[i].What) {
-			out[i].What = "create"
-		}
+		out[i] = Move{moves[random.IntN(len(moves))], random.IntN(1000)}
 	}
 	return out
 }

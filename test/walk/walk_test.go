@@ -43,12 +43,27 @@ func TestReckon(t *testing.T) {
 // The shortest walk that fails is found, and none shorter is made up.
 func TestShrink(t *testing.T) {
 	t.Parallel()
-	walked := walk.Draw(rand.New(rand.NewPCG(1, 0)), 20)
+	walked := walk.Draw(rand.New(rand.NewPCG(1, 0)), walk.Moves, 20)
 	walked[3], walked[11] = walk.Move{What: "cut", N: 7}, walk.Move{What: "kill", N: 8}
 	least := walk.Shrink(walked, time.Minute, func(less []walk.Move) bool {
 		return slices.Contains(less, walked[3]) && slices.Contains(less, walked[11])
 	})
 	if !slices.Equal(least, []walk.Move{walked[3], walked[11]}) {
 		t.Errorf("the shortest is %v", least)
+	}
+}
+
+// A walk has only moves of its list, and all of them.
+func TestDraw(t *testing.T) {
+	t.Parallel()
+	list := []string{"cut", "heal", "forget"}
+	drawn := map[string]bool{}
+	for _, m := range walk.Draw(rand.New(rand.NewPCG(1, 0)), list, 500) {
+		drawn[m.What] = true
+	}
+	for _, what := range append(slices.Clone(walk.Moves), "forget") {
+		if drawn[what] != slices.Contains(list, what) {
+			t.Errorf("%q is drawn: %v", what, drawn[what])
+		}
 	}
 }

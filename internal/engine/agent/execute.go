@@ -88,7 +88,7 @@ func (x *execution) execute() {
 	lane, err := x.enter(ctx)
 	if err != nil {
 		x.fail(&res, -1, err)
-		res.Restored = true
+		x.unbegun(&res)
 		x.finish(res, false)
 		return
 	}
@@ -96,7 +96,7 @@ func (x *execution) execute() {
 	if err := durable.Append(x.a.journalPath(), line{ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
 		State: wire.StateRunning, At: res.StartedAt}); err != nil {
 		x.fail(&res, -1, err)
-		res.Restored = true
+		x.unbegun(&res)
 		x.finish(res, false)
 		return
 	}
@@ -160,6 +160,9 @@ func (x *execution) revert(res *wire.Result) {
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		res.Reason += "; what it changed can't be put back, as the agent's directory was removed in the middle"
+		if res.State == wire.StateFailed { // which may be why: it can be done again
+			res.State = wire.StateLost
+		}
 		return
 	}
 	if err != nil {
@@ -177,6 +180,14 @@ func (x *execution) revert(res *wire.Result) {
 	}
 	res.Restored = true
 	x.a.crash("is back")
+}
+
+// unbegun completes the result of a run that failed before it changed anything. One whose directory was removed meanwhile can be done again.
+func (x *execution) unbegun(res *wire.Result) {
+	res.Restored = true
+	if _, err := os.Stat(x.dir); errors.Is(err, os.ErrNotExist) && res.State == wire.StateFailed {
+		res.State = wire.StateLost
+	}
 }
 
 // fail fills a result from an error.

@@ -36,13 +36,13 @@ func TestDirectoryRemoved(t *testing.T) {
 	}
 }
 
-// A run whose directory is removed in the middle ends all the same, and does not say that it was put back.
+// A run whose directory is removed in the middle is lost, so that it is done again, and does not say that it was put back.
 func TestDirectoryRemovedInTheMiddle(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	gone := sh("remove", "rm -rf "+b.path("/var/lib/hostler"))
 	res, _ := b.run(changeRun("r1", file("/etc/app", "one"), gone, file("/etc/more", "two")))
-	if res.State != wire.StateFailed || res.Restored || !strings.Contains(res.Reason, "can't be put back") {
+	if res.State != wire.StateLost || res.Restored || !strings.Contains(res.Reason, "can't be put back") {
 		t.Fatalf("%+v", res)
 	}
 	b.mustRun(changeRun("r2", file("/etc/more", "two")))

@@ -543,14 +543,24 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(a, job.StateSucceeded, "after all")
 }
 
-// Work that was lost with its host left nothing there, and is repeated automatically.
+// Work that was lost with its host left nothing there, or what the same plan makes right, and is repeated automatically.
 func TestLostRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
+	for _, restored := range []bool{true, false} {
+		t.Run(fmt.Sprint("restored ", restored), func(t *testing.T) {
+			t.Parallel()
+			lostRunIsTriedAgain(t, restored)
+		})
+	}
+}
+
+func lostRunIsTriedAgain(t *testing.T, restored bool) {
+	t.Helper()
 	b := newBench(t)
 	lost := 0
 	b.fleet.say(func(run wire.Run) (wire.Result, error) {
 		if lost++; lost == 1 {
-			return wire.Result{ID: run.ID, State: wire.StateLost, Restored: true}, nil
+			return wire.Result{ID: run.ID, State: wire.StateLost, Restored: restored}, nil
 		}
 		return done(run)
 	})

@@ -53,7 +53,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 			return outcome{}, err
 		}
 	}
-	// A lost run left nothing on the host, and a late one was not begun: both are retried while there is time.
+	// A lost run left nothing on the host, or what the same plan makes right, and a late one was not begun: both are retried while there is time.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
 	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
@@ -61,8 +61,14 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		if err != nil {
 			return outcome{}, err
 		}
-		return outcome{}, e.away(ctx, server, batch, step, map[bool]string{true: "The server could not be reached in time.",
-			false: "The server or its agent stopped in the middle; what was begun was rolled back."}[late])
+		reason := "The server or its agent stopped in the middle; what was begun was rolled back."
+		switch {
+		case late:
+			reason = "The server could not be reached in time."
+		case !result.Restored:
+			reason = "The agent's directory was removed in the middle; the change is made again."
+		}
+		return outcome{}, e.away(ctx, server, batch, step, reason)
 	}
 	end := outcomeOf(task, result, pieces)
 	end.run = run

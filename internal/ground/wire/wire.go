@@ -156,7 +156,7 @@ const (
 	StateCancelled State = "cancelled" // likewise
 	StateTimedOut  State = "timed_out" // likewise
 	StateReverted  State = "reverted"  // not confirmed in time
-	StateLost      State = "lost"      // the host or the agent died midway; rolled back on recovery
+	StateLost      State = "lost"      // the host or the agent died midway, or its directory was removed; rolled back if Restored says so
 )
 
 // Result is the result of a run.

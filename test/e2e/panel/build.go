@@ -9,15 +9,20 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
-// programs are built once for a test process, into a directory that build returns.
-var programs = sync.OnceValues(build)
+// programs are built once for a test process, into a directory that build returns; built is set once that has begun.
+var (
+	programs = sync.OnceValues(build)
+	built    atomic.Bool
+)
 
 // Program returns the path of one of the programs: hostler, hostler-agent or peer.
 func Program(t testing.TB, name string) string {
 	t.Helper()
+	built.Store(true)
 	dir, err := programs()
 	if err != nil {
 		t.Fatalf("build the programs: %v", err)
@@ -64,8 +69,11 @@ func build() (string, error) {
 	return dir, nil
 }
 
-// Clean removes what was built; for TestMain.
+// Clean removes what was built, if anything; for TestMain.
 func Clean() {
+	if !built.Load() {
+		return
+	}
 	if dir, err := programs(); err == nil {
 		_ = os.RemoveAll(dir)
 	}

@@ -36,6 +36,7 @@ type Panel struct {
 
 	mu       sync.Mutex
 	programs []*program
+	crashes  int
 	db       *db.DB
 }
 
@@ -43,6 +44,20 @@ type Panel struct {
 type program struct {
 	listen string
 	cmd    *exec.Cmd
+	exited chan struct{} // closed once cmd has ended
+}
+
+// runs reports whether the process runs.
+func (r *program) runs() bool {
+	if r.cmd == nil {
+		return false
+	}
+	select {
+	case <-r.exited:
+		return false
+	default:
+		return true
+	}
 }
 
 // Org is the organization that everything of a panel belongs to.
@@ -162,7 +177,7 @@ func (p *Panel) where() []string {
 	return args
 }
 
-// Up serves the data directory by every program that does not run, and returns when they answer.
+// Up serves the data directory by every program that does not run, and returns when they answer. One that has crashed is started again, as systemd does.
 func (p *Panel) Up() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,16 +190,26 @@ func (p *Panel) Up() error {
 }
 
 func (p *Panel) start(r *program) error {
-	if r.cmd != nil {
+	if r.runs() {
 		return nil
+	}
+	if r.cmd != nil {
+		p.crashes++
 	}
 	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, append(p.where(), p.flags...)...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.front != nil {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Gid: r.group()}
+	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the panel: %w", err)
 	}
-	r.cmd = cmd
+	r.cmd, r.exited = cmd, make(chan struct{})
+	go func(exited chan struct{}) {
+		_ = cmd.Wait()
+		close(exited)
+	}(r.exited)
 	var last error
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		resp, err := p.client.Get("http://" + r.listen + "/readyz")
@@ -217,14 +242,24 @@ func (p *Panel) end(sig syscall.Signal, programs ...*program) {
 			continue
 		}
 		began := time.Now()
+		if !r.runs() {
+			p.crashes++
+		}
 		_ = r.cmd.Process.Signal(sig)
-		_ = r.cmd.Wait()
+		<-r.exited
 		r.cmd = nil
 		if p.front != nil {
 			p.front.killed(r.listen, began)
 		}
 	}
 	p.client.CloseIdleConnections()
+}
+
+// Crashes returns how many times a program ended that was not killed or stopped, as far as that was noticed by another call.
+func (p *Panel) Crashes() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crashes
 }
 
 // Close ends the program and removes its data.

@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
@@ -47,12 +48,8 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 		row := func() query.Server { return must(w.App.DB.Read().Ungranted().GetServer(t.Context(), id)) }
 		h := &repaired{left: []wire.Difference{{Step: "site", Path: "/home/forge/shop", What: "missing", Kept: true}}}
 		p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}}
-		look := func(memory string, edited []string, want ...string) {
+		named := func(when string, want ...string) {
 			t.Helper()
-			p.Facts = answers{wire.Facts{OS: "debian", OSVersion: "12", Memory: memory, Edited: edited}}
-			if err := p.Refresh(t.Context(), row()); err != nil {
-				t.Fatal(err)
-			}
 			var got []string
 			for _, item := range attention(t, w.owner) {
 				if kind, of, _ := strings.Cut(item, " "); of == name && (kind == "memory-lost" || kind == "files-changed") {
@@ -60,8 +57,16 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 				}
 			}
 			if strings.Join(got, " ") != strings.Join(want, " ") {
-				t.Errorf("memory %q and edited %q: attention names %q, want %q", memory, edited, got, want)
+				t.Errorf("%s: attention names %q, want %q", when, got, want)
 			}
+		}
+		look := func(memory string, edited []string, want ...string) {
+			t.Helper()
+			p.Facts = answers{wire.Facts{OS: "debian", OSVersion: "12", Memory: memory, Edited: edited}}
+			if err := p.Refresh(t.Context(), row()); err != nil {
+				t.Fatal(err)
+			}
+			named(fmt.Sprintf("memory %q and edited %q", memory, edited), want...)
 		}
 		look("first", []string{})
 		look("first", []string{"/etc/cron.d/a"}, "files-changed")
@@ -96,6 +101,7 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 			return err
 		})
 		w.settles(r, job.StateSucceeded)
+		named("repaired")
 		look("second", []string{})
 		look("third", []string{}, "memory-lost")
 	})

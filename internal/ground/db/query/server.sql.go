@@ -18,15 +18,6 @@ func (q *Queries) AddServerTag(ctx context.Context, serverID int64, tagID int64)
 	return err
 }
 
-const addSiteTag = `-- name: AddSiteTag :exec
-INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
-`
-
-func (q *Queries) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
-	_, err := q.db.ExecContext(ctx, addSiteTag, siteID, tagID)
-	return err
-}
-
 const clearServerTags = `-- name: ClearServerTags :exec
 DELETE FROM server_tags WHERE server_id = $1
 `

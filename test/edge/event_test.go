@@ -205,8 +205,11 @@ func TestLongOutputIsShownWithBothEnds(t *testing.T) {
 	const size, count = 512 << 10, 36 // 18 MiB
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op := "(SELECT MAX(id) FROM operations WHERE event_id = " + w.mine.event + ")"
-		for _, text := range []string{"UPDATE commands SET operation_id = " + op + " WHERE id = " + w.mine.command, "UPDATE deployments SET operation_id = " + op + " WHERE id = " + w.mine.deployment,
-			"UPDATE recipe_runs SET operation_id = " + op + " WHERE id = " + w.mine.run} {
+		for _, text := range []string{
+			"UPDATE commands SET operation_id = " + op + " WHERE id = " + w.mine.command,
+			"UPDATE deployments SET operation_id = " + op + " WHERE id = " + w.mine.deployment,
+			"UPDATE recipe_runs SET operation_id = " + op + " WHERE id = " + w.mine.run,
+		} {
 			if _, err := tx.SQL.ExecContext(ctx, text); err != nil {
 				return err
 			}
@@ -226,8 +229,12 @@ func TestLongOutputIsShownWithBothEnds(t *testing.T) {
 	missing := wire.Missing(size*count + int64(len("the beginning")+len("the reason")) - 16<<20)
 	onServer := "/orgs/acme/servers/" + w.mine.server
 	onSite := onServer + "/sites/" + w.mine.site
-	for _, path := range []string{onServer + "/events/" + w.mine.event + "/output", onSite + "/commands/" + w.mine.command + "/output", onSite + "/deployments/" + w.mine.deployment + "/log",
-		"/orgs/acme/recipes/" + w.mine.recipe + "/runs/" + w.mine.run} {
+	for _, path := range []string{
+		onServer + "/events/" + w.mine.event + "/output",
+		onSite + "/commands/" + w.mine.command + "/output",
+		onSite + "/deployments/" + w.mine.deployment + "/log",
+		"/orgs/acme/recipes/" + w.mine.recipe + "/runs/" + w.mine.run,
+	} {
 		text := w.owner.Get(path).Want(t, 200).Text("data", "attributes", "output")
 		if !strings.HasPrefix(text, "the beginningx") || !strings.HasSuffix(text, "xthe reason") || !strings.Contains(text, missing) {
 			t.Errorf("%s shows %d bytes, from %.20q to %q", path, len(text), text, text[max(0, len(text)-20):])

@@ -82,7 +82,8 @@ func TestReportIsOfAServerApart(t *testing.T) {
 		code, _, _ := strings.Cut(after, " ")
 		report := func(port string) (int, string) {
 			t.Helper()
-			text := "host-key " + strings.Join(strings.Fields(publicKey(t))[:2], " ") + "\nssh-port " + port + "\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
+			text := "host-key " + strings.Join(strings.Fields(publicKey(t))[:2], " ") + "\nssh-port " + port +
+				"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
 			mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
 			mac.Write([]byte(text))
 			req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+second.ID(), strings.NewReader(text)))
@@ -94,7 +95,8 @@ func TestReportIsOfAServerApart(t *testing.T) {
 		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
 			t.Errorf("a report from the port of another server: %d %s", status, text)
 		}
-		if now := w.owner.Get(servers+"/"+second.ID()).Want(t, 200); now.Text("data", "meta", "provisioning") != "connecting" || now.At("data", "attributes", "ssh_port") != 2222.0 {
+		now := w.owner.Get(servers+"/"+second.ID()).Want(t, 200)
+		if now.Text("data", "meta", "provisioning") != "connecting" || now.At("data", "attributes", "ssh_port") != 2222.0 {
 			t.Errorf("the server that was refused: %s", now.Body)
 		}
 		if status, text := report("2223"); status != 200 {
@@ -110,7 +112,10 @@ func TestLineSaysWhatItWaitsFor(t *testing.T) {
 	a := w.owner.Post(servers, serverBody("waits", "worker")).Want(t, 202)
 	_, script := plain(t, "GET", w.URL+"/bootstrap/"+a.ID()+"/script", "")
 	calls := 0
-	for name, lines := range map[string][]string{"the line": strings.Split(a.Text("data", "meta", "bootstrap", "command"), " && "), "its script": strings.Split(script, "\n")} {
+	for name, lines := range map[string][]string{
+		"the line":   strings.Split(a.Text("data", "meta", "bootstrap", "command"), " && "),
+		"its script": strings.Split(script, "\n"),
+	} {
 		for i, line := range lines {
 			if !strings.Contains(line, "curl -") {
 				continue

@@ -37,7 +37,10 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		id := number(w.mine.server)
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			for _, text := range []string{"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE", "UPDATE operations SET state = 'succeeded'"} {
+			for _, text := range []string{
+				"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE",
+				"UPDATE operations SET state = 'succeeded'",
+			} {
 				if _, err := tx.SQL.ExecContext(ctx, text); err != nil {
 					return err
 				}

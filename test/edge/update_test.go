@@ -94,8 +94,10 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 		{"OAuth client", "/orgs/acme/oauth-clients/" + w.mine.client, map[string]any{"name": "kept"},
 			map[string]any{"name": "kept", "redirect_uris": []string{"https://kept.example.com/back"}}, nil},
 		{"recipe", "/orgs/acme/recipes/" + w.mine.recipe, map[string]any{"name": "kept"}, map[string]any{"name": "kept", "script": "id\n", "user": "forge"}, nil},
-		{"role", "/orgs/acme/roles/" + w.mine.role, map[string]any{"name": "kept"}, map[string]any{"name": "kept", "permissions": []string{"server:view", "site:manage-nginx"}}, nil},
-		{"team", "/orgs/acme/teams/" + w.mine.team + "/members", map[string]any{"name": "kept"}, map[string]any{"name": "kept", "users": []any{map[string]any{"id": number(w.mine.user)}}}, nil},
+		{"role", "/orgs/acme/roles/" + w.mine.role, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "permissions": []string{"server:view", "site:manage-nginx"}}, nil},
+		{"team", "/orgs/acme/teams/" + w.mine.team + "/members", map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "users": []any{map[string]any{"id": number(w.mine.user)}}}, nil},
 	} {
 		known[operationAt(w.App.Router.Operations(), compare.Or(at[tt.path], tt.path))] = true
 		t.Run(tt.name, func(t *testing.T) {
@@ -236,7 +238,8 @@ func TestWhatIsLeftOutStaysElsewhere(t *testing.T) {
 	w.put(path+"/deployments/script", map[string]any{"content": "true", "auto_source": true})
 	w.put(path+"/deployments/script", map[string]any{"content": "false"})
 	source(true)
-	domain := path + "/domains/" + w.owner.Post(path+"/domains", map[string]any{"name": "wild.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": true}).Want(t, 202).ID()
+	wild := map[string]any{"name": "wild.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": true}
+	domain := path + "/domains/" + w.owner.Post(path+"/domains", wild).Want(t, 202).ID()
 	w.ended(domain, true)
 	w.owner.Call("PATCH", domain, map[string]any{"www_redirect_type": "none"}).Want(t, 200)
 	w.ended(domain, true)

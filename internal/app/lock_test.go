@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
@@ -22,6 +23,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 	c := installation(t)
 	c.BaseURL, c.Listen = "http://127.0.0.1:1", "127.0.0.1:0"
 	c.Agents = host.Binaries{"amd64": {Sum: "none", Open: func() ([]byte, error) { return nil, nil }}}
+	var started atomic.Int32
 	serve := func(ctx context.Context) (*app.App, string, chan error) {
 		t.Helper()
 		store, err := app.OpenStore(t.Context(), c)
@@ -38,7 +40,14 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		ended := make(chan error, 1)
-		go func() { ended <- a.Serve(ctx, l, func() error { return nil }) }()
+		go func() {
+			ended <- a.Serve(ctx, l, func() error {
+				if started.Add(1) > 1 {
+					return errors.New("two panels serve")
+				}
+				return nil
+			})
+		}()
 		return a, "http://" + l.Addr().String(), ended
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -59,6 +68,9 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 	if err := <-refused; !errors.Is(err, app.ErrServed) || !strings.Contains(err.Error(), fmt.Sprintf("process %d", os.Getpid())) {
 		t.Errorf("the second panel ended with %v", err)
 	}
+	if n := started.Load(); n != 1 {
+		t.Errorf("%d panels said that they serve, one of which was refused", n)
+	}
 	err = first.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
 		_, err := tx.TakeLease(ctx, query.TakeLeaseParams{Name: "server-1", Owner: "second", ExpiresAt: tx.Micros() + 60_000_000, Fence: tx.Micros()})
 		return err
@@ -70,6 +82,7 @@ func TestSecondPanelChangesNothing(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
+	started.Store(0)
 	again, end := context.WithCancel(t.Context())
 	_, _, ended = serve(again)
 	end()

@@ -108,13 +108,20 @@ func wantReady(t *testing.T, url string, code int, text string) {
 	}
 }
 
-// A panel whose disk fills up reports that it is not ready, and is ready again once there is space.
+// A panel whose disk fills up reports that it is not ready, and to attention; it is ready again once there is space.
 func TestReadyMeansThatItCanWrite(t *testing.T) {
 	t.Parallel()
 	c := smallDisk(t)
-	url, _, _ := serve(t, c)
+	url, _, running := serve(t, c)
 	wantReady(t, url, 200, "ok")
+	panel := (<-running).Attention.Panel
+	if got := panel(); got != "" {
+		t.Errorf("attention says of a disk with space: %q", got)
+	}
 	empty := fill(t, c)
+	if got := panel(); !strings.Contains(got, "of the panel's data directory") {
+		t.Errorf("attention says of a full disk: %q", got)
+	}
 	wantReady(t, url, 503, "the disk of the data directory is full")
 	if code, _ := get(t, url+"/healthz"); code != 200 {
 		t.Errorf("/healthz answers %d: a restart mends nothing", code)
@@ -124,6 +131,9 @@ func TestReadyMeansThatItCanWrite(t *testing.T) {
 	}
 	empty()
 	wantReady(t, url, 200, "ok")
+	if got := panel(); got != "" {
+		t.Errorf("attention says of a disk with space again: %q", got)
+	}
 }
 
 // A panel that is started on a full disk starts far enough to report that, does not report that it serves before it does, and

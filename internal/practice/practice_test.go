@@ -3,7 +3,9 @@ package practice
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +116,54 @@ func TestScriptRefuses(t *testing.T) {
 			_, err := run(t.Context(), c.bed, nil, nil, strings.Fields(c.args)...)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+// The package cache stays as long as any bed was used since this machine started, wherever that bed is in the list.
+func TestCacheStaysWithOtherBeds(t *testing.T) {
+	t.Parallel()
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skipf("skipped %s: no bash", t.Name())
+	}
+	script, err := unpack(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A real file has one line. A long one fills the pipe between two programs, and the first is then killed by the end of the second.
+	long := strings.Repeat("another boot\n", 100_000)
+	for name, test := range map[string]struct {
+		beds []string
+		want string
+	}{
+		"none":              {nil, "removed"},
+		"all before a boot": {[]string{"another boot\n", long}, "removed"},
+		"the first":         {[]string{"this boot\n", long, long}, ""},
+		"the last":          {[]string{long, long, "this boot\n"}, ""},
+		"a part of a line":  {[]string{"not this boot\n"}, "removed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			for i, text := range test.beds {
+				dir := filepath.Join(home, "beds", strconv.Itoa(i))
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, "used"), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			const run = `set -euo pipefail
+eval "$(sed -n '/^last_down() {/,/^}/p' "$1")"
+cg2() { :; }; sys_down() { :; }; cg_rm() { :; }; apt_down() { echo removed; }
+BOOT="this boot" HP_HOME=$2 _CG2=/nothing
+last_down`
+			out, err := exec.CommandContext(t.Context(), bash, "-c", run, "bash", script, home).CombinedOutput()
+			if got := strings.TrimSpace(string(out)); err != nil || got != test.want {
+				t.Errorf("the cache is %q, %v; want %q", got, err, test.want)
 			}
 		})
 	}

@@ -31,51 +31,51 @@ type fault struct {
 
 // faults are those of a storm, each with what attention says of it.
 var faults = []fault{
-	{name: "the line is cut", kind: attention.ServerUnreachable, begin: func(at *place) (func() error, error) {
+	{name: "the line is cut", kind: "server-unreachable", begin: func(at *place) (func() error, error) {
 		at.Host.Cut(at.t)
 		return at.heal, nil
 	}},
-	{name: "the server hangs", kind: attention.ServerUnreachable, begin: func(at *place) (func() error, error) {
+	{name: "the server hangs", kind: "server-unreachable", begin: func(at *place) (func() error, error) {
 		at.Host.Freeze(at.t)
 		return at.heal, nil
 	}},
-	{name: "the power is cut", kind: attention.ServerUnreachable, begin: func(at *place) (func() error, error) {
+	{name: "the power is cut", kind: "server-unreachable", begin: func(at *place) (func() error, error) {
 		at.Host.Kill(at.t)
 		return func() error { at.Host.Start(at.t); return nil }, nil
 	}},
-	{name: "a replica is cut off the server", kind: attention.ServerHandedOver, both: true, begin: func(at *place) (func() error, error) {
+	{name: "a replica is cut off the server", kind: "server-handed-over", both: true, begin: func(at *place) (func() error, error) {
 		heal := at.p.CutOne(at.t, at.random.IntN(2), at.Host)
 		return func() error { heal(); return nil }, nil
 	}},
-	{name: "the disk of the server is nearly full", kind: attention.DiskFull, begin: func(at *place) (func() error, error) {
+	{name: "the disk of the server is nearly full", kind: "disk-full", begin: func(at *place) (func() error, error) {
 		at.Host.Fill(at.t, 40<<10)
 		return at.heal, nil
 	}},
-	{name: "the agent's directory is removed", kind: attention.MemoryLost, begin: func(at *place) (func() error, error) {
+	{name: "the agent's directory is removed", kind: "memory-lost", begin: func(at *place) (func() error, error) {
 		// Its journals stay readable for the comparison at the end; an agent at work makes a file there meanwhile.
 		_, err := at.Host.TryExec("mv", "/var/lib/hostler", fmt.Sprintf("%s%d", forgotten, time.Now().UnixNano()))
 		return func() error { return repaired(at.p, at.Server) }, err
 	}},
-	{name: "an own file is changed by hand", kind: attention.FilesChanged, alone: true, begin: func(at *place) (func() error, error) {
+	{name: "an own file is changed by hand", kind: "files-changed", alone: true, begin: func(at *place) (func() error, error) {
 		_, err := at.Host.TryExec("sh", "-c", "echo '# by hand' >>/etc/cron.d/hostler-job-"+at.job)
 		return nothing, err
 	}},
-	{name: "updates wait for a reboot", kind: attention.RebootNeeded, begin: func(at *place) (func() error, error) {
+	{name: "updates wait for a reboot", kind: "reboot-needed", begin: func(at *place) (func() error, error) {
 		_, err := at.Host.TryExec("touch", "/run/reboot-required")
 		return func() error { return at.exec("rm", "/run/reboot-required") }, err
 	}},
-	{name: "an engine runs with older settings", kind: attention.RestartNeeded, begin: func(at *place) (func() error, error) {
+	{name: "an engine runs with older settings", kind: "restart-needed", begin: func(at *place) (func() error, error) {
 		_, err := at.Host.TryExec("touch", "-d", "+2 seconds", "/etc/mysql/mariadb.conf.d/90-hostler.cnf")
 		return func() error { return at.exec("systemctl", "restart", "mariadb") }, err
 	}},
-	{name: "nginx refuses a site", kind: attention.SiteFailed, subject: (*place).taken, begin: func(at *place) (func() error, error) {
+	{name: "nginx refuses a site", kind: "site-failed", subject: (*place).taken, begin: func(at *place) (func() error, error) {
 		a, err := at.p.Do(http.MethodPost, at.Path("/sites"), map[string]any{"type": "static-html", "name": at.taken()})
 		if err == nil && a.Code != http.StatusAccepted {
 			err = fmt.Errorf("create a site: %d %s", a.Code, a.Body)
 		}
 		return func() error { return at.remove(at.Path("/sites/"+a.Data.ID), "/sites/"+a.Data.ID) }, err
 	}},
-	{name: "work on the server itself fails", kind: attention.ServerFailed, begin: func(at *place) (func() error, error) {
+	{name: "work on the server itself fails", kind: "server-failed", begin: func(at *place) (func() error, error) {
 		at.Host.Cut(at.t)
 		a, err := at.p.Do(http.MethodPost, at.Path("/repairs"), nil)
 		if err == nil && a.Code != http.StatusAccepted {
@@ -93,7 +93,7 @@ var faults = []fault{
 		at.Host.Heal(at.t)
 		return func() error { return repaired(at.p, at.Server) }, err
 	}},
-	{name: "a server waits for its line", kind: attention.ServerWaiting, subject: (*place).waiting, begin: func(at *place) (func() error, error) {
+	{name: "a server waits for its line", kind: "server-waiting", subject: (*place).waiting, begin: func(at *place) (func() error, error) {
 		a, err := at.p.Do(http.MethodPost, "/servers", map[string]any{
 			"name": at.waiting(), "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": at.Host.IP, "ssh_port": 2222},
 		})
@@ -118,17 +118,17 @@ var faults = []fault{
 
 // elsewhere are the kinds of attention that no fault of a storm has, each with a test that shows it.
 var elsewhere = map[string]struct{ why, test string }{
-	attention.PanelDiskFull:      {"it is of the panel, and happens between its kills", "TestFaults"},
-	attention.DeploymentFailed:   {"a script of the user fails", "TestAttention"},
-	attention.CertificateFailing: {"an authority refuses", "TestAttention"},
-	attention.CertificateEnding:  {"it takes weeks", "TestAttention"},
-	attention.BackupAlarm:        {"a storage refuses", "TestAttention"},
-	attention.BackupUnproven:     {"it takes a day", "TestAttention"},
-	attention.HeartbeatMissing:   {"a program of the user is silent", "TestAttentionOfHosts"},
-	attention.Drift:              {"servers are compared every six hours", "TestDriftIsToldOnce"},
-	attention.NginxRefused:       {"an older release accepted it", "TestConfigurationFromBefore"},
-	attention.SiteSharesAccount:  {"an older release made it so", "TestSiteGetsAllDatabases"},
-	attention.HookKnown:          {"a person leaves", "TestLeaverKnowsDeployHook"},
+	"panel-disk-full":      {"it is of the panel, and happens between its kills", "TestFaults"},
+	"deployment-failed":   {"a script of the user fails", "TestAttention"},
+	"certificate-failing": {"an authority refuses", "TestAttention"},
+	"certificate-ending":  {"it takes weeks", "TestAttention"},
+	"backup-alarm":        {"a storage refuses", "TestAttention"},
+	"backup-unproven":     {"it takes a day", "TestAttention"},
+	"heartbeat-missing":   {"a program of the user is silent", "TestAttentionOfHosts"},
+	"drift":              {"servers are compared every six hours", "TestDriftIsToldOnce"},
+	"nginx-refused":       {"an older release accepted it", "TestConfigurationFromBefore"},
+	"site-shares-account":  {"an older release made it so", "TestSiteGetsAllDatabases"},
+	"hook-known":          {"a person leaves", "TestLeaverKnowsDeployHook"},
 }
 
 // Every kind of attention is one of a fault in a storm, or shown by a test that is there.

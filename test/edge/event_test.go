@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // say writes a piece of output of an event.
@@ -195,4 +196,48 @@ func TestStream(t *testing.T) {
 		}
 		t.Error("the stream ended")
 	})
+}
+
+// Each resource that shows the output of work shows both ends of more than an answer can contain, and how much is missing between them.
+func TestLongOutputIsShownWithBothEnds(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	const size, count = 512 << 10, 36 // 18 MiB
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		op := "(SELECT MAX(id) FROM operations WHERE event_id = " + w.mine.event + ")"
+		for _, text := range []string{
+			"UPDATE commands SET operation_id = " + op + " WHERE id = " + w.mine.command,
+			"UPDATE deployments SET operation_id = " + op + " WHERE id = " + w.mine.deployment,
+			"UPDATE recipe_runs SET operation_id = " + op + " WHERE id = " + w.mine.run,
+		} {
+			if _, err := tx.SQL.ExecContext(ctx, text); err != nil {
+				return err
+			}
+		}
+		piece := strings.Repeat("x", size)
+		for i := range count {
+			text := map[int]string{0: "the beginning" + piece, count - 1: piece + "the reason"}[i]
+			if text == "" {
+				text = piece
+			}
+			if err := job.Say(ctx, tx, number(w.mine.event), job.Piece{Kind: "output", Step: "load", Content: text}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	missing := wire.Missing(size*count + int64(len("the beginning")+len("the reason")) - 16<<20)
+	onServer := "/orgs/acme/servers/" + w.mine.server
+	onSite := onServer + "/sites/" + w.mine.site
+	for _, path := range []string{
+		onServer + "/events/" + w.mine.event + "/output",
+		onSite + "/commands/" + w.mine.command + "/output",
+		onSite + "/deployments/" + w.mine.deployment + "/log",
+		"/orgs/acme/recipes/" + w.mine.recipe + "/runs/" + w.mine.run,
+	} {
+		text := w.owner.Get(path).Want(t, 200).Text("data", "attributes", "output")
+		if !strings.HasPrefix(text, "the beginningx") || !strings.HasSuffix(text, "xthe reason") || !strings.Contains(text, missing) {
+			t.Errorf("%s shows %d bytes, from %.20q to %q", path, len(text), text, text[max(0, len(text)-20):])
+		}
+	}
 }

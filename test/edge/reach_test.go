@@ -2,6 +2,11 @@ package edge
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +65,73 @@ func TestServersAreApart(t *testing.T) {
 			t.Errorf("four at once: %v", n)
 		}
 	})
+}
+
+// A server that reports another port than it was given is refused where another server is reached at that one, and waits on.
+func TestReportIsOfAServerApart(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := func(port int) Answer {
+			body := serverBody("reports", "worker")
+			body["custom"] = map[string]any{"ip_address": "192.0.2.77", "ssh_port": port}
+			return w.owner.Post(servers, body).Want(t, 202)
+		}
+		at(22)
+		second := at(2222)
+		_, after, _ := strings.Cut(second.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
+		code, _, _ := strings.Cut(after, " ")
+		report := func(port string) (int, string) {
+			t.Helper()
+			text := "host-key " + strings.Join(strings.Fields(publicKey(t))[:2], " ") + "\nssh-port " + port +
+				"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
+			mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
+			mac.Write([]byte(text))
+			req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+second.ID(), strings.NewReader(text)))
+			req.Header.Set("X-Hostler-Signature", hex.EncodeToString(mac.Sum(nil)))
+			res := must(http.DefaultClient.Do(req))
+			defer func() { _ = res.Body.Close() }()
+			return res.StatusCode, string(must(io.ReadAll(res.Body)))
+		}
+		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
+			t.Errorf("a report from the port of another server: %d %s", status, text)
+		}
+		now := w.owner.Get(servers+"/"+second.ID()).Want(t, 200)
+		if now.Text("data", "meta", "provisioning") != "connecting" || now.At("data", "attributes", "ssh_port") != 2222.0 {
+			t.Errorf("the server that was refused: %s", now.Body)
+		}
+		if status, text := report("2223"); status != 200 {
+			t.Errorf("a report from a port of its own: %d %s", status, text)
+		}
+	})
+}
+
+// Whatever the line of a new server calls, it says so first, and gives up after a while.
+func TestLineSaysWhatItWaitsFor(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	a := w.owner.Post(servers, serverBody("waits", "worker")).Want(t, 202)
+	_, script := plain(t, "GET", w.URL+"/bootstrap/"+a.ID()+"/script", "")
+	calls := 0
+	for name, lines := range map[string][]string{
+		"the line":   strings.Split(a.Text("data", "meta", "bootstrap", "command"), " && "),
+		"its script": strings.Split(script, "\n"),
+	} {
+		for i, line := range lines {
+			if !strings.Contains(line, "curl -") {
+				continue
+			}
+			calls++
+			if !strings.Contains(line, "--connect-timeout 10 --max-time 60") {
+				t.Errorf("%s has no end: %s", name, line)
+			}
+			if i == 0 || !strings.HasPrefix(lines[i-1], "echo ") || !strings.Contains(lines[i-1], "for up to 10 seconds") {
+				t.Errorf("%s does not say what it waits for: %s", name, lines[max(0, i-1)])
+			}
+		}
+	}
+	if calls != 2 {
+		t.Errorf("%d calls were found, want one of the line and one of its script", calls)
+	}
 }
 
 // The line for a new server can be asked for again: it is another one, works for a week from then on, and brings work back that was given up.

@@ -2,13 +2,17 @@ package edge
 
 import (
 	compare "cmp"
+	"encoding/json"
 	"maps"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
@@ -31,6 +35,11 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 	// asked are fields that have another name in what is asked than in what is answered, and where a resource is changed elsewhere than it is read.
 	asked := map[string]string{"root_directory": "root_path"}
 	at := map[string]string{"/orgs/acme/sites/" + shop: w.sites(w.mine.server) + "/" + shop}
+	at["/orgs/acme/teams/"+w.mine.team+"/members"] = "/orgs/acme/teams/" + w.mine.team
+	spread := "/orgs/acme/servers/" + w.mine.balancer + "/sites/" + w.mine.balancerSite + "/load-balancing-nodes"
+	at["/orgs/acme/sites/"+w.mine.balancerSite] = spread
+	nodes := []any{map[string]any{"server_id": number(w.mine.server), "weight": 1}}
+	known := map[string]bool{}
 	for _, tt := range []struct {
 		name, path string
 		// least has what must be there only, full all of it as it is to stay.
@@ -70,13 +79,39 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			map[string]any{"root_directory": nil}},
 		{"heartbeat", onSite + "/heartbeats/" + custom, map[string]any{"name": "own", "frequency": -1, "grace_period": 1},
 			map[string]any{"name": "own", "frequency": -1, "grace_period": 1, "custom_frequency": "7 4 * * *"}, nil},
+		{"server", servers + "/" + w.mine.server, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "private_ip_address": "10.9.9.9", "timezone": "Europe/Berlin", "tags": []string{"blue", "green"}}, nil},
+		{"process", "/orgs/acme/servers/" + w.mine.server + "/background-processes/" + w.mine.process, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "config": "command=sleep 7\nnumprocs=2\n"}, nil},
+		{"database user", engine + "/database/users/" + w.mine.databaseUser, map[string]any{"password": "another-s3cret"},
+			map[string]any{"password": "another-s3cret", "database_ids": least["database_ids"]}, nil},
+		{"balanced site", "/orgs/acme/sites/" + w.mine.balancerSite, map[string]any{"balancer_method": "least_conn", "balancing": nodes},
+			map[string]any{"balancer_method": "least_conn", "balancing": nodes, "balancer_keepalive_max_connections": 7}, nil},
+		{"DNS provider", "/orgs/acme/dns-providers/" + w.mine.dnsProvider, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "key": "another", "algorithm": "hmac-sha512"}, nil},
+		{"notification channel", "/orgs/acme/notification-channels/" + w.mine.channel, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "enabled": false, "address": "kept@example.com", "events": []string{"backup.failed", "server.unreachable"}}, nil},
+		{"OAuth client", "/orgs/acme/oauth-clients/" + w.mine.client, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "redirect_uris": []string{"https://kept.example.com/back"}}, nil},
+		{"recipe", "/orgs/acme/recipes/" + w.mine.recipe, map[string]any{"name": "kept"}, map[string]any{"name": "kept", "script": "id\n", "user": "forge"}, nil},
+		{"role", "/orgs/acme/roles/" + w.mine.role, map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "permissions": []string{"server:view", "site:manage-nginx"}}, nil},
+		{"team", "/orgs/acme/teams/" + w.mine.team + "/members", map[string]any{"name": "kept"},
+			map[string]any{"name": "kept", "users": []any{map[string]any{"id": number(w.mine.user)}}}, nil},
 	} {
+		known[operationAt(w.App.Router.Operations(), compare.Or(at[tt.path], tt.path))] = true
 		t.Run(tt.name, func(t *testing.T) {
 			read := func() any { return w.owner.Get(tt.path).Want(t, 200).At("data") }
-			unstable := cmpopts.IgnoreMapEntries(func(key string, _ any) bool { return key == "meta" || key == "updated_at" || key == "next_run_time" })
+			unstable := cmpopts.IgnoreMapEntries(func(key string, _ any) bool {
+				return key == "operation" || key == "links" || key == "updated_at" || key == "next_run_time"
+			})
 			put := compare.Or(at[tt.path], tt.path)
+			first := read()
 			w.put(put, tt.full)
 			before := read()
+			if cmp.Equal(first, before, unstable) {
+				t.Errorf("%v changes nothing that is shown", tt.full)
+			}
 			w.put(put, tt.least)
 			if diff := cmp.Diff(before, read(), unstable); diff != "" {
 				t.Errorf("an update without them changed (-before +after):\n%s", diff)
@@ -91,6 +126,84 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			}
 		})
 	}
+	all := w.optional()
+	if len(all) < 20 {
+		t.Errorf("the description has only %v", all)
+	}
+	for _, id := range all {
+		if known[id] == (testedElsewhere[id] != "") {
+			t.Errorf("%s must be in the table or in testedElsewhere, and not in both", id)
+		}
+	}
+}
+
+// testedElsewhere are the updates with optional fields that are not in the table of TestWhatIsLeftOutStays, with the test that has them or the reason.
+var testedElsewhere = map[string]string{
+	"organizations.servers.sites.deployments.script.update": "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.healthcheck.update":        "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.domains.update":            "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.environment.update":        "each update is a new version, and cache, queues and the key are of that version",
+	"organizations.servers.sites.git.update":                "the keys belong to one account; TestSourceControlProviders changes the connection",
+	"organizations.server-credentials.update":               "its key and its secret are never shown",
+	"organizations.source-control-providers.update":         "its token is never shown, and GitHub has no user name",
+	"user.password.update":                                  "the flags say what else this request ends",
+}
+
+// operationAt returns the update that is at a path.
+func operationAt(all []api.Operation, path string) string {
+	parts := strings.Split(path, "/")
+	for _, op := range all {
+		at := strings.Split(op.Path, "/")
+		if op.Method != http.MethodPut && op.Method != http.MethodPatch || len(at) != len(parts) {
+			continue
+		}
+		same := true
+		for i, part := range at {
+			same = same && (part == parts[i] || strings.HasPrefix(part, "{"))
+		}
+		if same {
+			return op.ID
+		}
+	}
+	return path
+}
+
+// optional returns the updates of which something can be left out, as the description has them.
+func (w *world) optional() []string {
+	w.T.Helper()
+	type schema struct {
+		Ref        string         `json:"$ref"`
+		Required   []string       `json:"required"`
+		Properties map[string]any `json:"properties"`
+	}
+	var d struct {
+		Paths map[string]map[string]struct {
+			ID   string `json:"operationId"`
+			Body struct {
+				Content map[string]struct{ Schema schema } `json:"content"`
+			} `json:"requestBody"`
+		} `json:"paths"`
+		Components struct{ Schemas map[string]schema } `json:"components"`
+	}
+	if err := json.Unmarshal(w.owner.Get("/openapi.json").Want(w.T, 200).Body, &d); err != nil {
+		w.T.Fatal(err)
+	}
+	var out []string
+	for _, item := range d.Paths {
+		for _, method := range []string{"put", "patch"} {
+			for _, c := range item[method].Body.Content {
+				s := c.Schema
+				if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
+					s = d.Components.Schemas[name]
+				}
+				if len(s.Properties) > len(s.Required) {
+					out = append(out, item[method].ID)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 func (w *world) put(path string, body map[string]any) {
@@ -125,6 +238,14 @@ func TestWhatIsLeftOutStaysElsewhere(t *testing.T) {
 	w.put(path+"/deployments/script", map[string]any{"content": "true", "auto_source": true})
 	w.put(path+"/deployments/script", map[string]any{"content": "false"})
 	source(true)
+	wild := map[string]any{"name": "wild.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": true}
+	domain := path + "/domains/" + w.owner.Post(path+"/domains", wild).Want(t, 202).ID()
+	w.ended(domain, true)
+	w.owner.Call("PATCH", domain, map[string]any{"www_redirect_type": "none"}).Want(t, 200)
+	w.ended(domain, true)
+	if got := w.owner.Get(domain).Want(t, 200).At("data", "attributes", "allow_wildcard_subdomains"); got != true {
+		t.Errorf("allow_wildcard_subdomains is %v", got)
+	}
 	w.put(path+"/deployments/script", map[string]any{"content": "false", "auto_source": nil})
 	source(false)
 }

@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -21,7 +23,7 @@ func TestDirectoryRemoved(t *testing.T) {
 	if before == "" {
 		t.Fatal("the memory has no name")
 	}
-	b.check(os.RemoveAll(b.path("/var/lib/hostler")))
+	b.forget()
 	b.mustRun(changeRun("r2", file("/etc/app", "two")))
 	b.wantFile("/etc/app", "two")
 	if st, err := os.Stat(self); err != nil || st.Mode()&0o111 == 0 {
@@ -30,9 +32,23 @@ func TestDirectoryRemoved(t *testing.T) {
 	if after := b.a.memory(); after == "" || after == before {
 		t.Fatalf("the memory is called %q, as the one that was lost", after)
 	}
-	b.check(os.RemoveAll(b.path("/var/lib/hostler")))
+	b.forget()
 	if err := b.a.Recover(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// forget removes the agent's directory. A run that has just ended may still write there, so that rmdir(2) finds a file.
+func (b *bed) forget() {
+	b.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		err := os.RemoveAll(b.path("/var/lib/hostler"))
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, syscall.ENOTEMPTY) || time.Now().After(deadline) {
+			b.t.Fatal(err)
+		}
 	}
 }
 
@@ -152,7 +168,7 @@ func TestRepair(t *testing.T) {
 		t.Fatal(out)
 	}
 	b.wantFile("/etc/vhost", "theirs")
-	b.check(os.RemoveAll(filepath.Join(b.root, "var/lib/hostler")))
+	b.forget()
 	if res, _ := b.run(changeRun("r6", conf("ours"))); res.State != wire.StateFailed || !strings.Contains(res.Reason, "repair the server") {
 		t.Fatalf("%+v", res)
 	}

@@ -1,12 +1,14 @@
 package job_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -29,6 +31,9 @@ func TestChangeOverwritesOwnFiles(t *testing.T) {
 			before := len(b.fleet.runs)
 			b.fleet.edited = []string{render.FirewallPath, "/etc/nobody-plans-it"}
 			b.fleet.mu.Unlock()
+			b.tx(func(ctx context.Context, tx *db.Tx) error {
+				return tx.SetServerEdited(ctx, b.server.ID, render.FirewallPath)
+			})
 			b.fleet.say(func(run wire.Run) (wire.Result, error) {
 				if text := rulesOf(run); test.refused && !strings.Contains(text, "1002") {
 					return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "write", Reason: "the disk is broken"}, nil
@@ -45,6 +50,9 @@ func TestChangeOverwritesOwnFiles(t *testing.T) {
 			}
 			if runs[0].Change.ConfirmWithin == 0 {
 				t.Error("rules that were changed by hand are overwritten without a confirmation")
+			}
+			if left := b.row().EditedFiles; (left != "") != test.refused {
+				t.Errorf("attention names the files %q", left)
 			}
 			if said := b.output(*op.EventID); !strings.Contains(said, test.said) {
 				t.Errorf("the event says %q", said)

@@ -104,7 +104,7 @@ SELECT * FROM leases WHERE avoided <> '' AND handed_at > $1;
 UPDATE leases SET avoided = '' WHERE name = $1 AND avoided = $2;
 
 -- name: RenewLease :execrows
-UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4;
+UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4 AND expires_at > 0;
 
 -- name: ReleaseLease :exec
 UPDATE leases SET expires_at = 0 WHERE name = $1 AND owner = $2 AND fence = $3;

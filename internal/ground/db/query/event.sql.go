@@ -799,7 +799,7 @@ func (q *Queries) ReleaseLease(ctx context.Context, name string, owner string, f
 }
 
 const renewLease = `-- name: RenewLease :execrows
-UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4
+UPDATE leases SET expires_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4 AND expires_at > 0
 `
 
 func (q *Queries) RenewLease(ctx context.Context, name string, owner string, expiresAt int64, fence int64) (int64, error) {

@@ -281,7 +281,7 @@ func (a *App) wire() error {
 	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
-			server.AspectRemove:    &server.Remover{Networks: networks},
+			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        firewall.NewConverger(record),

@@ -27,6 +27,7 @@ var powers = []struct {
 	{access.OrganizationManage, "root without a role that has it", nil},
 	{access.ServerCreate, "a server that is there already", (*colleague).connectsAgain},
 	{access.ServerDelete, "root on the way out", (*colleague).deletesServer},
+	{access.ServerArchive, "its own machine in the place of one that was archived", (*colleague).archivesServers},
 	{access.ServerManageServices, "root's work tried again, and root's files by SQL", (*colleague).managesServices},
 	{access.ServerCreateDatabases, "root's files by SQL", (*colleague).createsDatabases},
 	{access.ServerDeleteDatabases, "the engine's own accounts", (*colleague).deletesDatabases},
@@ -110,6 +111,22 @@ func (c *colleague) connectsAgain(t *testing.T) {
 	if after := keys(); after != before {
 		t.Errorf("the host was changed:\n%s\nbefore:\n%s", after, before)
 	}
+}
+
+// archivesServers ends the access to a server, and takes it back. Without server:create it gets no line, and with one it would have to show the host keys.
+func (c *colleague) archivesServers(t *testing.T) {
+	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "attic", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.11"}}).Data.ID
+	c.member.Want(t, http.StatusAccepted, http.MethodPost, "/servers/archives", map[string]any{"server_id": integer(t, id)})
+	c.w.Until(t, time.Minute, "/servers/"+id, "archived", func(a panel.Answer) bool { return a.Data.Attributes["revoked"] == true })
+	for _, wrong := range []any{"1; reboot", id + ",1", 999999} {
+		c.denied(t, http.MethodPost, "/servers/archives", map[string]any{"server_id": wrong})
+	}
+	c.member.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/archives/"+id, nil)
+	if a, err := c.member.Do(http.MethodPost, "/servers/"+id+"/line", nil); err != nil || a.Code != http.StatusForbidden || strings.Contains(a.Body, "HOSTLER_SECRET") {
+		t.Errorf("the line of a server that it may not create: %v %d %s", err, a.Code, a.Body)
+	}
+	c.w.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/"+id, nil)
+	c.w.Gone(t, time.Minute, "/servers/"+id)
 }
 
 func (c *colleague) deletesServer(t *testing.T) {

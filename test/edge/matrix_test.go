@@ -173,6 +173,14 @@ var scenarios = map[string]scenario{
 	"organizations.servers.key.show":       {at: onServer},
 	"organizations.servers.key.update":     {at: onServer},
 	"organizations.servers.line.store":     {at: onServer},
+	"organizations.servers.archives.index": {at: onServer},
+	"organizations.servers.archives.store": {at: onServer, body: func(w *world, _ int64) any { return w.archiving(w.mine.server) }},
+	"organizations.servers.archives.destroy": {at: onServer, before: func(w *world, t things) {
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET revoked = TRUE, status = 'archived' WHERE id = $1", number(t.server))
+			return err
+		})
+	}},
 	"organizations.servers.network.show":   {at: onServer},
 	"organizations.servers.network.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"servers": []any{}} }},
 

@@ -187,7 +187,7 @@ var staying = db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT
 
 // List returns everything that needs attention now, the most urgent first.
 func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
-	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: server.VisibleOf(g), now: s.DB.Clock.Now()}
+	l := lister{q: s.DB.Reader(), read: s.DB.Read(), rights: s.Rights, g: g, of: db.Both(server.VisibleOf(g), server.Attended()), now: s.DB.Clock.Now()}
 	for _, read := range []func(context.Context) error{l.servers, l.handedOver, l.drifts, l.sites, l.accounts, l.hooks, l.deployments, l.certificates, l.backups, l.heartbeats, l.nginx, l.hosts, l.reasons} {
 		if err := read(ctx); err != nil {
 			return nil, err
@@ -229,7 +229,7 @@ func (l *lister) add(item Item, why *int64) {
 }
 
 func (l *lister) servers(ctx context.Context) error {
-	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Any(
+	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("revoked", false), db.Any(
 		db.Equal("status", server.StatusConnecting, server.StatusFailed), db.Both(db.Equal("connection_status", server.ConnectionDisconnected), staying), failed))
 	if err != nil {
 		return err
@@ -237,7 +237,7 @@ func (l *lister) servers(ctx context.Context) error {
 	for _, r := range rows {
 		item := Item{Kind: ServerFailed, Subject: r.Name, ServerID: r.ID}
 		switch {
-		case r.Status == server.StatusDeleting:
+		case r.Status == server.StatusDeleting || r.Status == server.StatusArchiving:
 			continue
 		case r.Status == server.StatusConnecting:
 			item.Kind, item.Since, r.OperationID = ServerWaiting, &r.CreatedAt, nil
@@ -322,7 +322,7 @@ func (l *lister) drifts(ctx context.Context) error {
 			ids = append(ids, id)
 		}
 	}
-	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("id", ids...))
+	rows, err := db.All[serverRow](ctx, l.q, "servers", server.Visible(l.g), db.Equal("revoked", false), db.Equal("id", ids...))
 	for _, r := range rows {
 		l.add(Item{Kind: Drift, Subject: r.Name, ServerID: r.ID}, nil)
 	}

@@ -856,6 +856,10 @@ func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, upda
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }
 
+func (g *Granted) ListOpenAspects(ctx context.Context, server OnServer) ([]string, error) {
+	return g.all.ListOpenAspects(ctx, server.OnServer())
+}
+
 func (g *Granted) ListOpenRuns(ctx context.Context, server OnServer, aspect string) ([]Run, error) {
 	return g.all.ListOpenRuns(ctx, server.OnServer(), aspect)
 }
@@ -1424,6 +1428,10 @@ func (g *Granted) AddSiteTag(ctx context.Context, siteID int64, tagID int64) err
 	return g.all.AddSiteTag(ctx, siteID, tagID)
 }
 
+func (g *Granted) ArchiveServer(ctx context.Context, id int64, status string, privateKey []byte, updatedAt int64) error {
+	return g.all.ArchiveServer(ctx, id, status, privateKey, updatedAt)
+}
+
 func (g *Granted) ClearServerTags(ctx context.Context, serverID int64) error {
 	return g.all.ClearServerTags(ctx, serverID)
 }
@@ -1442,6 +1450,10 @@ func (g *Granted) GetServer(ctx context.Context, server OnServer) (Server, error
 
 func (g *Granted) InsertServer(ctx context.Context, arg InsertServerParams) (Server, error) {
 	return g.all.InsertServer(ctx, arg)
+}
+
+func (g *Granted) ReconnectServer(ctx context.Context, id int64, status string, connectionStatus *string, updatedAt int64) error {
+	return g.all.ReconnectServer(ctx, id, status, connectionStatus, updatedAt)
 }
 
 func (g *Granted) SetNextServerKey(ctx context.Context, id int64, nextPublicKey string, nextPrivateKey []byte) error {

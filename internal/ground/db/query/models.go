@@ -821,6 +821,7 @@ type Server struct {
 	EditedFiles      string  `db:"edited_files"`
 	Memory           string  `db:"memory"`
 	MemoryLostAt     *int64  `db:"memory_lost_at"`
+	FormerHostKeys   string  `db:"former_host_keys"`
 }
 
 type ServerCredential struct {

@@ -33,7 +33,7 @@ func newServersArchive(g *globals, run func(context.Context, *session, deleteOpt
 	}
 	var o deleteOptions
 	c := command(g, &cobra.Command{Use: "archive SERVER", Short: "Forget the access to a server, and keep what is known of it", Args: cobra.ExactArgs(1),
-		Long: "Hostler's keys and agent are removed from the server, unless it can't be reached. The server runs on. Its open work is cancelled, and it leaves its network."},
+		Long: "Hostler's keys are removed from the server, unless it can't be reached. The server runs on. Its open work is cancelled, and it leaves its network."},
 		&o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	o.yesFlag(c)
@@ -45,7 +45,7 @@ func serversArchive(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes, "archives", "server", r.Attribute("name"), "Hostler's keys and agent are removed from it. It is managed again once it is reconnected."); err != nil {
+	if err := s.confirmAs(ctx, o.Yes, "archives", "server", r.Attribute("name"), "Hostler's keys are removed from it. It is managed again once it is reconnected."); err != nil {
 		return err
 	}
 	id, err := strconv.ParseInt(r.ID, 10, 64)

@@ -332,6 +332,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":
 		return map[string]any{"name": a.unique(), "password": "attack"}
+	case "organizations.servers.monitors.store":
+		return map[string]any{"type": "disk", "operator": "gte", "threshold": 99, "notify": "attack@example.com"}
 	case "organizations.servers.ssh-keys.store":
 		return map[string]any{"name": a.unique(), "key": publicKey()}
 	case "organizations.servers.firewall-rules.store":

@@ -41,6 +41,8 @@ var powers = []struct {
 	{access.ServerDeleteKeys, "a key of its own", (*colleague).deletesKeys},
 	{access.ServerCreateDaemons, "root, and has it", (*colleague).createsDaemons},
 	{access.ServerDeleteDaemons, "a process of its own", (*colleague).deletesDaemons},
+	{access.ServerCreateMonitors, "lines of its own in root's list, and mail elsewhere", (*colleague).createsMonitors},
+	{access.ServerDeleteMonitors, "a monitor of its own", (*colleague).deletesMonitors},
 	{access.ServerCreateSchedulers, "root, and has it", (*colleague).createsSchedulers},
 	{access.ServerDeleteSchedulers, "a job of its own", (*colleague).deletesSchedulers},
 	{access.RecipeManage, "root, and has it when the recipe is run", (*colleague).managesRecipes},
@@ -267,6 +269,29 @@ func (c *colleague) managesNetwork(t *testing.T) {
 	c.does(t, http.MethodDelete, c.h.Path("/firewall-rules/"+made.Data.ID), nil)
 	if out := c.h.root(t, "nft", "list", "ruleset"); strings.Contains(out, "9321") {
 		t.Errorf("the port is still open:\n%s", out)
+	}
+}
+
+// createsMonitors tries to get words of its own into the list that root's timer reads: numbers and names from lists are all that gets there.
+func (c *colleague) createsMonitors(t *testing.T) {
+	for _, body := range []map[string]any{
+		{"type": "disk\n1 disk gte 0 1", "operator": "gte", "threshold": 90, "notify": "a@example.com"}, {"type": "disk", "operator": "gte 0 1\n", "threshold": 90, "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": "90; reboot", "notify": "a@example.com"}, {"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com\nBcc: b@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": 90, "minutes": 61, "notify": "a@example.com"},
+	} {
+		c.denied(t, http.MethodPost, c.h.Path("/monitors"), body)
+	}
+	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 99.5, "notify": "member@example.com"})
+	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list, "member") {
+		t.Errorf("the list is\n%s", list)
+	}
+}
+
+func (c *colleague) deletesMonitors(t *testing.T) {
+	made := c.owner(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "used_memory", "operator": "gte", "threshold": 99, "notify": "owner@example.com"})
+	c.does(t, http.MethodDelete, c.h.Path("/monitors/"+made.Data.ID), nil)
+	if list, err := c.h.Host.TryExec("cat", "/etc/hostler/monitors"); err == nil && strings.Contains(list, made.Data.ID+" used_memory") {
+		t.Errorf("the list is\n%s", list)
 	}
 }
 

@@ -79,6 +79,12 @@ func onServerKey(t things) map[string]string {
 	return at
 }
 
+func onMonitor(t things) map[string]string {
+	at := onServer(t)
+	at["monitor"] = t.monitor
+	return at
+}
+
 // onServerJob returns with a job of the server itself: that of the site goes with another operation.
 func onServerJob(t things) map[string]string {
 	at := onServer(t)
@@ -183,6 +189,11 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.network.show":   {at: onServer},
 	"organizations.servers.network.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"servers": []any{}} }},
+
+	"organizations.servers.monitors.index":   {at: onServer},
+	"organizations.servers.monitors.store":   {at: onServer, body: func(*world, int64) any { return monitorBody() }},
+	"organizations.servers.monitors.show":    {at: onMonitor},
+	"organizations.servers.monitors.destroy": {at: onMonitor},
 
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {

@@ -160,6 +160,10 @@ const tree = root.addChildren([
         lazyRouteComponent(() => import('./pages/services'), 'Services'),
       ),
       inServer(
+        '/monitors',
+        lazyRouteComponent(() => import('./pages/monitors'), 'Monitors'),
+      ),
+      inServer(
         '/firewall',
         lazyRouteComponent(() => import('./pages/firewall'), 'Firewall'),
       ),

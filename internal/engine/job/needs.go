@@ -82,6 +82,8 @@ func needsOf(resource string) []access.Permission {
 		return []access.Permission{access.ServerManageNetwork}
 	case "keys":
 		return []access.Permission{access.ServerCreateKeys, access.ServerDeleteKeys}
+	case "monitors":
+		return []access.Permission{access.ServerCreateMonitors, access.ServerDeleteMonitors}
 	case "services":
 		return []access.Permission{access.ServerManageServices}
 	case "databases", "databaseUsers", "databaseSynchronizations":

@@ -268,8 +268,11 @@ type Networks interface {
 	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
 }
 
-// Plan removes our keys and our agent.
-func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
+// Plan removes our keys, and with a server that is deleted our agent.
+func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) > 0 && w.Included[0].Action == ActionArchive {
+		return departure(row), nil
+	}
 	return removal(row), nil
 }
 

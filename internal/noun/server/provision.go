@@ -340,8 +340,24 @@ func removal(row query.Server) []job.Stage {
 	}
 	steps := slices.Concat([]wire.Step{
 		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
+		unmonitored(),
 	}, dropKeys(row.ID, nil), []wire.Step{
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
 	})
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
+}
+
+// departure takes away what lets Hostler in, and nothing else: scheduled jobs and processes of a server that runs on are started by the agent's program,
+// which is no daemon and opens no port.
+func departure(row query.Server) []job.Stage {
+	if row.HostKeys == "" {
+		return nil
+	}
+	return []job.Stage{{Name: "remove Hostler's keys", Within: settingsWithin, Change: wire.Change{Steps: append([]wire.Step{unmonitored()}, dropKeys(row.ID, nil)...)}}}
+}
+
+// unmonitored ends what the server measures of itself: nothing would read it.
+func unmonitored() wire.Step {
+	const timer = "/etc/systemd/system/timers.target.wants/hostler-monitor.timer"
+	return wire.Step{Name: "stop monitors", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "hostler-monitor.timer"}, Unless: []string{"test", "!", "-e", timer}}}
 }

@@ -35,8 +35,8 @@ const (
 	StatusConnecting   = "connecting"   // waits for the bootstrap's call
 	StatusProvisioning = "provisioning" // is being set up
 	StatusReady        = "ready"
-	StatusFailed       = "failed"   // setting up failed; it can be tried again
-	StatusDeleting     = "deleting" // our keys and agent are being removed
+	StatusFailed       = "failed"    // setting up failed; it can be tried again
+	StatusDeleting     = "deleting"  // our keys and agent are being removed
 	StatusArchiving    = "archiving" // as before, and the row stays
 	StatusArchived     = "archived"
 )

@@ -1060,6 +1060,34 @@ func (g *Granted) PostponeMail(ctx context.Context, id int64, attempts int64, ne
 	return g.all.PostponeMail(ctx, id, attempts, nextAt)
 }
 
+func (g *Granted) DeleteMonitor(ctx context.Context, id int64) error {
+	return g.all.DeleteMonitor(ctx, id)
+}
+
+func (g *Granted) GetMonitor(ctx context.Context, server OnServer, id int64) (Monitor, error) {
+	return g.all.GetMonitor(ctx, server.OnServer(), id)
+}
+
+func (g *Granted) GetMonitorByID(ctx context.Context, row Monitor) (Monitor, error) {
+	return g.all.GetMonitorByID(ctx, row.ID)
+}
+
+func (g *Granted) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (Monitor, error) {
+	return g.all.InsertMonitor(ctx, arg)
+}
+
+func (g *Granted) ListMonitors(ctx context.Context, server OnServer) ([]Monitor, error) {
+	return g.all.ListMonitors(ctx, server.OnServer())
+}
+
+func (g *Granted) PutMonitor(ctx context.Context, arg PutMonitorParams) error {
+	return g.all.PutMonitor(ctx, arg)
+}
+
+func (g *Granted) SetMonitorState(ctx context.Context, id int64, state string, stateChangedAt *int64, seenAt int64) (int64, error) {
+	return g.all.SetMonitorState(ctx, id, state, stateChangedAt, seenAt)
+}
+
 func (g *Granted) AddPeer(ctx context.Context, column1 int64, id int64) error {
 	return g.all.AddPeer(ctx, column1, id)
 }
@@ -1953,6 +1981,8 @@ func (row LoadBalancingNode) OnServer() int64 { return row.ServerID }
 func (row LoadBalancingNode) OfSite() int64 { return row.SiteID }
 
 func (row Membership) InOrganization() int64 { return row.OrganizationID }
+
+func (row Monitor) OnServer() int64 { return row.ServerID }
 
 func (row NginxTemplate) OnServer() int64 { return row.ServerID }
 

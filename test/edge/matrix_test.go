@@ -188,7 +188,7 @@ var scenarios = map[string]scenario{
 		})
 	}},
 	"organizations.servers.network.show":   {at: onServer},
-	"organizations.servers.network.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"servers": []any{}} }},
+	"organizations.servers.network.update": {at: onServer, body: peerOf},
 
 	"organizations.servers.monitors.index":   {at: onServer},
 	"organizations.servers.monitors.store":   {at: onServer, body: func(*world, int64) any { return monitorBody() }},

@@ -32,6 +32,12 @@ func (w *world) private(servers ...string) {
 	})
 }
 
+// peerOf lets the balancer in to the server.
+func peerOf(w *world, _ int64) any {
+	w.private(w.mine.server, w.mine.balancer)
+	return map[string]any{"servers": []any{number(w.mine.balancer)}}
+}
+
 // wantPeers fails unless a server has exactly these peers.
 func (w *world) wantPeers(t *testing.T, id string, peers ...string) {
 	t.Helper()

@@ -51,10 +51,7 @@ var probes = map[string]func(w *world, n int64) any{
 	"organizations.servers.ssh-keys.store": func(w *world, n int64) any {
 		return map[string]any{"name": fmt.Sprint(n), "key": publicKey(w.T), "user": "root"}
 	},
-	"organizations.servers.network.update": func(w *world, _ int64) any {
-		w.private(w.mine.server, w.mine.balancer)
-		return map[string]any{"servers": []any{number(w.mine.balancer)}}
-	},
+	"organizations.servers.network.update":       peerOf,
 	"organizations.servers.sites.commands.store": func(*world, int64) any { return map[string]any{"command": "touch /" + marker} },
 	"organizations.servers.sites.deployments.script.update": func(*world, int64) any {
 		return map[string]any{"content": "touch /" + marker + "\n", "auto_source": true}

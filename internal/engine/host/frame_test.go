@@ -75,7 +75,7 @@ func TestEndlessRun(t *testing.T) {
 		if err != nil {
 			break
 		}
-		if sent > maxRunBytes {
+		if sent > maxRunText {
 			t.Fatalf("%d bytes were taken", sent)
 		}
 	}

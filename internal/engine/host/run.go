@@ -18,6 +18,8 @@ const (
 	agentTries = 5
 	// maxRunBytes limits the frames of one run: its output, every byte of it escaped, and room for the rest.
 	maxRunBytes = 16 * wire.MaxOutput
+	// maxRunText limits the texts in them. An agent keeps wire.MaxOutput.
+	maxRunText = 2 * wire.MaxOutput
 	// waitsForConfirm is the State of the event that reports that a Change is in place and waits for its confirmation.
 	waitsForConfirm = "confirm"
 )
@@ -84,7 +86,8 @@ type follower struct {
 	known bool  // the host has answered for this run, so it must never be started again
 	lost  bool  // on was called with Lost
 	cut   bool  // the connection was lost at least once
-	bytes int
+	bytes int   // received in frames
+	text  int   // and of these in texts of new events
 }
 
 func (w *follower) follow(ctx context.Context) (wire.Result, error) {
@@ -184,10 +187,12 @@ func (w *follower) once(ctx context.Context) (wire.Result, error) {
 	}
 }
 
+var errTooMuch = errors.New("the agent sends more for one run than a run can have")
+
 // frame takes in one frame of the run.
 func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
 	if w.bytes += size - frameOverhead; w.bytes > maxRunBytes {
-		return res, errors.New("the agent sends more for one run than a run can have")
+		return res, errTooMuch
 	}
 	if ev := fr.Event; ev != nil {
 		switch {
@@ -195,6 +200,9 @@ func (w *follower) frame(fr wire.Frame, size int) (res wire.Result, err error) {
 			return res, nil
 		case ev.Seq > w.last+1:
 			return res, fmt.Errorf("the agent left out events: %d follows %d", ev.Seq, w.last)
+		}
+		if w.text += len(ev.Step) + len(ev.Text); w.text > maxRunText {
+			return res, errTooMuch
 		}
 		w.last = ev.Seq
 		if w.on != nil {

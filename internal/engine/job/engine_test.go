@@ -40,6 +40,8 @@ type fleet struct {
 	unsent bool
 	// idle is how many steps find nothing to do.
 	idle int
+	// prints is how much a run prints, in pieces of 64 KiB.
+	prints int
 	// compared are the steps of the last comparison.
 	compared []wire.Step
 }
@@ -65,6 +67,9 @@ func (f *fleet) RunConfirmed(ctx context.Context, _ host.Target, run wire.Run, _
 		on(wire.Event{Seq: 1 + i, Kind: wire.EventStep, Step: fmt.Sprintf("step %d", i), State: "unchanged"}) // of which nothing is kept
 	}
 	on(wire.Event{Seq: 1 + int64(f.idle), Kind: wire.EventStep, Step: "load", State: "changed"})
+	for i := range int64(f.prints) {
+		on(wire.Event{Seq: 2 + int64(f.idle) + i, Kind: wire.EventOutput, Step: "load", Text: strings.Repeat("x", 64<<10)})
+	}
 	result, err := answer(run)
 	if result.State == wire.StateRunning {
 		select {

@@ -28,7 +28,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	attempt, giveUp := context.WithCancelCause(attempt)
 	defer giveUp(nil)
 	stop := rec.watch(attempt, server, target, task.ID, step, giveUp)
-	result, err := e.fleet.RunConfirmed(attempt, target, task, host.Check{Kind: confirmKind(row.Confirm)}, rec.event)
+	result, err := e.fleet.RunConfirmed(attempt, target, task, host.Check{Kind: confirmKind(row.Confirm)}, func(ev wire.Event) { rec.event(attempt, ev) })
 	stop()
 	pieces, lastSeq := rec.rest()
 	if err != nil {

@@ -78,7 +78,10 @@ func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 	var err error
 	opts := &river.InsertOpts{Queue: queueOf(args)}
 	if q.postgres != nil {
-		_, err = q.postgres.InsertTx(ctx, tx.PostgreSQL, args, opts)
+		err = tx.PostgreSQL(func(t pgx.Tx) error {
+			_, err := q.postgres.InsertTx(ctx, t, args, opts)
+			return err
+		})
 	} else {
 		_, err = q.sqlite.InsertTx(ctx, tx.SQLite, args, opts)
 		tx.AfterCommit(func() { q.wakes.inserted(opts.Queue) })

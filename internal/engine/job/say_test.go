@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -104,5 +105,27 @@ func TestOutputKeepsBothEnds(t *testing.T) {
 	missing := wire.Missing(size*count - 16<<20)
 	if !strings.HasPrefix(text, "000000xxx") || !strings.Contains(text, missing) || !strings.Contains(text[len(text)-size:], "000299xxx") || len(text) != 16<<20+len(missing) {
 		t.Errorf("%d bytes are shown, from %.20q to %q", len(text), text, text[len(text)-20:])
+	}
+}
+
+// What a host prints faster than twice a second is written on the way, and not kept in memory until then.
+func TestFastOutputIsWrittenOnTheWay(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.prints = 64
+	written := 0
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		if err := b.db.Reader().QueryRowContext(t.Context(), "SELECT COALESCE(SUM(LENGTH(content)), 0) FROM event_outputs").Scan(&written); err != nil {
+			t.Error(err)
+		}
+		return done(run)
+	})
+	_, accepted := b.add(time.Minute, "1001")
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	if written < 2<<20 {
+		t.Errorf("of 4 MiB that were printed, %d bytes were written when the run ended", written)
+	}
+	if kept := len(b.output(accepted[0].EventID)); kept < 4<<20 {
+		t.Errorf("of 4 MiB that were printed, %d bytes are kept", kept)
 	}
 }

@@ -219,45 +219,61 @@ type recorder struct {
 	run   query.Run
 	lane  *lane
 
+	writing sync.Mutex // held while pieces are written, which keeps them in order
 	mu      sync.Mutex
 	pieces  []Piece
+	size    int // of pieces, in bytes
 	lastSeq int64
 	seen    bool    // the host may have seen the run
 	reached bool    // the host was reached, which is not noted yet
 	lost    *string // why the host can't be reached, "" once it can be again; nil when that is written
 }
 
-const recordEvery = 500 * time.Millisecond
+const (
+	recordEvery = 500 * time.Millisecond
+	// recordAt is how much output is kept in memory. More of it waits until that is written, and the host waits with it.
+	recordAt = 1 << 20
+)
 
 func newRecorder(e *Engine, batch []query.Operation, run query.Run, seen bool) *recorder {
 	return &recorder{e: e, batch: batch, run: run, lane: e.lanes.of(Converge{ServerID: run.ServerID, Aspect: run.Aspect}), lastSeq: run.LastSeq, seen: seen}
 }
 
-func (r *recorder) event(ev wire.Event) {
+func (r *recorder) event(ctx context.Context, ev wire.Event) {
+	if r.note(ev) < recordAt {
+		return
+	}
+	if err := r.flush(ctx); err != nil && ctx.Err() == nil {
+		r.e.log.ErrorContext(ctx, "keeping output failed", "run", r.run.ID, "error", err)
+	}
+}
+
+// note records an event, and returns how much output is to be written.
+func (r *recorder) note(ev wire.Event) (size int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch ev.Kind {
 	case host.Sent:
 		r.seen, r.reached = true, true
-		return
+		return r.size
 	case host.Lost:
 		if r.lost = &ev.Text; ev.Text == "" {
 			r.e.lanes.meet(r.lane)
 		} else {
 			r.e.lanes.lose(r.lane)
 		}
-		return
+		return r.size
 	}
 	r.e.lanes.meet(r.lane)
 	if ev.Seq <= r.lastSeq { // recorded before a restart
-		return
+		return r.size
 	}
 	r.lastSeq = ev.Seq
 	p := Piece{Kind: string(ev.Kind), Step: ev.Step, Content: ev.Text}
 	switch ev.Kind {
 	case wire.EventStep:
 		if ev.State == "started" || ev.State == "unchanged" { // most steps of most changes find nothing to do: no row for them
-			return
+			return r.size
 		}
 		p.Content = fmt.Sprintf("%s: %s\n", ev.Step, ev.State)
 		if ev.Text != "" && ev.Text != ev.State {
@@ -266,11 +282,13 @@ func (r *recorder) event(ev wire.Event) {
 	case wire.EventWaiting:
 		p.Content = "Waiting: " + strings.TrimSpace(ev.Text) + "\n"
 	}
+	r.size += len(p.Content)
 	if n := len(r.pieces); n > 0 && r.pieces[n-1].Kind == p.Kind && r.pieces[n-1].Step == p.Step && len(r.pieces[n-1].Content) < 16<<10 {
 		r.pieces[n-1].Content += p.Content
-		return
+		return r.size
 	}
 	r.pieces = append(r.pieces, p)
+	return r.size
 }
 
 // sent reports whether the host may have received the run, in this attempt or before it.
@@ -284,7 +302,7 @@ func (r *recorder) sent() bool {
 func (r *recorder) rest() (pieces []Piece, lastSeq int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	pieces, r.pieces = r.pieces, nil
+	pieces, r.pieces, r.size = r.pieces, nil, 0
 	return pieces, r.lastSeq
 }
 
@@ -361,10 +379,13 @@ func (r *recorder) state(ctx context.Context) (ended, cancelled bool) {
 	return ended, cancelled
 }
 
+// flush writes what is not written yet.
 func (r *recorder) flush(ctx context.Context) error {
+	r.writing.Lock()
+	defer r.writing.Unlock()
 	r.mu.Lock()
-	pieces, seq := r.pieces, r.lastSeq
-	r.pieces = nil
+	pieces, size, seq := r.pieces, r.size, r.lastSeq
+	r.pieces, r.size = nil, 0
 	r.mu.Unlock()
 	if len(pieces) == 0 {
 		return nil
@@ -377,7 +398,7 @@ func (r *recorder) flush(ctx context.Context) error {
 	})
 	if err != nil {
 		r.mu.Lock()
-		r.pieces = append(pieces, r.pieces...)
+		r.pieces, r.size = append(pieces, r.pieces...), size+r.size
 		r.mu.Unlock()
 	}
 	return err

@@ -203,9 +203,10 @@ type Tx struct {
 	Now time.Time
 	// SQL runs statements that the generated queries do not cover.
 	SQL query.DBTX
-	// SQLite and PostgreSQL are the driver's own transaction, for River; one of them is set.
+	// SQLite and PostgreSQL are the driver's own transaction, for River; one of them is set. On PostgreSQL it is lent to a function: database/sql gives
+	// the connection back by its own decision, when a statement finds its context ended, and from then on it is another's.
 	SQLite     *sql.Tx
-	PostgreSQL pgx.Tx
+	PostgreSQL func(func(pgx.Tx) error) error
 
 	// Touched are the aspects of servers with newly accepted work, for the plan of a dry run.
 	Touched []Touched
@@ -292,12 +293,14 @@ func (d *DB) postgresTx(ctx context.Context, tx *Tx, f func(context.Context, *Tx
 	if err != nil {
 		return fmt.Errorf("begin transaction: %w", err)
 	}
-	defer func() { _ = t.Rollback(context.WithoutCancel(ctx)) }()
-	tx.Granted, tx.SQL, tx.PostgreSQL = query.New(conn).Granted(), conn, t
+	lend := func(f func(pgx.Tx) error) error { return conn.Raw(func(any) error { return f(t) }) }
+	// A connection that was given back in a transaction is closed by the pool, which rolls it back.
+	defer func() { _ = lend(func(t pgx.Tx) error { return t.Rollback(context.WithoutCancel(ctx)) }) }()
+	tx.Granted, tx.SQL, tx.PostgreSQL = query.New(conn).Granted(), conn, lend
 	if err := f(ctx, tx); err != nil {
 		return err
 	}
-	if err := t.Commit(ctx); err != nil {
+	if err := lend(func(t pgx.Tx) error { return t.Commit(ctx) }); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil

@@ -36,6 +36,7 @@ func TestServerIsArchived(t *testing.T) {
 		for name, body := range map[string]any{"nothing": map[string]any{}, "a text": map[string]any{"server_id": id}, "no server": w.archiving("999999"), "another's": w.archiving(w.foreign.server)} {
 			t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(archives, body), "server_id") })
 		}
+		_, hook := w.deploySite(t, "hooked.example.org")
 		before := w.owner.Get(path+"/sites").Want(t, 200).IDs()
 		w.owner.Post(archives, w.archiving(id)).Want(t, 202)
 		if a := w.owner.Get(path).Want(t, 200); a.Text("data", "meta", "provisioning") != "archiving" || a.Text("data", "meta", "operation", "action") != "archive" {
@@ -86,6 +87,9 @@ func TestServerIsArchived(t *testing.T) {
 			if a, err := w.owner.Try(c.method, c.path, c.body); err != nil || a.Status != 409 {
 				t.Errorf("%s %s: %d %s %v", c.method, c.path, a.Status, a.Body, err)
 			}
+		}
+		if code, body := plain(t, "POST", hook, ""); code != 409 || !strings.Contains(body, "archived") {
+			t.Errorf("its deploy hook: %d %s", code, body)
 		}
 		w.owner.Put(path, map[string]any{"name": "in-the-attic", "timezone": "Europe/Berlin"}).Want(t, 200)
 		if now := w.lastOperation(); now != was {

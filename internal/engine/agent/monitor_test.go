@@ -23,8 +23,8 @@ func TestMonitorsAreJudged(t *testing.T) {
 	}{
 		"from the first minute":         {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 1}, "80", "ALERT"},
 		"below":                         {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 1}, "79.9", "OK"},
-		"not long enough":               {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 3}, "10 90 90", "OK"},
-		"all of them":                   {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 3}, "10 90 90 90", "OK ALERT"},
+		"not long enough":               {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 3}, "10 10 10 90 90", "OK"},
+		"all of them":                   {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 3}, "10 10 10 90 90 90", "OK ALERT"},
 		"too little is known":           {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 3}, "90 90", ""},
 		"once more and back":            {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 2}, "1 1 90 90 90 1 90 1 1 1", "OK ALERT OK"},
 		"a gap of one in five":          {wire.Monitor{Metric: wire.MonitorDisk, AtLeast: true, Threshold: 80, Minutes: 5}, "90 90 - 90 90", "ALERT"},

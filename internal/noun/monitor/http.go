@@ -23,7 +23,7 @@ type MonitorAttributes struct {
 	Threshold      float64   `json:"threshold"`
 	Minutes        *int64    `json:"minutes"`
 	Notify         string    `json:"notify"`
-	Status         string    `json:"status"`
+	Status         string    `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
 	State          string    `json:"state" enum:"OK,ALERT,UNKNOWN"`
 	StateChangedAt *api.Time `json:"state_changed_at"`
 	CreatedAt      api.Time  `json:"created_at"`

@@ -69,7 +69,7 @@ func (a *alarms) MonitorChanged(_ context.Context, _ *db.Tx, srv query.Server, w
 	return nil
 }
 
-// Each change that a server reports is recorded and mailed once, however often it is read, and also those of the time when nobody looked.
+// Each change that a server reports is recorded and mailed once, however often it is read, and also those from a time without a look.
 func TestMonitorChangesAreToldOnce(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -57,7 +57,7 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 		if err != nil {
 			return nil, err
 		}
-		if c.archived { // no host is told; its next setup makes it so
+		if c.archived { // the repair after it is reconnected makes it so
 			if err := n.Ledger.Adopt(ctx, tx, id, wish); err != nil {
 				return nil, err
 			}

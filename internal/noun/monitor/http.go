@@ -25,7 +25,7 @@ type MonitorAttributes struct {
 	Notify         string    `json:"notify"`
 	Status         string    `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
 	State          string    `json:"state" enum:"OK,ALERT,UNKNOWN"`
-	StateChangedAt *api.Time `json:"state_changed_at"`
+	StateChangedAt *api.Time `json:"state_changed_at" nullable:"true"`
 	CreatedAt      api.Time  `json:"created_at"`
 	UpdatedAt      api.Time  `json:"updated_at"`
 }

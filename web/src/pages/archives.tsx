@@ -17,7 +17,11 @@ export function Archives() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Archive} title="No archived servers" text="Archive a server in its settings to end Hostler's access to it, and keep what is known of it." />
+        <Empty
+          icon={Archive}
+          title="No archived servers"
+          text="Archive a server in its settings to end Hostler's access to it, and keep what is known of it."
+        />
       ) : (
         <Table
           label="Archived servers"

@@ -126,7 +126,16 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
           ]}
         />
         <div className="grid gap-5 sm:grid-cols-2">
-          <Input label="Threshold" name="threshold" type="number" step="any" min={0} value={threshold} onChange={(e) => setThreshold(e.target.value)} hint="In percent." />
+          <Input
+            label="Threshold"
+            name="threshold"
+            type="number"
+            step="any"
+            min={0}
+            value={threshold}
+            onChange={(e) => setThreshold(e.target.value)}
+            hint="In percent."
+          />
           <Input label="Minutes" name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
         </div>
         <Input label="Recipient" name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />

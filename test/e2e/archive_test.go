@@ -48,7 +48,7 @@ func TestServerIsArchivedAndReconnected(t *testing.T) {
 
 	w.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/archives/"+s.ID, nil)
 	line := w.Want(t, http.StatusOK, http.MethodPost, s.Path("/line"), nil).Data.Meta.Bootstrap.Command
-	if out, err := other.Host.TryExec("sh", "-c", line); err == nil || !strings.Contains(out, "not the machine") {
+	if out, err := other.Host.TryExec("sh", "-c", line); err == nil || !strings.Contains(err.Error()+out, "not the machine") {
 		t.Errorf("on another machine the line says %v\n%s", err, out)
 	}
 	if out, err := s.Host.TryExec("sh", "-c", line); err != nil {

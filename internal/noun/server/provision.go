@@ -353,7 +353,14 @@ func departure(row query.Server) []job.Stage {
 	if row.HostKeys == "" {
 		return nil
 	}
-	return []job.Stage{{Name: "remove Hostler's keys", Within: settingsWithin, Change: wire.Change{Steps: append([]wire.Step{unmonitored()}, dropKeys(row.ID, nil)...)}}}
+	// By the keys, and not by their comment: a run that reaches the server late must not remove the key that it was reconnected with.
+	var ours wire.Lines
+	for _, public := range []string{row.PublicKey, row.NextPublicKey} {
+		if public != "" {
+			ours.Without = append(ours.Without, strings.Fields(public)[1])
+		}
+	}
+	return []job.Stage{{Name: "remove Hostler's keys", Within: settingsWithin, Change: wire.Change{Steps: append([]wire.Step{unmonitored()}, editKeys("our keys", ours)...)}}}
 }
 
 // unmonitored ends what the server measures of itself: nothing would read it.

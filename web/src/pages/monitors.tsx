@@ -108,13 +108,7 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
           `hostler servers monitors add ${shell(server.attributes.name)} ${type} --${flag} ${Number(threshold)} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
         }
       >
-        <Select label="Measured" name="type" value={type} onChange={(e) => setType(e.target.value as Type)}>
-          {Object.entries(types).map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </Select>
+        <Select label="Measured" name="type" value={type} onChange={(e) => setType(e.target.value as Type)} options={Object.entries(types)} />
         <Choice
           legend="Alert"
           name="operator"

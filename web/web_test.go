@@ -77,7 +77,8 @@ func TestAssets(t *testing.T) {
 			t.Fatalf("%s: encodings %q and %q", path, whole.Header.Get("Content-Encoding"), small.Header.Get("Content-Encoding"))
 		}
 		for _, resp := range []*http.Response{whole, small} {
-			if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/javascript") || !strings.Contains(resp.Header.Get("Cache-Control"), "immutable") {
+			if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/javascript") ||
+				!strings.Contains(resp.Header.Get("Cache-Control"), "immutable") {
 				t.Fatalf("%s: %s %v", path, resp.Status, resp.Header)
 			}
 		}

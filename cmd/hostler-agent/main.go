@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -37,8 +38,8 @@ func main() {
 		}
 		return
 	}
-	if len(os.Args) > 1 && os.Args[1] == agent.EncloseMode {
-		fmt.Fprintln(os.Stderr, "hostler-agent:", agent.Enclose(os.Args[2:]))
+	if len(os.Args) > 1 && os.Args[1] == program.EncloseMode {
+		fmt.Fprintln(os.Stderr, "hostler-agent:", program.Enclose(os.Args[2:]))
 		os.Exit(1)
 	}
 	if err := run(os.Args[1:]); err != nil {

@@ -105,29 +105,30 @@ func newTokenCommand() *cobra.Command {
 	var c app.Config
 	var user, name, scopes string
 	var expires time.Duration
-	create := &cobra.Command{Use: "create", Short: "Create a personal access token and print it", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		set, err := parseScopes(scopes)
-		if err != nil {
-			return err
-		}
-		return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
-			owner, err := account.FindUser(ctx, tx, user)
+	create := &cobra.Command{Use: "create", Short: "Create a personal access token and print it", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			set, err := parseScopes(scopes)
 			if err != nil {
 				return err
 			}
-			var until *time.Time
-			if expires > 0 {
-				t := tx.Now.Add(expires)
-				until = &t
-			}
-			token, _, err := account.CreateToken(ctx, tx, owner.ID, name, set, until)
-			if err != nil {
-				return err
-			}
-			_, _ = fmt.Fprintln(cmd.OutOrStdout(), token.Reveal())
-			return nil
-		})
-	}}
+			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
+				owner, err := account.FindUser(ctx, tx, user)
+				if err != nil {
+					return err
+				}
+				var until *time.Time
+				if expires > 0 {
+					t := tx.Now.Add(expires)
+					until = &t
+				}
+				token, _, err := account.CreateToken(ctx, tx, owner.ID, name, set, until)
+				if err != nil {
+					return err
+				}
+				_, _ = fmt.Fprintln(cmd.OutOrStdout(), token.Reveal())
+				return nil
+			})
+		}}
 	storeFlags(create, &c)
 	create.Flags().StringVar(&user, "user", "", "e-mail address of the user")
 	create.Flags().StringVar(&name, "name", "cli", "what the token is for")
@@ -142,7 +143,8 @@ func newTokenCommand() *cobra.Command {
 
 func newRegistrationCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Set who can create an account: everyone, or the invited", Args: cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Set who can create an account: everyone, or the invited",
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"open", "closed"}, Long: "Without an argument it prints the setting. New installations are closed.", RunE: func(cmd *cobra.Command, args []string) error {
 			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
 				if len(args) == 1 {

@@ -43,7 +43,8 @@ func newRootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers and everything on them", Version: version, SilenceUsage: true, SilenceErrors: true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
-	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(), newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
+	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}

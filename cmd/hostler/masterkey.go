@@ -19,18 +19,19 @@ func newMasterKeyCommand() *cobra.Command {
 
 func newMasterKeyListCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "list", Short: "List the keys and how many values are sealed with each", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		keys, err := app.MasterKeys(cmd.Context(), c)
-		if err != nil {
-			return err
-		}
-		w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-		_, _ = fmt.Fprintln(w, "ID\tFINGERPRINT\tPRIMARY\tVALUES")
-		for _, k := range keys {
-			_, _ = fmt.Fprintf(w, "%d\t%s\t%t\t%d\n", k.Key.ID, k.Key.Fingerprint, k.Primary, k.Values)
-		}
-		return w.Flush()
-	}}
+	cmd := &cobra.Command{Use: "list", Short: "List the keys and how many values are sealed with each", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			keys, err := app.MasterKeys(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			_, _ = fmt.Fprintln(w, "ID\tFINGERPRINT\tPRIMARY\tVALUES")
+			for _, k := range keys {
+				_, _ = fmt.Fprintf(w, "%d\t%s\t%t\t%d\n", k.Key.ID, k.Key.Fingerprint, k.Primary, k.Values)
+			}
+			return w.Flush()
+		}}
 	storeFlags(cmd, &c)
 	return cmd
 }

@@ -98,7 +98,10 @@ func newInstallation(dir string, flags ...string) (*installation, error) {
 	run("a long enough pass phrase\n", "user", "create", "--email", "me@example.com", "--name", "Me", "--password-stdin")
 	run("", "org", "create", "acme", "--owner", "me@example.com", "--name", "Acme")
 	run("", "org", "create", "other", "--owner", "me@example.com", "--name", "Other")
-	i := &installation{token: run("", "token", "create", "--user", "me@example.com", "--scope", "*"), viewer: run("", "token", "create", "--user", "me@example.com", "--scope", "server:view")}
+	i := &installation{
+		token:  run("", "token", "create", "--user", "me@example.com", "--scope", "*"),
+		viewer: run("", "token", "create", "--user", "me@example.com", "--scope", "server:view"),
+	}
 	if err != nil {
 		return nil, err
 	}

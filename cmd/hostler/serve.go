@@ -68,7 +68,8 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
 	cmd.Flags().StringVar(&c.BaseURL, "base-url", "", "URL that callers and servers see, default http:// and the listen address")
 	cmd.Flags().StringVar(&c.AuthURL, "auth-url", "", "URL below which OAuth is served, another name of this installation, default the base URL")
-	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "", "origin of a dashboard that is served elsewhere below the same site: https://dash.example.com")
+	cmd.Flags().StringVar(&c.DashboardOrigin, "dashboard-origin", "",
+		"origin of a dashboard that is served elsewhere below the same site: https://dash.example.com")
 	cmd.Flags().StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it links are logged for an administrator")
 	cmd.Flags().StringVar(&c.SMTP.From, "smtp-from", "", "sender address of mail")
 	cmd.Flags().StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")

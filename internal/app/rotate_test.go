@@ -90,8 +90,11 @@ func filled(t *testing.T, dialect db.Dialect) *vault {
 			}
 		}
 		for kind, field := range map[string]string{"certificates": "key", "databaseUsers": "password", "securityRules": "users"} {
-			place := map[string]secret.Place{"certificates": {Table: "certificates", Row: "7", Column: "private_key"}, "databaseUsers": {Table: "database_users", Row: "7", Column: "password"},
-				"securityRules": {Table: "security_rules", Row: "7", Column: "credentials"}}[kind]
+			place := map[string]secret.Place{
+				"certificates":  {Table: "certificates", Row: "7", Column: "private_key"},
+				"databaseUsers": {Table: "database_users", Row: "7", Column: "password"},
+				"securityRules": {Table: "security_rules", Row: "7", Column: "credentials"},
+			}[kind]
 			value, err := s.Box.Seal(place, []byte("spec of "+kind))
 			if err != nil {
 				return err

@@ -35,7 +35,15 @@ func (o *auditOptions) flagsOf(c *cobra.Command) {
 
 func (o auditOptions) query() url.Values {
 	q := url.Values{}
-	for name, value := range map[string]string{"operation": o.Operation, "user_id": o.User, "status": o.Status, "resource_type": o.Type, "resource_id": o.ID, "address": o.Address, "caller": o.Caller} {
+	for name, value := range map[string]string{
+		"operation":     o.Operation,
+		"user_id":       o.User,
+		"status":        o.Status,
+		"resource_type": o.Type,
+		"resource_id":   o.ID,
+		"address":       o.Address,
+		"caller":        o.Caller,
+	} {
 		if value != "" {
 			q.Set("filter["+name+"]", value)
 		}
@@ -76,7 +84,8 @@ func auditList(ctx context.Context, s *session, o auditListOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.list(rows, attribute("TIME", "created_at"), attribute("CALLER", "caller"), attribute("ADDRESS", "address"), attribute("STATUS", "status"), attribute("OPERATION", "operation"),
+	return s.list(rows, attribute("TIME", "created_at"), attribute("CALLER", "caller"), attribute("ADDRESS", "address"),
+		attribute("STATUS", "status"), attribute("OPERATION", "operation"),
 		column{"RESOURCE", func(r client.Resource) string {
 			if r.Attribute("resource_type") == "" {
 				return r.Attribute("message")

@@ -13,9 +13,12 @@ import (
 )
 
 var (
-	backupColumns = []column{columnID, attribute("NAME", "name"), attribute("SCHEDULE", "displayable_schedule"), attribute("NEXT", "next_run_time"), {"PROVEN", lastProven}, {"ALARM", alarmOf}}
-	runColumns    = []column{columnID, attribute("STATUS", "status"), attribute("PARTIAL", "is_partial"), {"SIZE", sizeOf}, {"PROVEN", proven}, {"REASON", reasonOf}, columnWork}
-	runDetails    = []column{{"id", columnID.of}, attribute("status", "status"), attribute("partial", "is_partial"), {"size", sizeOf}, {"proven", proven}, {"reason", reasonOf}, {"work", columnWork.of}}
+	backupColumns = []column{columnID, attribute("NAME", "name"), attribute("SCHEDULE", "displayable_schedule"),
+		attribute("NEXT", "next_run_time"), {"PROVEN", lastProven}, {"ALARM", alarmOf}}
+	runColumns = []column{columnID, attribute("STATUS", "status"), attribute("PARTIAL", "is_partial"), {"SIZE", sizeOf},
+		{"PROVEN", proven}, {"REASON", reasonOf}, columnWork}
+	runDetails = []column{{"id", columnID.of}, attribute("status", "status"), attribute("partial", "is_partial"),
+		{"size", sizeOf}, {"proven", proven}, {"reason", reasonOf}, {"work", columnWork.of}}
 )
 
 // lastProven returns when a backup of a configuration was last restored and found to equal the dump.
@@ -71,8 +74,12 @@ func sizeOf(r client.Resource) string {
 }
 
 func newBackups(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "backups", Short: "Backups of servers' databases and files", Long: "Backups of servers' databases and files. To back up Hostler itself, use hostler backup."}
-	c.AddCommand(newBackupsList(g, nil), newBackupsRuns(g, nil), newBackupsRun(g, nil), newBackupsRestore(g, nil), newBackupsProve(g, nil), newBackupsDownload(g, nil), newBackupsDelete(g, nil), newBackupsKey(g, nil))
+	c := &cobra.Command{
+		Use: "backups", Short: "Backups of servers' databases and files",
+		Long: "Backups of servers' databases and files. To back up Hostler itself, use hostler backup.",
+	}
+	c.AddCommand(newBackupsList(g, nil), newBackupsRuns(g, nil), newBackupsRun(g, nil), newBackupsRestore(g, nil),
+		newBackupsProve(g, nil), newBackupsDownload(g, nil), newBackupsDelete(g, nil), newBackupsKey(g, nil))
 	return c
 }
 
@@ -126,7 +133,10 @@ func newBackupsRuns(g *globals, run func(context.Context, *session, backupOption
 		run = backupsRuns
 	}
 	var o backupOptions
-	return command(g, &cobra.Command{Use: "runs SERVER CONFIGURATION", Short: "List the backups of a configuration, newest first", Args: cobra.ExactArgs(2)}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "runs SERVER CONFIGURATION", Short: "List the backups of a configuration, newest first",
+		Args: cobra.ExactArgs(2),
+	}, &o, o.set, run)
 }
 
 func backupsRuns(ctx context.Context, s *session, o backupOptions) error {
@@ -164,7 +174,10 @@ func newBackupsProve(g *globals, run func(context.Context, *session, backupOptio
 		run = backupsProve
 	}
 	var o backupOptions
-	c := command(g, &cobra.Command{Use: "prove SERVER CONFIGURATION BACKUP", Short: "Restore a backup into separate databases, compare and drop them", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	c := command(g, &cobra.Command{
+		Use: "prove SERVER CONFIGURATION BACKUP", Short: "Restore a backup into separate databases, compare and drop them",
+		Args: cobra.ExactArgs(3),
+	}, &o, o.set, run)
 	o.flags(c)
 	return c
 }
@@ -251,7 +264,10 @@ func newBackupsDownload(g *globals, run func(context.Context, *session, backupsD
 		run = backupsDownload
 	}
 	var o backupsDownloadOptions
-	return command(g, &cobra.Command{Use: "download SERVER CONFIGURATION BACKUP", Short: "Print addresses of a backup's objects, valid for an hour", Args: cobra.ExactArgs(3)}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "download SERVER CONFIGURATION BACKUP", Short: "Print addresses of a backup's objects, valid for an hour",
+		Args: cobra.ExactArgs(3),
+	}, &o, o.set, run)
 }
 
 func backupsDownload(ctx context.Context, s *session, o backupsDownloadOptions) error {

@@ -63,7 +63,8 @@ func newCredentialsAdd(g *globals, run func(context.Context, *session, credentia
 	c.Flags().StringVar(&o.Provider, "provider", "", "aws, ocean2, hetzner, vultr or akamai")
 	c.Flags().StringVar(&o.Key, "key", "", "access key id, if the provider has one")
 	_ = c.MarkFlagRequired("provider")
-	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"aws", "ocean2", "hetzner", "vultr", "akamai"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"aws", "ocean2", "hetzner", "vultr", "akamai"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -101,7 +102,9 @@ func newCredentialsUpdate(g *globals, run func(context.Context, *session, creden
 		run = credentialsUpdate
 	}
 	var o credentialsWriteOptions
-	c := command(g, &cobra.Command{Use: "update CREDENTIAL", Short: "Change a credential", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "update CREDENTIAL", Short: "Change a credential", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.What = args[0] }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
 	c.Flags().StringVar(&o.Key, "key", "", "new access key id")
 	c.Flags().BoolVar(&o.Secret, "secret", false, "prompt for a new secret, or read it from standard input")
@@ -122,7 +125,9 @@ func newCredentialsDelete(g *globals, run func(context.Context, *session, delete
 		run = credentialsDelete
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete CREDENTIAL", Short: "Delete a credential", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "delete CREDENTIAL", Short: "Delete a credential", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.What = args[0] }, run)
 	o.yesFlag(c)
 	return c
 }

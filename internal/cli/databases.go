@@ -88,7 +88,9 @@ func newDatabasesAdd(g *globals, run func(context.Context, *session, databasesAd
 		run = databasesAdd
 	}
 	var o databasesAddOptions
-	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add SERVER NAME", Short: "Add a database", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
 	c.Flags().StringVar(&o.User, "user", "", "a user with access; a new one gets a password that is shown once")
 	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "read the password of the new user")
 	o.flagsWithPlan(c)
@@ -109,7 +111,9 @@ func databasesAdd(ctx context.Context, s *session, o databasesAddOptions) error 
 			return err
 		}
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/database/schemas", body: body, server: server, columns: databaseDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: server + "/database/schemas", body: body, server: server, columns: databaseDetails,
+	})
 }
 
 func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
@@ -119,7 +123,9 @@ func newDatabasesDelete(g *globals, run func(context.Context, *session, deleteOp
 		}
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "delete SERVER DATABASE", Short: "Delete a database", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
@@ -133,7 +139,9 @@ func newDatabaseUsersDelete(g *globals, run func(context.Context, *session, dele
 		}
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "delete SERVER USER", Short: "Delete a user", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	c.Flags().BoolVar(&o.Force, "force", false, "delete it even if sites use it")
@@ -171,7 +179,9 @@ func newDatabasesSync(g *globals, run func(context.Context, *session, databasesW
 		run = databasesSync
 	}
 	var o databasesWorkOptions
-	c := command(g, &cobra.Command{Use: "sync SERVER", Short: "Adopt what was created on the server by hand", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "sync SERVER", Short: "Adopt what was created on the server by hand", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Server = args[0] }, run)
 	o.flags(c)
 	return c
 }
@@ -189,7 +199,9 @@ func newDatabasesRestart(g *globals, run func(context.Context, *session, databas
 		run = databasesRestart
 	}
 	var o databasesWorkOptions
-	c := command(g, &cobra.Command{Use: "restart SERVER", Short: "Restart the database engine", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Server = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "restart SERVER", Short: "Restart the database engine", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Server = args[0] }, run)
 	o.flagsWithPlan(c)
 	return c
 }
@@ -203,7 +215,10 @@ func databasesRestart(ctx context.Context, s *session, o databasesWorkOptions) e
 	if strings.HasPrefix(r.Attribute("database_type"), "postgres") {
 		service = "postgres"
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/services/" + service + "/actions", body: map[string]any{"action": "reboot"}, server: server})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: server + "/services/" + service + "/actions",
+		body: map[string]any{"action": "reboot"}, server: server,
+	})
 }
 
 type databaseUserOptions struct {
@@ -220,7 +235,9 @@ func newDatabaseUsersAdd(g *globals, run func(context.Context, *session, databas
 		run = databaseUsersAdd
 	}
 	var o databaseUserOptions
-	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a user", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add SERVER NAME", Short: "Add a user", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
 	c.Flags().StringArrayVar(&o.Databases, "database", nil, "a database that it has access to; can be given again")
 	c.Flags().BoolVar(&o.ReadOnly, "read-only", false, "grant only read access")
 	c.Flags().BoolVar(&o.AskPassword, "ask-password", false, "prompt for its password; otherwise one is generated and shown once")
@@ -242,7 +259,9 @@ func databaseUsersAdd(ctx context.Context, s *session, o databaseUserOptions) er
 			return err
 		}
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/database/users", body: body, server: server, columns: databaseUserDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: server + "/database/users", body: body, server: server, columns: databaseUserDetails,
+	})
 }
 
 func newDatabaseUsersUpdate(g *globals, run func(context.Context, *session, databaseUserOptions) error) *cobra.Command {

@@ -110,7 +110,10 @@ func inBrowser(ctx context.Context, s streams, base string, scopes []string) (pr
 	if err != nil {
 		return profile{}, told(err)
 	}
-	return profile{URL: base, Token: token.AccessToken, Grant: &grant{Refresh: token.RefreshToken, Expires: token.Expiry, TokenURL: a.Token, RevokeURL: a.Revoke}}, nil
+	return profile{
+		URL: base, Token: token.AccessToken,
+		Grant: &grant{Refresh: token.RefreshToken, Expires: token.Expiry, TokenURL: a.Token, RevokeURL: a.Revoke},
+	}, nil
 }
 
 // told translates an error of the authorization server into advice for the user.

@@ -11,24 +11,26 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var eventColumns = []column{columnID, {"WHEN", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }}, attribute("WHAT", "description"), attribute("AS", "ran_as"), columnWork}
+var eventColumns = []column{columnID, {"WHEN", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }},
+	attribute("WHAT", "description"), attribute("AS", "ran_as"), columnWork}
 
-var eventDetails = []column{{"id", columnID.of}, attribute("when", "created_at"), attribute("what", "description"), attribute("as", "ran_as"), {"state", func(r client.Resource) string {
-	if r.Meta.Operation == nil {
-		return ""
-	}
-	return r.Meta.Operation.State
-}}, {"step", func(r client.Resource) string {
-	if r.Meta.Operation == nil {
-		return ""
-	}
-	return r.Meta.Operation.Step
-}}, {"reason", func(r client.Resource) string {
-	if r.Meta.Operation == nil {
-		return ""
-	}
-	return r.Meta.Operation.Reason
-}}}
+var eventDetails = []column{{"id", columnID.of}, attribute("when", "created_at"), attribute("what", "description"),
+	attribute("as", "ran_as"), {"state", func(r client.Resource) string {
+		if r.Meta.Operation == nil {
+			return ""
+		}
+		return r.Meta.Operation.State
+	}}, {"step", func(r client.Resource) string {
+		if r.Meta.Operation == nil {
+			return ""
+		}
+		return r.Meta.Operation.Step
+	}}, {"reason", func(r client.Resource) string {
+		if r.Meta.Operation == nil {
+			return ""
+		}
+		return r.Meta.Operation.Reason
+	}}}
 
 // seconds removes the fraction of a time.
 func seconds(at string) string {

@@ -7,9 +7,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var ruleColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("PORT", "port"), attribute("FROM", "ip_address"), attribute("STATUS", "status"), columnWork}
+var ruleColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("PORT", "port"),
+	attribute("FROM", "ip_address"), attribute("STATUS", "status"), columnWork}
 
-var ruleDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"), {"work", columnWork.of}}
+var ruleDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"),
+	attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"), {"work", columnWork.of}}
 
 func newFirewall(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "firewall", Short: "Firewall rules of servers"}
@@ -47,7 +49,9 @@ func newFirewallAdd(g *globals, run func(context.Context, *session, firewallAddO
 		run = firewallAdd
 	}
 	var o firewallAddOptions
-	c := command(g, &cobra.Command{Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add SERVER NAME", Short: "Add a rule", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.Name = args[0], args[1] }, run)
 	c.Flags().StringVar(&o.Port, "port", "", "port or range (8000:8010), default all")
 	c.Flags().StringVar(&o.From, "from", "", "addresses and subnets, separated by commas, default any")
 	c.Flags().StringVar(&o.Type, "type", "allow", "allow or deny")
@@ -76,7 +80,9 @@ func newFirewallDelete(g *globals, run func(context.Context, *session, deleteOpt
 		run = firewallDelete
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER RULE", Short: "Delete a rule", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "delete SERVER RULE", Short: "Delete a rule", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	return c

@@ -40,7 +40,9 @@ func newLogsSite(g *globals, run func(context.Context, *session, logsOptions) er
 		run = logsSite
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "site SITE [access|error|application]", Short: "Show a log of a site", Args: cobra.RangeArgs(1, 2)}, &o, func(args []string) {
+	c := command(g, &cobra.Command{
+		Use: "site SITE [access|error|application]", Short: "Show a log of a site", Args: cobra.RangeArgs(1, 2),
+	}, &o, func(args []string) {
 		o.What, o.Log = args[0], "application"
 		if len(args) > 1 {
 			o.Log = args[1]
@@ -67,7 +69,11 @@ func newLogsServer(g *globals, run func(context.Context, *session, logsOptions) 
 		run = logsServer
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "server SERVER LOG", Short: "Show a log of a server: nginx-access, nginx-error, database, auth, system, packages, upgrades, php84", Args: cobra.ExactArgs(2)}, &o,
+	c := command(g, &cobra.Command{
+		Use:   "server SERVER LOG",
+		Short: "Show a log of a server: nginx-access, nginx-error, database, auth, system, packages, upgrades, php84",
+		Args:  cobra.ExactArgs(2),
+	}, &o,
 		func(args []string) { o.What, o.Log = args[0], args[1] }, run)
 	o.logFlags(c)
 	return c

@@ -28,7 +28,8 @@ func (o inTeam) path(ctx context.Context, s *session) (string, error) {
 
 func newMembers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "members", Short: "People of an organization or a team, and invitations"}
-	c.AddCommand(newMembersList(g, nil), newMembersRole(g, nil), newMembersRemove(g, nil), newMembersLeave(g, nil), newMembersInvite(g, nil), newMembersInvites(g, nil), newMembersUninvite(g, nil))
+	c.AddCommand(newMembersList(g, nil), newMembersRole(g, nil), newMembersRemove(g, nil), newMembersLeave(g, nil),
+		newMembersInvite(g, nil), newMembersInvites(g, nil), newMembersUninvite(g, nil))
 	return c
 }
 
@@ -80,7 +81,9 @@ func newMembersRole(g *globals, run func(context.Context, *session, membersRoleO
 		run = membersRole
 	}
 	var o membersRoleOptions
-	c := command(g, &cobra.Command{Use: "role EMAIL ROLE", Short: "Give a member another role", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Who, o.Role = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "role EMAIL ROLE", Short: "Give a member another role", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Who, o.Role = args[0], args[1] }, run)
 	o.flag(c)
 	return c
 }
@@ -249,7 +252,8 @@ func membersInvites(ctx context.Context, s *session, o membersListOptions) error
 	if err != nil {
 		return err
 	}
-	return s.list(rows, columnID, attribute("EMAIL", "email"), column{"ROLE", func(i client.Resource) string { return r.name(i.Related("role")) }}, attribute("CREATED", "created_at"))
+	return s.list(rows, columnID, attribute("EMAIL", "email"),
+		column{"ROLE", func(i client.Resource) string { return r.name(i.Related("role")) }}, attribute("CREATED", "created_at"))
 }
 
 type membersUninviteOptions struct {
@@ -262,7 +266,9 @@ func newMembersUninvite(g *globals, run func(context.Context, *session, membersU
 		run = membersUninvite
 	}
 	var o membersUninviteOptions
-	c := command(g, &cobra.Command{Use: "uninvite EMAIL", Short: "Cancel an invitation", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Email = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "uninvite EMAIL", Short: "Cancel an invitation", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	return c
 }

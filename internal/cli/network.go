@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var peerColumns = []column{columnID, attribute("NAME", "name"), attribute("PRIVATE ADDRESS", "private_ip_address"), attribute("CONNECTION", "connection_status")}
+var peerColumns = []column{columnID, attribute("NAME", "name"), attribute("PRIVATE ADDRESS", "private_ip_address"),
+	attribute("CONNECTION", "connection_status")}
 
 func newNetwork(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "network", Short: "Servers that reach a server at its private address"}

@@ -12,7 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var nodeColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("PORT", "port"), attribute("WEIGHT", "weight"), attribute("BACKUP", "backup"), attribute("DOWN", "down")}
+var nodeColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("PORT", "port"),
+	attribute("WEIGHT", "weight"), attribute("BACKUP", "backup"), attribute("DOWN", "down")}
 
 const nodeForm = "SERVER[:PORT][,weight=N][,backup][,down]"
 
@@ -224,7 +225,10 @@ func newNodesSet(g *globals, run func(context.Context, *session, nodesSetOptions
 		run = nodesSet
 	}
 	var o nodesSetOptions
-	c := &cobra.Command{Use: "set SITE --node " + nodeForm, Short: "Replace the nodes", Args: cobra.ExactArgs(1), Long: "Replaces all nodes. No request is dropped. Method and keepalive stay unless they are given."}
+	c := &cobra.Command{
+		Use: "set SITE --node " + nodeForm, Short: "Replace the nodes", Args: cobra.ExactArgs(1),
+		Long: "Replaces all nodes. No request is dropped. Method and keepalive stay unless they are given.",
+	}
 	var bad error
 	command(g, c, &o, func(args []string) { o.Site, bad = args[0], o.parse(c) }, func(ctx context.Context, s *session, o nodesSetOptions) error {
 		if bad != nil {
@@ -257,5 +261,8 @@ func nodesSet(ctx context.Context, s *session, o nodesSetOptions) error {
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: path + "/load-balancing-nodes", body: body, server: server, read: read, columns: siteDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPut, path: path + "/load-balancing-nodes", body: body, server: server, read: read,
+		columns: siteDetails,
+	})
 }

@@ -79,7 +79,10 @@ func newOrgsLimit(g *globals, run func(context.Context, *session, orgsLimitOptio
 		run = orgsLimit
 	}
 	var o orgsLimitOptions
-	return command(g, &cobra.Command{Use: "limit [REQUESTS|default]", Short: "Show or set the requests per minute for each token in the organization", Args: cobra.MaximumNArgs(1)}, &o,
+	return command(g, &cobra.Command{
+		Use: "limit [REQUESTS|default]", Short: "Show or set the requests per minute for each token in the organization",
+		Args: cobra.MaximumNArgs(1),
+	}, &o,
 		func(args []string) { o.Requests = append(args, "")[0] }, run)
 }
 

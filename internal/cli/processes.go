@@ -8,14 +8,19 @@ import (
 )
 
 var (
-	processColumns = []column{columnID, attribute("COMMAND", "command"), attribute("USER", "user"), attribute("PROCESSES", "processes"), attribute("STATUS", "status"), columnWork}
-	processDetails = []column{{"id", columnID.of}, attribute("command", "command"), attribute("user", "user"), attribute("directory", "directory"), attribute("processes", "processes"), attribute("status", "status"), {"work", columnWork.of}}
+	processColumns = []column{columnID, attribute("COMMAND", "command"), attribute("USER", "user"),
+		attribute("PROCESSES", "processes"), attribute("STATUS", "status"), columnWork}
+	processDetails = []column{{"id", columnID.of}, attribute("command", "command"), attribute("user", "user"),
+		attribute("directory", "directory"), attribute("processes", "processes"), attribute("status", "status"), {"work", columnWork.of}}
 )
 
 func newProcesses(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "processes", Short: "Background processes of servers"}
 	c.AddCommand(newProcessesList(g, nil), newProcessesAdd(g, nil), newProcessesDelete(g, nil), newProcessesLog(g, nil))
-	for action, short := range map[string]string{"start": "Start a process", "stop": "Stop a process; it stays stopped when the server starts", "restart": "Restart a process"} {
+	for action, short := range map[string]string{
+		"start": "Start a process", "stop": "Stop a process; it stays stopped when the server starts",
+		"restart": "Restart a process",
+	} {
 		c.AddCommand(newProcessesAction(g, action, short, nil))
 	}
 	return c
@@ -42,7 +47,9 @@ func newProcessesAdd(g *globals, run func(context.Context, *session, processesAd
 		run = processesAdd
 	}
 	var o processesAddOptions
-	c := command(g, &cobra.Command{Use: "add SERVER COMMAND", Short: "Add a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.Command = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add SERVER COMMAND", Short: "Add a process", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.Server, o.Command = args[0], args[1] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Name, "name", "", "its name, default its command")
 	f.StringVar(&o.User, "user", "forge", "account that it runs as")
@@ -64,7 +71,9 @@ func processesAdd(ctx context.Context, s *session, o processesAddOptions) error 
 	if o.Directory != "" {
 		body["directory"] = o.Directory
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/background-processes", body: body, server: server, columns: processDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: server + "/background-processes", body: body, server: server, columns: processDetails,
+	})
 }
 
 type processOptions struct {
@@ -91,7 +100,10 @@ func newProcessesAction(g *globals, action, short string, run func(context.Conte
 			if err != nil {
 				return err
 			}
-			return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": action}, server: server, read: path, columns: processDetails})
+			return s.change(ctx, o.changeOptions, change{
+				method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": action}, server: server,
+				read: path, columns: processDetails,
+			})
 		}
 	}
 	var o processOptions
@@ -139,7 +151,9 @@ func newProcessesLog(g *globals, run func(context.Context, *session, logsOptions
 		}
 	}
 	var o logsOptions
-	c := command(g, &cobra.Command{Use: "log SERVER ID", Short: "Show the output of a process", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: "log SERVER ID", Short: "Show the output of a process", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.What, o.Log = args[0], args[1] }, run)
 	o.logFlags(c)
 	return c
 }

@@ -22,7 +22,8 @@ var recipeDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 
 func newRecipes(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "recipes", Short: "Scripts for servers"}
-	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil), newRecipesDelete(g, nil), newRecipesRun(g, nil), newRecipesRuns(g, nil))
+	c.AddCommand(newRecipesList(g, nil), newRecipesShow(g, nil), newRecipesAdd(g, nil), newRecipesUpdate(g, nil),
+		newRecipesDelete(g, nil), newRecipesRun(g, nil), newRecipesRuns(g, nil))
 	return c
 }
 
@@ -134,7 +135,9 @@ func newRecipesAdd(g *globals, run func(context.Context, *session, recipesWriteO
 		run = recipesAdd
 	}
 	var o recipesWriteOptions
-	c := command(g, &cobra.Command{Use: "add NAME --user USER --script FILE", Short: "Create a recipe", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add NAME --user USER --script FILE", Short: "Create a recipe", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Name = args[0] }, run)
 	o.flags(c)
 	_ = c.MarkFlagRequired("user")
 	_ = c.MarkFlagRequired("script")
@@ -208,7 +211,8 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	return s.remove(ctx, o, "recipe", r, "Its script is deleted with it.")
 }
 
-var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"), attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
+var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"),
+	attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
 	{"EVENT", func(r client.Resource) string {
 		if r.Meta.Operation == nil {
 			return ""

@@ -131,7 +131,9 @@ func newRolesCreate(g *globals, run func(context.Context, *session, rolesWriteOp
 		run = rolesCreate
 	}
 	var o rolesWriteOptions
-	c := command(g, &cobra.Command{Use: "create NAME --permission PERMISSION,…", Short: "Create a role", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "create NAME --permission PERMISSION,…", Short: "Create a role", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Name = args[0] }, run)
 	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits beyond seeing the organization; can be given again")
 	return c
 }
@@ -160,7 +162,8 @@ func (s *session) writeRole(ctx context.Context, method, path string, body any) 
 	if err != nil {
 		return err
 	}
-	return s.one(role, column{"id", columnID.of}, attribute("name", "name"), column{"permissions", func(role client.Resource) string { return strings.Join(r.of(role), " ") }})
+	return s.one(role, column{"id", columnID.of}, attribute("name", "name"),
+		column{"permissions", func(role client.Resource) string { return strings.Join(r.of(role), " ") }})
 }
 
 func newRolesUpdate(g *globals, run func(context.Context, *session, rolesWriteOptions) error) *cobra.Command {
@@ -168,7 +171,10 @@ func newRolesUpdate(g *globals, run func(context.Context, *session, rolesWriteOp
 		run = rolesUpdate
 	}
 	var o rolesWriteOptions
-	c := &cobra.Command{Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1), Long: "Permissions, if given, replace all that it permitted before."}
+	c := &cobra.Command{
+		Use: "update ROLE", Short: "Change a custom role", Args: cobra.ExactArgs(1),
+		Long: "Permissions, if given, replace all that it permitted before.",
+	}
 	command(g, c, &o, func(args []string) { o.What, o.Given = args[0], c.Flags().Changed("permission") }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "a new name")
 	c.Flags().StringSliceVar(&o.Permissions, "permission", nil, "what it permits; can be given again")

@@ -28,7 +28,8 @@ func newServersAdd(g *globals, run func(context.Context, *session, serversAddOpt
 	var o serversAddOptions
 	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server of your own", Args: cobra.ExactArgs(1),
 		Long: `Prints the one line to run on the server as root, which connects it to Hostler. With --ssh the line is run from here, as root or by sudo
-without a password; the host key must be in known_hosts, be given with --host-key-fingerprint, or be confirmed.`}, &o, func(args []string) { o.Name = args[0] }, run)
+without a password; the host key must be in known_hosts, be given with --host-key-fingerprint, or be confirmed.`}, &o,
+		func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
 	f.StringVar(&o.Address, "address", "", "IP address that Hostler connects to, default the one of --ssh")
@@ -40,7 +41,8 @@ without a password; the host key must be in known_hosts, be given with --host-ke
 	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)
-	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -102,7 +104,8 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 		return exit(CodeError, "the answer contains no line to run")
 	}
 	if err := conn.bootstrap(ctx, s, r.Meta.Bootstrap.Command); err != nil {
-		return exit(CodeFailed, "server %s was created, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s", r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
+		return exit(CodeFailed, "server %s was created, but its line failed on %s: %s\nIt can be pasted there, as root, within a week:\n%s",
+			r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
 	}
 	if o.Wait {
 		return s.awaitServer(ctx, o, list, r, answer)

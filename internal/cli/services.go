@@ -8,11 +8,13 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var serviceColumns = []column{attribute("NAME", "name"), attribute("VERSION", "version"), attribute("UNIT", "unit"), attribute("STATE", "state"), attribute("DETAIL", "detail"), attribute("LOG", "log")}
+var serviceColumns = []column{attribute("NAME", "name"), attribute("VERSION", "version"), attribute("UNIT", "unit"),
+	attribute("STATE", "state"), attribute("DETAIL", "detail"), attribute("LOG", "log")}
 
 func newServices(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "services", Short: "nginx, PHP, the database engine, Redis and background processes of servers"}
-	c.AddCommand(newServicesList(g, nil), newServicesAct(g, "restart", "reboot", "Restart a service", nil), newServicesAct(g, "reload", "reload", "Reload PHP", nil), newServicesAct(g, "stop", "stop", "Stop a service", nil))
+	c.AddCommand(newServicesList(g, nil), newServicesAct(g, "restart", "reboot", "Restart a service", nil),
+		newServicesAct(g, "reload", "reload", "Reload PHP", nil), newServicesAct(g, "stop", "stop", "Stop a service", nil))
 	return c
 }
 

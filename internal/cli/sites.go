@@ -9,9 +9,11 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var siteColumns = []column{columnID, attribute("NAME", "name"), {"SERVER", func(r client.Resource) string { return r.Related("server") }}, attribute("TYPE", "app_type"), attribute("STATUS", "status"), columnWork}
+var siteColumns = []column{columnID, attribute("NAME", "name"),
+	{"SERVER", func(r client.Resource) string { return r.Related("server") }}, attribute("TYPE", "app_type"), attribute("STATUS", "status"), columnWork}
 
-var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("url", "url"), {"server", func(r client.Resource) string { return r.Related("server") }}, attribute("type", "app_type"),
+var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("url", "url"),
+	{"server", func(r client.Resource) string { return r.Related("server") }}, attribute("type", "app_type"),
 	attribute("status", "status"), attribute("user", "user"), attribute("web directory", "web_directory"), attribute("php", "php_version"),
 	{"balancing", func(r client.Resource) string {
 		if r.Meta.Balancer == nil {
@@ -88,7 +90,9 @@ func newSitesAdd(g *globals, run func(context.Context, *session, sitesAddOptions
 		run = sitesAdd
 	}
 	var o sitesAddOptions
-	c := command(g, &cobra.Command{Use: "add DOMAIN --server SERVER", Short: "Add a site", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Domain = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add DOMAIN --server SERVER", Short: "Add a site", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Domain = args[0] }, run)
 	o.flag(c, "server that serves it")
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "php", "php, laravel, symfony, statamic, wordpress, phpmyadmin, nextjs, nuxtjs, static-html, other or custom")
@@ -110,7 +114,14 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 		return err
 	}
 	body := map[string]any{"type": o.Type, "name": o.Domain}
-	for field, value := range map[string]string{"web_directory": o.WebDirectory, "www_redirect_type": o.WWW, "php_version": o.PHP, "isolated_user": o.Isolated, "repository": o.Repository, "branch": o.Branch} {
+	for field, value := range map[string]string{
+		"web_directory":     o.WebDirectory,
+		"www_redirect_type": o.WWW,
+		"php_version":       o.PHP,
+		"isolated_user":     o.Isolated,
+		"repository":        o.Repository,
+		"branch":            o.Branch,
+	} {
 		if value != "" {
 			body[field] = value
 		}

@@ -14,9 +14,11 @@ import (
 
 const storageProviders = "/storage-providers"
 
-var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"), {"WHERE", storageWhere}, attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use")}
+var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"),
+	{"WHERE", storageWhere}, attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use")}
 
-var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
+var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"),
+	attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
 	attribute("directory", "directory"), {"host key", storageHostKey}, attribute("used", "in_use")}
 
 // storageWhere returns the endpoint of a storage provider, or the region that determines it.
@@ -90,7 +92,8 @@ func newStorageCreate(g *globals, run func(context.Context, *session, storageWri
 	o.flags(c)
 	c.Flags().StringVar(&o.Provider, "provider", "", "s3, spaces, hetzner, ovh, scaleway or custom")
 	_ = c.MarkFlagRequired("provider")
-	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"s3", "spaces", "hetzner", "ovh", "scaleway", "custom"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"s3", "spaces", "hetzner", "ovh", "scaleway", "custom"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -105,8 +108,16 @@ func storageCreate(ctx context.Context, s *session, o storageWriteOptions) error
 
 func (s *session) writeStorage(ctx context.Context, method, path string, o storageWriteOptions) error {
 	body := map[string]any{}
-	for key, value := range map[string]string{"name": o.Name, "provider": o.Provider, "region": o.Region, "endpoint": o.Endpoint, "bucket": o.Bucket, "directory": o.Directory,
-		"access_key": o.AccessKey, "host_key": o.HostKey} {
+	for key, value := range map[string]string{
+		"name":       o.Name,
+		"provider":   o.Provider,
+		"region":     o.Region,
+		"endpoint":   o.Endpoint,
+		"bucket":     o.Bucket,
+		"directory":  o.Directory,
+		"access_key": o.AccessKey,
+		"host_key":   o.HostKey,
+	} {
 		if value != "" {
 			body[key] = value
 		}
@@ -161,7 +172,9 @@ func newStorageDelete(g *globals, run func(context.Context, *session, deleteOpti
 		run = storageDelete
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete STORAGE", Short: "Delete a storage provider", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "delete STORAGE", Short: "Delete a storage provider", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.What = args[0] }, run)
 	o.yesFlag(c)
 	return c
 }

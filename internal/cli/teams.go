@@ -66,7 +66,8 @@ var teamColumns = []column{columnID, attribute("NAME", "name")}
 func newTeams(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "teams", Short: "Teams, and what is shared with them"}
 	c.AddCommand(newTeamsList(g, nil), newTeamsShow(g, nil), newTeamsCreate(g, nil), newTeamsRename(g, nil), newTeamsDelete(g, nil),
-		newTeamsShare(g, "share TEAM", "Share a server, a credential or a recipe with a team", teamsShare), newTeamsShare(g, "unshare TEAM", "Stop sharing a server, a credential or a recipe with a team", teamsUnshare))
+		newTeamsShare(g, "share TEAM", "Share a server, a credential or a recipe with a team", teamsShare),
+		newTeamsShare(g, "unshare TEAM", "Stop sharing a server, a credential or a recipe with a team", teamsUnshare))
 	return c
 }
 
@@ -142,7 +143,9 @@ func newTeamsRename(g *globals, run func(context.Context, *session, teamsWriteOp
 		run = teamsRename
 	}
 	var o teamsWriteOptions
-	return command(g, &cobra.Command{Use: "rename TEAM NAME", Short: "Rename a team", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.What, o.Name = args[0], args[1] }, run)
+	return command(g, &cobra.Command{
+		Use: "rename TEAM NAME", Short: "Rename a team", Args: cobra.ExactArgs(2),
+	}, &o, func(args []string) { o.What, o.Name = args[0], args[1] }, run)
 }
 
 func teamsRename(ctx context.Context, s *session, o teamsWriteOptions) error {

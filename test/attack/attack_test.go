@@ -80,7 +80,10 @@ func world(t *testing.T) *World {
 		shared.world = w
 		w.Made = map[string]string{"body organizations.servers.store .name": "made" + random(t), "body organizations.servers.store .tags[]": "made" + random(t)}
 		w.Balancer = w.add(t, bed.Host(1), map[string]any{"name": "front", "type": "loadbalancer"}, map[string]any{"private_ip_address": "10.99.0.1"})
-		w.Web = w.add(t, bed.Host(2), map[string]any{"name": w.Made["body organizations.servers.store .name"], "type": "web", "tags": []any{w.Made["body organizations.servers.store .tags[]"]}}, nil)
+		w.Web = w.add(t, bed.Host(2), map[string]any{
+			"name": w.Made["body organizations.servers.store .name"], "type": "web",
+			"tags": []any{w.Made["body organizations.servers.store .tags[]"]},
+		}, nil)
 		p.Ready(t, w.Balancer, w.Web)
 		w.Witness = w.site(t, w.Web, "", map[string]any{"name": witnessName, "type": "php"})
 		w.Front = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": witnessName, "balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
@@ -212,7 +215,8 @@ func (w *World) unharmed(t testing.TB, before string) {
 		if out := strings.TrimSpace(h.Exec(t, "sh", "-c", "find / -xdev -name '"+name+"*' -not '(' -type d -path '/home/*' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
 			t.Errorf("%s: the canary was made: %s", h.Name, out)
 		}
-		for _, argv := range [][]string{{"nginx", "-t"}, {"nft", "-c", "-f", "/etc/hostler/firewall.nft"}, {"sshd", "-t"}, {"systemctl", "is-active", "nginx", "ssh"}} {
+		for _, argv := range [][]string{{"nginx", "-t"}, {"nft", "-c", "-f", "/etc/hostler/firewall.nft"}, {"sshd", "-t"},
+			{"systemctl", "is-active", "nginx", "ssh"}} {
 			if out, err := h.TryExec(argv...); err != nil {
 				t.Errorf("%s: %s: %v\n%s", h.Name, strings.Join(argv, " "), err, out)
 			}

@@ -29,7 +29,12 @@ type newcomer struct {
 
 func newNewcomer(t *testing.T, e *edge.Env, owner *edge.Client) newcomer {
 	t.Helper()
-	a := owner.Post("/orgs/acme/servers", map[string]any{"name": "web", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": fmt.Sprintf("192.0.2.%d", newcomers.Add(1))}}).Want(t, http.StatusAccepted)
+	a := owner.Post("/orgs/acme/servers", map[string]any{
+		"name":     "web",
+		"provider": "custom",
+		"type":     "web",
+		"custom":   map[string]any{"ip_address": fmt.Sprintf("192.0.2.%d", newcomers.Add(1))},
+	}).Want(t, http.StatusAccepted)
 	found := secretInLine.FindStringSubmatch(a.Text("data", "meta", "bootstrap", "command"))
 	if found == nil {
 		t.Fatalf("no secret in the line: %s", a.Body)
@@ -124,7 +129,8 @@ func TestBootstrap(t *testing.T) {
 
 		t.Run("forged", func(t *testing.T) {
 			for name, signature := range map[string]string{
-				"none": "", "not hexadecimal": "zz", "short": good[:62], "of another body": n.sign(body + "\n"), "of another server": other.sign(body), "empty key": hex.EncodeToString(hmac.New(sha256.New, nil).Sum(nil)),
+				"none": "", "not hexadecimal": "zz", "short": good[:62], "of another body": n.sign(body + "\n"),
+				"of another server": other.sign(body), "empty key": hex.EncodeToString(hmac.New(sha256.New, nil).Sum(nil)),
 				"twice": good + good, "zeros": strings.Repeat("0", 64), "one bit": good[:63] + map[bool]string{true: "1", false: "0"}[good[63] == '0'],
 			} {
 				n.post(t, http.StatusForbidden, n.id, body, signature)
@@ -158,8 +164,10 @@ func TestBootstrap(t *testing.T) {
 			n.fresh(t, "a huge report")
 		})
 		t.Run("unusable", func(t *testing.T) {
-			for _, bad := range []string{"", "\n", "ssh-port 22\n", "host-key \n", "host-key ssh-ed25519 AAAA\n", "host-key " + key + " \x00\n", "\x00\xff", strings.Repeat("host-key x\n", 4000), "{}", "host-key command=\"touch /tmp/x\" " + key + "\nos ;\n",
-				report(key, "os <script>alert(1)</script>\n"), report(key, "os \x1b]52;c;aGk=\x07\n"), report(key, "arch `id`\n"), report(key, "os-version 12;id\n"), report(key, "os debian\x00\n")} {
+			for _, bad := range []string{"", "\n", "ssh-port 22\n", "host-key \n", "host-key ssh-ed25519 AAAA\n",
+				"host-key " + key + " \x00\n", "\x00\xff", strings.Repeat("host-key x\n", 4000), "{}", "host-key command=\"touch /tmp/x\" " + key + "\nos ;\n",
+				report(key, "os <script>alert(1)</script>\n"), report(key, "os \x1b]52;c;aGk=\x07\n"), report(key,
+					"arch `id`\n"), report(key, "os-version 12;id\n"), report(key, "os debian\x00\n")} {
 				n.post(t, http.StatusUnprocessableEntity, n.id, bad, n.sign(bad))
 				n.fresh(t, fmt.Sprintf("%.40q", bad))
 			}
@@ -171,7 +179,8 @@ func TestBootstrap(t *testing.T) {
 				}
 				n := newNewcomer(t, e, owner)
 				key := hostKey(t)
-				body := report(key, "os-name "+text+"\n", "hostname "+text+"\n", "memory-kb "+text+"\n", "disk-kb -5\n", "ssh-port 99999\n", "host-keys "+text+"\n", "os-name\n")
+				body := report(key, "os-name "+text+"\n", "hostname "+text+"\n", "memory-kb "+text+"\n", "disk-kb -5\n",
+					"ssh-port 99999\n", "host-keys "+text+"\n", "os-name\n")
 				body = strings.Replace(body, "os-name\n", "", 1) + "os-name Debian " + strings.ReplaceAll(text, "\n", " ") + "\n"
 				n.post(t, http.StatusOK, n.id, body, n.sign(body))
 				a := owner.Get("/orgs/acme/servers/"+n.id).Want(t, http.StatusOK)

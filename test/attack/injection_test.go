@@ -23,7 +23,8 @@ func payloads(canary string) []string {
 	const port = "47321"
 	return append(corpus.Injection(canary),
 		"$(id>"+canary+")", "`id`", ";id;", "$(nc -lp "+port+" &)", "; setsid nc -lp "+port+" &",
-		"a.example.com; } server { listen "+port+"; } #", "a.example.com\n\tlisten "+port+";", "allow all;", "80 accept comment \"x\" ; tcp dport "+port, "127.0.0.1; listen "+port,
+		"a.example.com; } server { listen "+port+"; } #", "a.example.com\n\tlisten "+port+";", "allow all;",
+		"80 accept comment \"x\" ; tcp dport "+port, "127.0.0.1; listen "+port,
 		"../../../.."+canary, canary, "-o"+canary, "%s%s%n", "\x1b]8;;http://example.com\x07x\x1b]8;;\x07", "\x9b31m", "\n\nid: 1\nevent: output\ndata: {}\n\n")
 }
 
@@ -100,7 +101,8 @@ func TestFieldsReach(t *testing.T) {
 	for _, op := range operations(t) {
 		for _, f := range op.fields {
 			e := listed[f.key()]
-			if e.key == "" || seen[e.key] || strings.HasSuffix(op.id, "nginx.update") || strings.HasSuffix(op.id, "nginx.root.update") || // a whole configuration of nginx: its tests are in test/e2e
+			// a whole configuration of nginx: its tests are in test/e2e
+			if e.key == "" || seen[e.key] || strings.HasSuffix(op.id, "nginx.update") || strings.HasSuffix(op.id, "nginx.root.update") ||
 				strings.HasSuffix(op.id, ".stream") || f.in == "header" && (op.public || op.personal) {
 				continue
 			}
@@ -139,7 +141,8 @@ func TestFieldsReach(t *testing.T) {
 	// Addresses of servers reach the balancers in front of them.
 	nodes = append(nodes, map[string]any{"server_id": number(w.Web.ID), "weight": 1}, map[string]any{"server_id": number(a.spare.ID), "weight": 1, "down": true},
 		map[string]any{"server_id": number(a.private.ID), "weight": 1, "down": true})
-	w.Want(t, http.StatusAccepted, http.MethodPut, w.Balancer.Path("/sites/"+a.balanced.ID+"/load-balancing-nodes"), map[string]any{"balancer_method": "round_robin", "balancing": nodes})
+	w.Want(t, http.StatusAccepted, http.MethodPut, w.Balancer.Path("/sites/"+a.balanced.ID+"/load-balancing-nodes"),
+		map[string]any{"balancer_method": "round_robin", "balancing": nodes})
 	w.settle(t)
 	w.workSucceeded(t)
 	found := a.search(t, slices.Sorted(valuesOf(needles)))
@@ -207,7 +210,8 @@ func TestInjection(t *testing.T) {
 	w.settle(t)
 	close(stop)
 	visitor.Wait()
-	t.Logf("%d of %d requests were accepted; asking took %v, all work had ended after %v", accepted.Load(), len(list), asked.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
+	t.Logf("%d of %d requests were accepted; asking took %v, all work had ended after %v", accepted.Load(), len(list),
+		asked.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 	if n := failures.Load(); n > 0 {
 		t.Errorf("the sites that were there before failed %d times meanwhile", n)
 	}

@@ -17,7 +17,8 @@ import (
 // hostileNames returns accepted as names of rules and as tags, and mean something to a shell, a terminal, a page or a configuration file.
 func (w *World) hostileNames() []string {
 	run := "touch " + w.Canary
-	return []string{";" + run, "$(" + run + ")", "`" + run + "`", "a|" + run + "&", "-rf", "--", "' OR 1=1 --", "\" }; drop; {", "<img src=x onerror=1>", "{{7*7}}%s%n", "../../etc/passwd", "x; listen 8080; #", "=1+1", "\\"}
+	return []string{";" + run, "$(" + run + ")", "`" + run + "`", "a|" + run + "&", "-rf", "--", "' OR 1=1 --", "\" }; drop; {",
+		"<img src=x onerror=1>", "{{7*7}}%s%n", "../../etc/passwd", "x; listen 8080; #", "=1+1", "\\"}
 }
 
 // data fails the test if an answer is no JSON, or has characters that a terminal acts on.
@@ -73,7 +74,14 @@ func TestSecondOrder(t *testing.T) {
 	}
 	// The server is renamed, tagged and moved to another time zone meanwhile; a site with tags is created and deleted.
 	w.Want(t, http.StatusOK, http.MethodPut, w.Web.Path(""), map[string]any{"tags": w.hostileNames(), "timezone": "Pacific/Chatham"})
-	s := w.site(t, w.Web, "", map[string]any{"name": "tagged.example.com", "type": "php", "tags": w.hostileNames(), "is_isolated": true, "isolated_user": "a-_", "web_directory": "/a+b/c@d"})
+	s := w.site(t, w.Web, "", map[string]any{
+		"name":          "tagged.example.com",
+		"type":          "php",
+		"tags":          w.hostileNames(),
+		"is_isolated":   true,
+		"isolated_user": "a-_",
+		"web_directory": "/a+b/c@d",
+	})
 	data(t, "the site", w.Want(t, http.StatusOK, http.MethodGet, "/sites/"+s.ID, nil).Body)
 	w.Want(t, http.StatusOK, http.MethodDelete, w.Web.Path("/sites/"+s.ID+"?dry_run=true"), nil)
 	w.remove(t, w.Web, s)
@@ -107,7 +115,8 @@ func TestHostileOutput(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	lines := w.follow(ctx, t, w.Token, panel.Org, "")
-	failed := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "broken.example.com", "type": "static-html"}).Data.ID)
+	failed := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"),
+		map[string]any{"name": "broken.example.com", "type": "static-html"}).Data.ID)
 	op := failed.Operation()
 	if failed.Text("status") != "failed" || op.Step != "check nginx" || !strings.Contains(op.Reason, "test failed") {
 		t.Fatalf("with a broken file the site is %s: %+v", failed.Text("status"), op)

@@ -61,11 +61,13 @@ func TestChangedHostKey(t *testing.T) {
 	}
 	alarm()
 	w.Retry(t, w.Web, op) // a person may be wrong
-	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Operation().State != "failed" || !strings.Contains(got.Operation().Reason, "host key") {
+	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Operation().State != "failed" ||
+		!strings.Contains(got.Operation().Reason, "host key") {
 		t.Errorf("a retry with another host key: %+v", got.Operation())
 	}
 	for range 3 {
-		s := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"), map[string]any{"name": "key" + random(t) + ".example.com", "type": "static-html"}).Data.ID)
+		s := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, w.Web.Path("/sites"),
+			map[string]any{"name": "key" + random(t) + ".example.com", "type": "static-html"}).Data.ID)
 		if s.Text("status") != "failed" || !strings.Contains(s.Operation().Reason, "host key") {
 			t.Errorf("a site on a host with another key is %s: %+v", s.Text("status"), s.Operation())
 		}
@@ -115,7 +117,8 @@ func TestHostileSSHServer(t *testing.T) {
 			}
 			defer restore()
 			h.Exec(t, "sh", "-c", "systemctl stop ssh.socket ssh 2>/dev/null; loginctl terminate-user root; true")
-			h.Exec(t, "systemd-run", "--quiet", "--collect", "--unit", "hostile-ssh", "systemd-socket-activate", "--accept", "--inetd", "--listen", itoa(h.Port), "sh", "-c", c.program)
+			h.Exec(t, "systemd-run", "--quiet", "--collect", "--unit", "hostile-ssh", "systemd-socket-activate", "--accept",
+				"--inetd", "--listen", itoa(h.Port), "sh", "-c", c.program)
 			r := w.rule(t, w.Web, itoa(48310+i))
 			path := w.Web.Path("/firewall-rules/" + r.ID)
 			waits, took := w.Until(t, 40*time.Second, path, "waiting with a reason", func(a panel.Answer) bool {

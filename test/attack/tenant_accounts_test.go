@@ -44,7 +44,9 @@ func (n *Tenant) inCommand(t testing.TB, script string) string {
 func (n *Tenant) inJob(t testing.TB, script string) string {
 	t.Helper()
 	w, path := n.host.world, n.host.Path("/sites/"+n.Site.ID+"/scheduled-jobs")
-	j := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{"command": "echo " + base64Of(script) + " | base64 -d | sh", "user": n.User, "frequency": "monthly"})
+	j := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{
+		"command": "echo " + base64Of(script) + " | base64 -d | sh", "user": n.User, "frequency": "monthly",
+	})
 	defer w.Want(t, http.StatusAccepted, http.MethodDelete, path+"/"+j.Data.ID, nil)
 	w.Settled(t, time.Minute, path+"/"+j.Data.ID)
 	n.host.root(t, "sh", "-c", "$(sed -n 's/^[^#].* root \\(.*\\)$/\\1/p' /etc/cron.d/hostler-job-"+j.Data.ID+")")
@@ -54,7 +56,12 @@ func (n *Tenant) inJob(t testing.TB, script string) string {
 func (n *Tenant) inProcess(t testing.TB, script string) string {
 	t.Helper()
 	w, path := n.host.world, n.host.Path("/background-processes")
-	p := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{"name": "look", "command": "(echo " + base64Of(script) + " | base64 -d | sh; echo over) 2>&1; sleep 600", "user": n.User, "processes": 1})
+	p := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{
+		"name":      "look",
+		"command":   "(echo " + base64Of(script) + " | base64 -d | sh; echo over) 2>&1; sleep 600",
+		"user":      n.User,
+		"processes": 1,
+	})
 	defer func() {
 		w.Want(t, http.StatusAccepted, http.MethodDelete, path+"/"+p.Data.ID, nil)
 		w.Gone(t, time.Minute, path+"/"+p.Data.ID)
@@ -82,9 +89,15 @@ func (n *Tenant) spread(t testing.TB) {
 	n.visit(t, "/?token="+n.Secret)
 	n.visit(t, "/missing/../../"+n.Secret+".txt%00")
 	path := n.host.Path("/background-processes")
-	p := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{"name": "secret", "command": "export WORD=" + n.Secret + "; echo $WORD | tee /tmp/process; exec -a " + n.Secret + " sleep 3600",
-		"user": n.User, "processes": 1})
-	job := w.Want(t, http.StatusAccepted, http.MethodPost, n.host.Path("/sites/"+n.Site.ID+"/scheduled-jobs"), map[string]any{"command": "echo " + n.Secret, "user": n.User, "frequency": "monthly"})
+	p := w.Want(t, http.StatusAccepted, http.MethodPost, path, map[string]any{
+		"name":      "secret",
+		"command":   "export WORD=" + n.Secret + "; echo $WORD | tee /tmp/process; exec -a " + n.Secret + " sleep 3600",
+		"user":      n.User,
+		"processes": 1,
+	})
+	job := w.Want(t, http.StatusAccepted, http.MethodPost, n.host.Path("/sites/"+n.Site.ID+"/scheduled-jobs"), map[string]any{
+		"command": "echo " + n.Secret, "user": n.User, "frequency": "monthly",
+	})
 	jobPath := n.host.Path("/sites/" + n.Site.ID + "/scheduled-jobs/" + job.Data.ID)
 	t.Cleanup(func() {
 		w.Want(t, http.StatusAccepted, http.MethodDelete, path+"/"+p.Data.ID, nil)
@@ -145,7 +158,8 @@ func foundIn(out string, victim *Tenant) string {
 	var found []string
 	for line := range strings.Lines(out) {
 		line = strings.TrimRight(line, "\n")
-		if strings.Contains(line, victim.Secret) || strings.HasPrefix(line, "/") && !strings.HasSuffix(line, ":") || line == victim.Domain || strings.HasPrefix(line, "sess_") {
+		if strings.Contains(line, victim.Secret) || strings.HasPrefix(line, "/") && !strings.HasSuffix(line, ":") ||
+			line == victim.Domain || strings.HasPrefix(line, "sess_") {
 			found = append(found, line+"\n")
 		}
 	}
@@ -164,11 +178,13 @@ func TestNeighbourReadsOPcache(t *testing.T) {
 				if attacker == victim {
 					continue
 				}
-				if got := attacker.php(t, `echo json_encode(array_keys(opcache_get_status(true)['scripts'] ?? []));`); strings.Contains(got, victim.User+".example.com") || !strings.Contains(got, attacker.User) {
+				if got := attacker.php(t, `echo json_encode(array_keys(opcache_get_status(true)['scripts'] ?? []));`); strings.Contains(got,
+					victim.User+".example.com") || !strings.Contains(got, attacker.User) {
 					t.Errorf("%s finds in its OPcache: %s", attacker.User, got)
 				}
 				script := victim.Base + "/public/index.php"
-				for _, code := range []string{`var_dump(@opcache_is_script_cached('` + script + `'));`, `var_dump(@opcache_compile_file('` + script + `'));`, `var_dump(@include '` + script + `');`,
+				for _, code := range []string{`var_dump(@opcache_is_script_cached('` + script + `'));`,
+					`var_dump(@opcache_compile_file('` + script + `'));`, `var_dump(@include '` + script + `');`,
 					`var_dump(@file_get_contents('` + script + `'));`, `var_dump(@opcache_invalidate('` + script + `', true));`} {
 					if got := attacker.php(t, code); strings.Contains(got, "hello") || strings.Contains(got, "true") {
 						t.Errorf("%s: %s gives %s", attacker.User, code, got)
@@ -198,8 +214,10 @@ func TestNeighbourHasNginxReadFiles(t *testing.T) {
 	for _, attacker := range []*Tenant{h.Alice, h.Forge} {
 		public := attacker.Base + "/public"
 		attacker.run(t, "sh", "-c", "cd "+public+" && ln -sf "+victim.Base+"/public/open.txt x.txt && ln -sfn "+victim.Base+"/public dir && ln -sfn "+victim.Home+" home && ln -sfn / all")
-		for _, path := range []string{"/x.txt", "/dir/open.txt", "/home/secret", "/home/bob.example.com/public/open.txt", "/all/home/bob/bob.example.com/public/open.txt"} {
-			if code, body := attacker.visit(t, path); strings.Contains(body, victim.Secret) || code == http.StatusOK && !strings.HasPrefix(body, "hello from "+attacker.User) {
+		for _, path := range []string{"/x.txt", "/dir/open.txt", "/home/secret", "/home/bob.example.com/public/open.txt",
+			"/all/home/bob/bob.example.com/public/open.txt"} {
+			if code, body := attacker.visit(t, path); strings.Contains(body, victim.Secret) ||
+				code == http.StatusOK && !strings.HasPrefix(body, "hello from "+attacker.User) {
 				t.Errorf("%s has nginx read %s: %d %s", attacker.User, path, code, body)
 			}
 		}

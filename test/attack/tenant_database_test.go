@@ -27,7 +27,8 @@ func newVault(t *testing.T, n *Tenant) *vault {
 	bucket := s3.Start(t, "vault")
 	provider := w.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", bucket.Provider(h.Host.Bed().Gateway, "vault", "tenants")).Data
 	conf := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/backups"), map[string]any{
-		"storage_provider_id": integer(t, provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{integer(t, n.Schema.ID)}, "retention": 5, "name": "vault",
+		"storage_provider_id": integer(t, provider.ID), "frequency": "daily", "time": "02:00",
+		"database_ids": []int{integer(t, n.Schema.ID)}, "retention": 5, "name": "vault",
 	})
 	v := &vault{w: w, h: h, at: h.Path("/database/backups/" + conf.Data.ID), id: n.Schema.ID}
 	t.Cleanup(func() {
@@ -188,7 +189,9 @@ func TestDeletedUserLeavesASuperuser(t *testing.T) {
 	n := h.tenantDatabase(t, "planter")
 	n.sql(t, planted(n, h.RootCanary))
 	v := newVault(t, n)
-	guest := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/users"), map[string]any{"name": "guest", "password": "guestguest", "database_ids": []int{integer(t, n.Schema.ID)}})
+	guest := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/users"), map[string]any{
+		"name": "guest", "password": "guestguest", "database_ids": []int{integer(t, n.Schema.ID)},
+	})
 	v.done(t, "the account", guest)
 	other := &Tenant{host: h, User: "forge", Home: "/home/forge", Database: "guest", Password: "guestguest"}
 	if out, err := other.trySQL(n.Database, "SET transaction_read_only = off; SET ROLE none; SET search_path = pg_catalog; CREATE TABLE public.left_behind (a int); CREATE FUNCTION public.deed() RETURNS int SECURITY DEFINER LANGUAGE plpgsql AS $f$"+grab(n.Database, h.RootCanary)+"RETURN 1; END $f$"); err != nil {
@@ -213,7 +216,8 @@ func TestDeletedUserLeavesASuperuser(t *testing.T) {
 func (h *TenantHost) tenantDatabase(t *testing.T, name string) *Tenant {
 	t.Helper()
 	n := &Tenant{host: h, User: "forge", Home: "/home/forge", Database: name, Password: "pw" + random(t)}
-	n.Schema = h.world.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/schemas"), map[string]any{"name": name, "user": name, "password": n.Password}).Data
+	n.Schema = h.world.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/schemas"),
+		map[string]any{"name": name, "user": name, "password": n.Password}).Data
 	if r := h.world.Settled(t, 2*time.Minute, h.Path("/database/schemas/"+n.Schema.ID)); r.Text("status") != "installed" {
 		t.Fatalf("the database %s is %s", name, r.Text("status"))
 	}

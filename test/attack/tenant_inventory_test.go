@@ -21,10 +21,15 @@ var look string
 
 // commands are the queries to the host's own tools.
 var commands = []string{
-	"ps axeww", "ps axeww -L -o pid,user,cgroup,unit,args", "systemctl show --all '*'", "systemctl list-units --all --no-pager", "systemctl status --no-pager --all -l", "systemctl list-timers --all --no-pager", "systemctl cat --no-pager '*'",
-	"journalctl --no-pager -n 100000", "loginctl list-users --no-pager", "loginctl list-sessions --no-pager", "crontab -l", "crontab -l -u bob", "sudo -n -l", "ss -tuaxpe", "ipcs -a", "w", "last -n 1000", "lastlog", "dmesg", "getent passwd", "getent group", "getent shadow",
-	"nginx -T", "php-fpm8.2 -tt", "php-fpm8.4 -tt", "cat /proc/keys", "cat /proc/mounts", "cat /proc/net/unix", "cat /proc/net/tcp", "ls -laR /tmp", "ls -laR /var/tmp", "ls -laR /dev/shm", "ls -laR /run", "ls -la /home", "ls -laR /var/log", "ls -laR /var/lib/hostler", "ls -laR /etc/hostler", "systemd-cgls --no-pager -l",
-	"busctl --no-pager list", "find /sys/fs/cgroup", "find /var/spool /var/mail", "mailq", "atq", "git config --system --list", "redis-cli --no-auth-warning info", "redis-cli keys '*'",
+	"ps axeww", "ps axeww -L -o pid,user,cgroup,unit,args", "systemctl show --all '*'", "systemctl list-units --all --no-pager",
+	"systemctl status --no-pager --all -l", "systemctl list-timers --all --no-pager", "systemctl cat --no-pager '*'",
+	"journalctl --no-pager -n 100000", "loginctl list-users --no-pager", "loginctl list-sessions --no-pager", "crontab -l",
+	"crontab -l -u bob", "sudo -n -l", "ss -tuaxpe", "ipcs -a", "w", "last -n 1000", "lastlog", "dmesg", "getent passwd", "getent group", "getent shadow",
+	"nginx -T", "php-fpm8.2 -tt", "php-fpm8.4 -tt", "cat /proc/keys", "cat /proc/mounts", "cat /proc/net/unix",
+	"cat /proc/net/tcp", "ls -laR /tmp", "ls -laR /var/tmp", "ls -laR /dev/shm", "ls -laR /run", "ls -la /home",
+	"ls -laR /var/log", "ls -laR /var/lib/hostler", "ls -laR /etc/hostler", "systemd-cgls --no-pager -l",
+	"busctl --no-pager list", "find /sys/fs/cgroup", "find /var/spool /var/mail", "mailq", "atq", "git config --system --list",
+	"redis-cli --no-auth-warning info", "redis-cli keys '*'",
 }
 
 // places are where a customer's software has secrets while it runs; lives leaves one in each.
@@ -43,7 +48,12 @@ func (n *Tenant) lives(t testing.TB) {
 		"command": "echo " + n.Secret + "-process >/tmp/scratch; echo " + n.Secret + "-printed; export SECRET=" + n.Secret + "-environ; " + client + ` <"$HOME/query"; exec sleep 86400`,
 	}).Data.ID
 	job := h.Path("/sites/" + n.Site.ID + "/scheduled-jobs/")
-	job += w.Want(t, http.StatusAccepted, http.MethodPost, strings.TrimSuffix(job, "/"), map[string]any{"name": "job", "user": n.User, "frequency": "hourly", "command": "echo " + n.Secret + "-job"}).Data.ID
+	job += w.Want(t, http.StatusAccepted, http.MethodPost, strings.TrimSuffix(job, "/"), map[string]any{
+		"name":      "job",
+		"user":      n.User,
+		"frequency": "hourly",
+		"command":   "echo " + n.Secret + "-job",
+	}).Data.ID
 	t.Cleanup(func() {
 		for _, path := range []string{process, job} {
 			w.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)

@@ -42,9 +42,11 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 		since := w.Count(t, "SELECT MAX(id) FROM events") // what tests before had tenants print is theirs
 		leads := []string{"link /root/secret", "link " + h.RootCanary, "link " + b.Base + "/.env"}
 		if full() {
-			leads = append(leads, "link "+b.Home+"/secret", "link /etc/shadow", "link /proc/1/environ", "pipe", "endless", "directory /root", "directory "+b.Base, "directory /etc/cron.d")
+			leads = append(leads, "link "+b.Home+"/secret", "link /etc/shadow", "link /proc/1/environ", "pipe", "endless",
+				"directory /root", "directory "+b.Base, "directory /etc/cron.d")
 		}
-		places := []string{a.Base + "/.env", a.Base + "/storage/logs/laravel.log", a.Home + "/.npmrc", a.Home + "/.config/composer/auth.json", a.Home + "/.ssh", a.Home + "/.ssh/authorized_keys", a.Base + "/auth.json", a.Base + "/.npmrc", a.Base + "/sub"}
+		places := []string{a.Base + "/.env", a.Base + "/storage/logs/laravel.log", a.Home + "/.npmrc",
+			a.Home + "/.config/composer/auth.json", a.Home + "/.ssh", a.Home + "/.ssh/authorized_keys", a.Base + "/auth.json", a.Base + "/.npmrc", a.Base + "/sub"}
 		for i, lead := range leads {
 			kind, target, _ := strings.Cut(lead, " ")
 			line := map[string]string{"link": `ln -s "$2" "$1"`, "directory": `ln -s "$2" "$1"`, "pipe": `mkfifo "$1"`, "endless": `truncate -s 1T "$1"`}[kind]
@@ -90,7 +92,12 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 			for _, out := range w.Rows(t, "SELECT e.description, o.content FROM event_outputs o JOIN events e ON e.id = o.event_id WHERE e.server_id = "+h.ID+" AND e.id > "+itoa(since)) {
 				said.WriteString("\nevent " + strings.Join(out, ": "))
 			}
-			for word, is := range map[string]string{h.RootSecret: "root's secret", b.Secret: "the neighbour's secret", "root:$": "passwords of accounts", "root:*:": "passwords of accounts"} {
+			for word, is := range map[string]string{
+				h.RootSecret: "root's secret",
+				b.Secret:     "the neighbour's secret",
+				"root:$":     "passwords of accounts",
+				"root:*:":    "passwords of accounts",
+			} {
 				if at := strings.Index(said.String(), word); at >= 0 {
 					t.Errorf("%s: an answer has %s: …%s…", lead, is, said.String()[max(0, at-300):min(said.Len(), at+100)])
 				}
@@ -98,7 +105,8 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 			if after := h.root(t, "sh", "-c", guarded, "sh", b.User, b.Domain); after != before {
 				t.Errorf("%s: root's files or the neighbour's changed:\n%s\nbefore:\n%s", lead, after, before)
 			}
-			if out := h.root(t, "sh", "-c", `find / -xdev -path /proc -prune -o -name "$1*" -print 2>/dev/null; true`, "sh", strings.TrimPrefix(h.RootCanary, "/")); out != "" {
+			if out := h.root(t, "sh", "-c", `find / -xdev -path /proc -prune -o -name "$1*" -print 2>/dev/null; true`, "sh",
+				strings.TrimPrefix(h.RootCanary, "/")); out != "" {
 				t.Fatalf("%s: root made %s", lead, out)
 			}
 			for _, place := range places {
@@ -122,11 +130,14 @@ func TestSiteServesNeighboursFiles(t *testing.T) {
 		if code, body := b.visit(t, "/config.inc"); code != http.StatusOK || body != b.Secret {
 			t.Fatalf("the neighbour's own file answers %d %s: this tests nothing", code, body)
 		}
-		for i, target := range []string{b.Base + "/public/config.inc", b.Base + "/public", b.Home, "/etc/passwd", "/", "/var/log/nginx/hostler-" + b.Site.ID + "-access.log", "/root/secret", "/proc/self/environ", "/var/lib/php/sessions"} {
+		for i, target := range []string{b.Base + "/public/config.inc", b.Base + "/public", b.Home, "/etc/passwd", "/",
+			"/var/log/nginx/hostler-" + b.Site.ID + "-access.log", "/root/secret", "/proc/self/environ", "/var/lib/php/sessions"} {
 			name := fmt.Sprintf("link%d", i)
 			a.run(t, "ln", "-s", target, a.Base+"/public/"+name)
-			for _, path := range []string{"/" + name, "/" + name + "/", "/" + name + "/config.inc", "/" + name + "/public/config.inc", "/" + name + "/secret", "/" + name + "/etc/passwd", "/" + name + "/index.php"} {
-				if code, body := a.visit(t, path); strings.Contains(body, b.Secret) || strings.Contains(body, "root:x:") || strings.Contains(body, "<?php") || code == http.StatusOK && strings.Contains(body, "hello from "+b.User) {
+			for _, path := range []string{"/" + name, "/" + name + "/", "/" + name + "/config.inc", "/" + name + "/public/config.inc",
+				"/" + name + "/secret", "/" + name + "/etc/passwd", "/" + name + "/index.php"} {
+				if code, body := a.visit(t, path); strings.Contains(body, b.Secret) || strings.Contains(body, "root:x:") ||
+					strings.Contains(body, "<?php") || code == http.StatusOK && strings.Contains(body, "hello from "+b.User) {
 					t.Errorf("%s with a link to %s answers %d %.200s", path, target, code, body)
 				}
 			}

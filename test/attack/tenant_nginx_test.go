@@ -51,7 +51,8 @@ func TestTenantWritesNginx(t *testing.T) {
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {
 		t.Fatalf("a configuration that passes: %+v", got.Operation())
 	}
-	for _, path := range []string{"/cut/?x=/../../../bob/" + bob.Domain + "/public/index.php", "/cut/?x=/../../../../etc/passwd", "/cut/?x=/../../../../../etc/passwd"} {
+	for _, path := range []string{"/cut/?x=/../../../bob/" + bob.Domain + "/public/index.php",
+		"/cut/?x=/../../../../etc/passwd", "/cut/?x=/../../../../../etc/passwd"} {
 		if code, body := alice.visit(t, path); code < 400 || strings.Contains(body, "root:") || strings.Contains(body, "hello from bob") {
 			t.Errorf("%s answers %d %s", path, code, body)
 		}
@@ -67,7 +68,8 @@ func TestTenantWritesNginx(t *testing.T) {
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {
 		t.Errorf("other work on a site with an old configuration: %+v", got.Operation())
 	}
-	if got := h.root(t, "sh", "-c", "cat /etc/nginx/conf.d/50-site-"+alice.Site.ID+".conf"); !strings.Contains(got, "    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;") {
+	if got := h.root(t, "sh", "-c", "cat /etc/nginx/conf.d/50-site-"+alice.Site.ID+".conf"); !strings.Contains(got,
+		"    add_header X-Old   yes;\n    access_log /var/log/nginx/old.log;") {
 		t.Errorf("the old configuration is now\n%s", got)
 	}
 	w.Want(t, http.StatusUnprocessableEntity, http.MethodPut, at+"/nginx", map[string]any{"config": old})

@@ -40,9 +40,17 @@ type bait struct {
 func newBait(t *testing.T, w *TenantWorld) *bait {
 	t.Helper()
 	b := &bait{w: w, h: w.MariaDB, word: "word" + random(t)}
-	b.spare = w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.9"}}).Data.ID
+	b.spare = w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name":     "spare",
+		"provider": "custom",
+		"type":     "web",
+		"custom":   map[string]any{"ip_address": "192.0.2.9"},
+	}).Data.ID
 	b.role = w.Want(t, http.StatusOK, http.MethodPost, "/roles", map[string]any{"name": "one " + random(t), "permissions": []string{}}).Data.ID
-	b.recipe = w.Want(t, http.StatusOK, http.MethodPost, "/recipes", map[string]any{"name": "bait", "user": "root", "script": "echo " + b.word + "; if test -e /root/armed; then touch " + b.h.RootCanary + "-recipe; fi; exit 1"}).Data.ID
+	b.recipe = w.Want(t, http.StatusOK, http.MethodPost, "/recipes", map[string]any{
+		"name": "bait", "user": "root",
+		"script": "echo " + b.word + "; if test -e /root/armed; then touch " + b.h.RootCanary + "-recipe; fi; exit 1",
+	}).Data.ID
 	sleeps := w.Want(t, http.StatusOK, http.MethodPost, "/recipes", map[string]any{"name": "sleeps", "user": "root", "script": "sleep 300"}).Data.ID
 	b.run(t, b.recipe, b.h)
 	b.event, _ = b.last(t)
@@ -146,13 +154,17 @@ func (b *bait) reaches(t testing.TB) []reach {
 		{"server:view", "GET", site + "/deployments/script", nil},
 		{"site:manage-deploys", "PUT", bob + "/deployments/script", map[string]any{"content": touch + "\n", "auto_source": true}},
 		{"site:manage-deploys", "POST", bob + "/deployments", nil},
-		{"site:manage-project", "PUT", bob + "/git", map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}},
+		{"site:manage-project", "PUT", bob + "/git", map[string]any{
+			"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main",
+		}},
 		{"site:manage-commands", "POST", bob + "/commands", map[string]any{"command": touch}},
 		{"site:manage-nginx", "PUT", bob + "/nginx", map[string]any{"config": "server {}"}},
 		{"site:manage-nginx recipe:manage", "PUT", bob + "/domains/1/nginx/root", map[string]any{"config": "server {}"}},
 		{"server:manage-nginx-templates", "POST", h.Path("/nginx/templates"), map[string]any{"name": "mine", "content": "server { server_name {{SITE}}; }"}},
 		{"site:manage-redirects", "POST", bob + "/redirect-rules", map[string]any{"from": "/a", "to": "/b", "type": "redirect"}},
-		{"site:manage-security", "POST", bob + "/security-rules", map[string]any{"name": "mine", "path": "/", "credentials": []any{map[string]any{"username": "a", "password": "geheim"}}}},
+		{"site:manage-security", "POST", bob + "/security-rules", map[string]any{
+			"name": "mine", "path": "/", "credentials": []any{map[string]any{"username": "a", "password": "geheim"}},
+		}},
 		{"site:meta", "POST", bob + "/domains", map[string]any{"name": "mine.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}},
 		{"site:create", "POST", h.Path("/sites"), map[string]any{"name": "mine.example.com", "type": "static-html"}},
 		{"site:create", "PUT", bob, map[string]any{"directory": "/"}},
@@ -161,10 +173,18 @@ func (b *bait) reaches(t testing.TB) []reach {
 		{"server:create-schedulers", "POST", bob + "/scheduled-jobs", map[string]any{"name": "mine", "command": touch, "user": "root", "frequency": "minutely"}},
 		{"server:create-daemons", "POST", h.Path("/background-processes"), map[string]any{"name": "mine", "command": touch, "user": "root", "processes": 1}},
 		{"server:create-databases", "PUT", user, map[string]any{"password": b.word}},
-		{"server:create-databases", "POST", h.Path("/database/users"), map[string]any{"name": "mine", "password": b.word, "database_ids": []int{integer(t, h.Bob.Schema.ID)}}},
+		{"server:create-databases", "POST", h.Path("/database/users"), map[string]any{
+			"name": "mine", "password": b.word, "database_ids": []int{integer(t, h.Bob.Schema.ID)},
+		}},
 		{"server:create-databases", "POST", h.Path("/database/schemas/synchronizations"), nil},
 		{"server:delete-databases", "DELETE", user, nil},
-		{"server:create-backups", "POST", h.Path("/database/backups"), map[string]any{"storage_provider_id": 1, "frequency": "daily", "time": "02:00", "database_ids": []int{integer(t, h.Bob.Schema.ID)}, "retention": 5}},
+		{"server:create-backups", "POST", h.Path("/database/backups"), map[string]any{
+			"storage_provider_id": 1,
+			"frequency":           "daily",
+			"time":                "02:00",
+			"database_ids":        []int{integer(t, h.Bob.Schema.ID)},
+			"retention":           5,
+		}},
 		{"server:manage-services", "PUT", h.Path("/database/password"), map[string]any{"password": b.word}},
 		{"server:manage-services", "POST", h.Path("/services/mysql/actions"), map[string]any{"action": "stop"}},
 		{"server:manage-services", "POST", h.Path("/actions"), map[string]any{"action": "reboot"}},
@@ -173,7 +193,12 @@ func (b *bait) reaches(t testing.TB) []reach {
 		{"server:manage-network", "POST", h.Path("/firewall-rules"), map[string]any{"name": "mine", "port": "9000", "type": "allow"}},
 		{"server:manage-packages", "POST", bob + "/composer/credentials", map[string]any{"repository": "mine.example.com", "username": "a", "password": "b"}},
 		{"server:manage-meta", "PUT", spare, map[string]any{"name": "mine"}},
-		{"server:create", "POST", "/servers", map[string]any{"name": "mine", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": h.Host.IP, "ssh_port": 2222}}},
+		{"server:create", "POST", "/servers", map[string]any{
+			"name":     "mine",
+			"provider": "custom",
+			"type":     "web",
+			"custom":   map[string]any{"ip_address": h.Host.IP, "ssh_port": 2222},
+		}},
 		{"server:delete", "DELETE", spare, nil},
 		{"server:archive", "POST", "/servers/archives", map[string]any{"server_id": integer(t, h.ID)}},
 		{"server:create-monitors", "POST", h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com"}},
@@ -294,7 +319,8 @@ func TestMemberWithOnePermission(t *testing.T) {
 				tt.try(c, t)
 			}
 			made := c.canaries(t)
-			if root := strings.Contains(says[tt.permission], "**root**"); root != (made != "") && tt.permission != access.ServerCreate { // which is root on servers that are not there yet
+			// which is root on servers that are not there yet
+			if root := strings.Contains(says[tt.permission], "**root**"); root != (made != "") && tt.permission != access.ServerCreate {
 				t.Errorf("docs/security.md says %q of %s; root made %q", says[tt.permission], tt.permission, made)
 			}
 			t.Logf("after %v", time.Since(began).Round(time.Millisecond))

@@ -116,7 +116,8 @@ func TestNeighbourListensWhereAProgramWas(t *testing.T) {
 	h.Bob.run(t, "sh", "-c", `echo '{"packages": [{"name": "laravel/octane", "version": "v2.8.1"}]}' >"$1/composer.lock"`, "sh", h.Bob.Base)
 	defer h.Bob.run(t, "rm", "-f", h.Bob.Base+"/composer.lock")
 	for _, taken := range []string{port, "6379", "30000", "30001"} {
-		w.Want(t, http.StatusUnprocessableEntity, http.MethodPost, h.Path("/sites/"+h.Bob.Site.ID+"/integrations/octane"), map[string]any{"port": taken, "server": "swoole"})
+		w.Want(t, http.StatusUnprocessableEntity, http.MethodPost, h.Path("/sites/"+h.Bob.Site.ID+"/integrations/octane"),
+			map[string]any{"port": taken, "server": "swoole"})
 	}
 	// The rules come back with the table of others.
 	h.root(t, "sh", "-c", "nft delete table inet hostler_ports && systemctl reload hostler-ports.service")
@@ -169,8 +170,10 @@ func TestNeighbourReadsAndWritesCaches(t *testing.T) {
 			}
 		}
 		// What Redis can be made to do ends at the account.
-		for _, args := range [][]string{{"CONFIG", "SET", "dir", "/"}, {"CONFIG", "SET", "dbfilename", strings.TrimPrefix(h.RootCanary, "/")}, {"SAVE"}, {"MODULE", "LOAD", "/tmp/x.so"},
-			{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"REPLICAOF", "127.0.0.1", ports[0]}, {"CONFIG", "SET", "logfile", h.RootCanary}, {"FLUSHALL"}, {"REPLICAOF", "NO", "ONE"}} {
+		for _, args := range [][]string{{"CONFIG", "SET", "dir", "/"}, {"CONFIG", "SET", "dbfilename", strings.TrimPrefix(h.RootCanary, "/")},
+			{"SAVE"}, {"MODULE", "LOAD", "/tmp/x.so"},
+			{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"REPLICAOF", "127.0.0.1", ports[0]}, {"CONFIG", "SET", "logfile",
+				h.RootCanary}, {"FLUSHALL"}, {"REPLICAOF", "NO", "ONE"}} {
 			redis(n, args...)
 		}
 		redis(n, "SET", "session", n.Secret)
@@ -199,13 +202,17 @@ func TestSiteTakesAnAccountThatWasThere(t *testing.T) {
 	body := func(user string) map[string]any {
 		return map[string]any{"type": "php", "name": user + ".example.net", "is_isolated": true, "isolated_user": user}
 	}
-	for _, user := range []string{"debian", "ubuntu", "root", "www-data", "backup", "redis", "postgres", "sudo", "docker", "adm", "lxd", "wheel", "forge", "systemd-network", "ec2-user", "sshd"} {
+	for _, user := range []string{"debian", "ubuntu", "root", "www-data", "backup", "redis", "postgres", "sudo", "docker",
+		"adm", "lxd", "wheel", "forge", "systemd-network", "ec2-user", "sshd"} {
 		w.Want(t, http.StatusUnprocessableEntity, http.MethodPost, h.Path("/sites"), body(user))
 	}
 	// Names that only this server knows.
 	h.root(t, "sh", "-c", "useradd --create-home --groups sudo operator1 && groupadd deployers && chmod 700 /home/operator1")
 	before := h.root(t, "sh", "-c", "getent passwd operator1; id operator1; stat -c '%a %U' /home/operator1")
-	for user, want := range map[string]string{"operator1": "Account operator1: existed on this server before", "deployers": "Account deployers: has the name of a group"} {
+	for user, want := range map[string]string{
+		"operator1": "Account operator1: existed on this server before",
+		"deployers": "Account deployers: has the name of a group",
+	} {
 		site := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), body(user)).Data
 		r := w.Settled(t, 2*time.Minute, "/sites/"+site.ID)
 		if r.Text("status") != "failed" || !strings.Contains(r.Operation().Reason, want) {
@@ -263,7 +270,9 @@ func TestTenantHoldsRootUpWithAFile(t *testing.T) {
 		if out, err := h.Alice.try("sh", "-c", trick+` "$1" || truncate -s 8T "$1"`, "sh", file); err != nil {
 			t.Fatalf("%v %s", err, out)
 		}
-		a := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites/"+h.Alice.Site.ID+"/composer/credentials"), map[string]any{"repository": name + ".example.com", "username": "u", "password": "pw"})
+		a := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites/"+h.Alice.Site.ID+"/composer/credentials"), map[string]any{
+			"repository": name + ".example.com", "username": "u", "password": "pw",
+		})
 		began := time.Now()
 		w.Want(t, http.StatusOK, http.MethodGet, h.Path("/drift"), nil)
 		hosts.Eventually(t, time.Minute, "work on the credentials ends with a "+name, func() error {

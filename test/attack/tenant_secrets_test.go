@@ -90,13 +90,24 @@ func (h *TenantHost) watched(t *testing.T) {
 	accepted(http.MethodPut, h.Path("/database/users/"+account), map[string]any{"password": secret("changed"), "database_ids": []any{}})
 	settle(h.Path("/database/users/" + account))
 	accepted(http.MethodPut, site+"/environment", map[string]any{"environment": "SECRET=" + alice.Secret + "\nTOKEN=" + secret("variable") + "\n"})
-	rule := accepted(http.MethodPost, site+"/security-rules", map[string]any{"name": "Peep", "path": "/peep", "credentials": []any{map[string]any{"username": "anna", "password": secret("rule")}}})
+	rule := accepted(http.MethodPost, site+"/security-rules", map[string]any{
+		"name": "Peep", "path": "/peep",
+		"credentials": []any{map[string]any{"username": "anna", "password": secret("rule")}},
+	})
 	settle(site + "/security-rules/" + rule)
-	composer := accepted(http.MethodPost, site+"/composer/credentials", map[string]any{"repository": "peep.example.com", "username": "anna", "password": secret("composer")})
+	composer := accepted(http.MethodPost, site+"/composer/credentials", map[string]any{
+		"repository": "peep.example.com", "username": "anna", "password": secret("composer"),
+	})
 	npm := accepted(http.MethodPost, site+"/npm/credentials", map[string]any{"registry": "npm.example.com", "token": secret("npm"), "scopes": []string{"@peep"}})
 	settle(site + "/composer/credentials/" + composer)
 	settle(site + "/npm/credentials/" + npm)
-	job := accepted(http.MethodPost, site+"/scheduled-jobs", map[string]any{"name": "peep", "command": "true", "user": alice.User, "frequency": "hourly", "heartbeat": true})
+	job := accepted(http.MethodPost, site+"/scheduled-jobs", map[string]any{
+		"name":      "peep",
+		"command":   "true",
+		"user":      alice.User,
+		"frequency": "hourly",
+		"heartbeat": true,
+	})
 	settle(site + "/scheduled-jobs/" + job)
 	beats := w.Want(t, http.StatusOK, http.MethodGet, site+"/heartbeats", nil).List
 	if len(beats) != 1 {
@@ -104,8 +115,9 @@ func (h *TenantHost) watched(t *testing.T) {
 	}
 	ping := beats[0].Text("ping_url")
 	secrets["heartbeat"] = ping[strings.LastIndexByte(ping, '/')+1:]
-	h.Host.Exec(t, "sh", "-c", `sh -c "$(sed -n 's/^[0-9*@][^ ]* [^ ]* [^ ]* [^ ]* [^ ]* root //p' "/etc/cron.d/hostler-job-$1")"`, "sh", job) // as cron does, at once
-	w.Status(t, 2*time.Minute, site+"/heartbeats/"+beats[0].ID, "beating")                                                                     // the job ran, and called it
+	// as cron does, at once
+	h.Host.Exec(t, "sh", "-c", `sh -c "$(sed -n 's/^[0-9*@][^ ]* [^ ]* [^ ]* [^ ]* [^ ]* root //p' "/etc/cron.d/hostler-job-$1")"`, "sh", job)
+	w.Status(t, 2*time.Minute, site+"/heartbeats/"+beats[0].ID, "beating") // the job ran, and called it
 	for _, more := range []map[string]string{h.privateRepository(t), h.broughtCertificate(t, alice), h.backedUp(t, alice)} {
 		maps.Copy(secrets, more)
 	}
@@ -130,11 +142,13 @@ func (h *TenantHost) watched(t *testing.T) {
 	for _, s := range secrets {
 		patterns = append(patterns, "-e", s)
 	}
-	out, _ := bob.try(append([]string{"grep", "-rIlsF", "--exclude-dir=proc", "--exclude-dir=sys", "--exclude-dir=dev", "--exclude-dir=usr"}, append(patterns, "/")...)...)
+	out, _ := bob.try(append([]string{"grep", "-rIlsF", "--exclude-dir=proc", "--exclude-dir=sys", "--exclude-dir=dev", "--exclude-dir=usr"},
+		append(patterns, "/")...)...)
 	if out = strings.TrimSpace(out); out != "" {
 		t.Errorf("%s: bob reads secrets of alice in %s", h.Engine, out)
 	}
-	out, _ = h.Host.TryExec(append([]string{"grep", "-rlsF", "--exclude-dir=journal"}, append(patterns, "/var/lib/hostler/runs", "/var/log", "/tmp", "/run/log")...)...)
+	out, _ = h.Host.TryExec(append([]string{"grep", "-rlsF", "--exclude-dir=journal"},
+		append(patterns, "/var/lib/hostler/runs", "/var/log", "/tmp", "/run/log")...)...)
 	if out = strings.TrimSpace(out); out != "" {
 		t.Errorf("%s: secrets are left in %s", h.Engine, out)
 	}
@@ -167,7 +181,8 @@ func (h *TenantHost) watched(t *testing.T) {
 		wantNone(t, "the output of event "+event.ID, w.Output(t, h.Server, event.ID), secrets)
 	}
 	// What was created is removed.
-	for _, path := range []string{h.Path("/database/users/" + account), site + "/security-rules/" + rule, site + "/composer/credentials/" + composer, site + "/npm/credentials/" + npm, site + "/scheduled-jobs/" + job} {
+	for _, path := range []string{h.Path("/database/users/" + account), site + "/security-rules/" + rule,
+		site + "/composer/credentials/" + composer, site + "/npm/credentials/" + npm, site + "/scheduled-jobs/" + job} {
 		accepted(http.MethodDelete, path, nil)
 		w.Gone(t, 2*time.Minute, path)
 	}
@@ -179,7 +194,8 @@ func wantNone(t testing.TB, where, text string, secrets map[string]string) {
 	t.Helper()
 	for name, s := range secrets {
 		quoted, _ := json.Marshal(s)
-		for _, form := range []string{s, strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), url.QueryEscape(s), strings.Trim(string(quoted), `"`)} {
+		for _, form := range []string{s, strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), url.QueryEscape(s),
+			strings.Trim(string(quoted), `"`)} {
 			if at := strings.Index(text, form); at >= 0 {
 				t.Errorf("%s holds the secret of %s: …%s…", where, name, text[max(0, at-80):min(len(text), at+len(form)+20)])
 				break

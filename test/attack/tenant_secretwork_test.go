@@ -30,8 +30,15 @@ func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 	git.Exec(t, "sh", "-c", `useradd -m -s /usr/bin/git-shell repo && install -d -o repo -g repo -m 700 /home/repo/.ssh && cd /home/repo && git init -q --bare -b main page.git && git clone -q page.git work 2>/dev/null && cd work &&
 		echo page >index.html && git add -A && git -c user.name=Ada -c user.email=ada@example.com commit -q -m First && git push -q origin HEAD:main && cd .. && rm -r work && chown -R repo: page.git`)
 	t.Cleanup(func() { git.Exec(t, "userdel", "-r", "-f", "repo") })
-	id := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), map[string]any{"type": "static-html", "name": "private.example.com", "is_isolated": true, "isolated_user": "private", "web_directory": "/",
-		"repository": "ssh://repo@" + git.IP + "/home/repo/page.git", "branch": "main"}).Data.ID
+	id := w.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/sites"), map[string]any{
+		"type":          "static-html",
+		"name":          "private.example.com",
+		"is_isolated":   true,
+		"isolated_user": "private",
+		"web_directory": "/",
+		"repository":    "ssh://repo@" + git.IP + "/home/repo/page.git",
+		"branch":        "main",
+	}).Data.ID
 	site := h.Path("/sites/" + id)
 	t.Cleanup(func() {
 		w.Want(t, http.StatusAccepted, http.MethodDelete, site, nil)
@@ -42,7 +49,8 @@ func (h *TenantHost) privateRepository(t *testing.T) map[string]string {
 		t.Fatalf("the site is %s: %+v\n%s", got.Text("status"), got.Operation(), w.Output(t, h.Server, got.Operation().EventID))
 	}
 	git.WriteFile(t, "/home/repo/.ssh/authorized_keys", []byte(w.Get(t, site+"/deploy-key").Text("key")+"\n"), 0o644)
-	w.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": "$CREATE_RELEASE()\numask 077; cat \"$HOSTLER_RUN_DIRECTORY\"/* >~/kept 2>/dev/null || true\n$ACTIVATE_RELEASE()\n"})
+	w.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script",
+		map[string]any{"content": "$CREATE_RELEASE()\numask 077; cat \"$HOSTLER_RUN_DIRECTORY\"/* >~/kept 2>/dev/null || true\n$ACTIVATE_RELEASE()\n"})
 	d := w.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil).Data
 	if got := w.Settled(t, 2*time.Minute, site+"/deployments/"+d.ID); got.Text("status") != "finished" {
 		t.Fatalf("the deployment is %s: %+v\n%s", got.Text("status"), got.Operation(), w.Output(t, h.Server, got.Operation().EventID))
@@ -60,8 +68,11 @@ func (h *TenantHost) broughtCertificate(t *testing.T, n *Tenant) map[string]stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(7), DNSNames: []string{n.Domain}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(500 * time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(7), DNSNames: []string{n.Domain}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(500 * time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +84,10 @@ func (h *TenantHost) broughtCertificate(t *testing.T, n *Tenant) map[string]stri
 	text := string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: raw}))
 	domains := h.Path("/sites/" + n.Site.ID + "/domains")
 	at := domains + "/" + w.Want(t, http.StatusOK, http.MethodGet, domains, nil).List[0].ID + "/certificates"
-	id := w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"type": "existing", "existing": map[string]any{"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})), "key": text}}).Data.ID
+	id := w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{
+		"type":     "existing",
+		"existing": map[string]any{"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert})), "key": text},
+	}).Data.ID
 	t.Cleanup(func() {
 		w.Want(t, http.StatusAccepted, http.MethodDelete, at+"/"+id, nil)
 		w.Gone(t, 2*time.Minute, at+"/"+id)

@@ -14,7 +14,8 @@ func (c *colleague) managesCommands(t *testing.T) {
 
 func (c *colleague) managesDeploys(t *testing.T) {
 	before := c.w.Get(t, c.site("/deployments/script")).Text("content")
-	c.member.Want(t, http.StatusOK, http.MethodPut, c.site("/deployments/script"), map[string]any{"content": "sh -c '" + c.looks() + "' 2>&1\n", "auto_source": true})
+	c.member.Want(t, http.StatusOK, http.MethodPut, c.site("/deployments/script"),
+		map[string]any{"content": "sh -c '" + c.looks() + "' 2>&1\n", "auto_source": true})
 	made := c.does(t, http.MethodPost, c.site("/deployments"), nil)
 	c.wantAccount(t, "alice", c.member.Want(t, http.StatusOK, http.MethodGet, c.site("/deployments/"+made.Data.ID+"/log"), nil).Data.Text("output"))
 	c.w.Want(t, http.StatusOK, http.MethodPut, c.site("/deployments/script"), map[string]any{"content": before, "auto_source": true})
@@ -79,7 +80,9 @@ func (c *colleague) managesEnvironment(t *testing.T) {
 
 func (c *colleague) managesRedirects(t *testing.T) {
 	for _, body := range []map[string]any{
-		{"from": "^/a", "to": "/b; error_log " + c.h.RootCanary + "-rule;", "type": "redirect"}, {"from": "^/a { } location / { alias " + c.h.Bob.Base + "/; } #", "to": "/b", "type": "redirect"},
+		{
+			"from": "^/a", "to": "/b; error_log " + c.h.RootCanary + "-rule;", "type": "redirect",
+		}, {"from": "^/a { } location / { alias " + c.h.Bob.Base + "/; } #", "to": "/b", "type": "redirect"},
 		{"from": "^/a\n}", "to": "/b", "type": "redirect"}, {"from": "^/a", "to": "/b\" ; error_log " + c.h.RootCanary + "-rule; #", "type": "redirect"},
 	} {
 		c.served(t, "/redirect-rules", body)
@@ -90,7 +93,9 @@ func (c *colleague) managesRedirects(t *testing.T) {
 func (c *colleague) managesSecurity(t *testing.T) {
 	who := []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}
 	for _, body := range []map[string]any{
-		{"name": "x\"; error_log " + c.h.RootCanary + "-rule; #", "path": "/closed", "credentials": who}, {"name": "x", "path": "/a { } error_log " + c.h.RootCanary + "-rule; #", "credentials": who},
+		{
+			"name": "x\"; error_log " + c.h.RootCanary + "-rule; #", "path": "/closed", "credentials": who,
+		}, {"name": "x", "path": "/a { } error_log " + c.h.RootCanary + "-rule; #", "credentials": who},
 		{"name": "x", "path": "/a\n}", "credentials": who}, {"name": "x", "path": "/../../root", "credentials": who},
 		{"name": "x", "path": "/closed", "credentials": []any{map[string]any{"username": "anna:x\nroot", "password": "geheim-geheim"}}},
 	} {
@@ -134,7 +139,9 @@ func (c *colleague) managesDomains(t *testing.T) {
 	for _, name := range []string{c.h.Bob.Domain, "a.example.com; error_log " + c.h.RootCanary + "-name", "../../root", "_", "a.example.com\nb"} {
 		c.denied(t, http.MethodPost, c.site("/domains"), map[string]any{"name": name, "www_redirect_type": "none", "allow_wildcard_subdomains": false})
 	}
-	made := c.does(t, http.MethodPost, c.site("/domains"), map[string]any{"name": "member.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false})
+	made := c.does(t, http.MethodPost, c.site("/domains"), map[string]any{
+		"name": "member.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false,
+	})
 	if code, body := (&Tenant{host: c.h, Domain: "member.example.com"}).visit(t, "/"); code != http.StatusOK || body != "hello from alice" {
 		t.Errorf("the new name answers %d %s", code, body)
 	}
@@ -145,7 +152,13 @@ func (c *colleague) createsSites(t *testing.T) {
 	for _, user := range []string{"root", "debian", "postgres", "www-data", "forge", "-x", "../root"} {
 		c.denied(t, http.MethodPost, c.h.Path("/sites"), map[string]any{"name": "member.example.org", "type": "php", "is_isolated": true, "isolated_user": user})
 	}
-	for field, value := range map[string]any{"database_id": integer(t, c.h.Bob.Schema.ID), "database_user_id": integer(t, c.h.Bob.Account.ID), "web_directory": "/../../../root", "nginx_template_id": 999999, "name": c.h.Bob.Domain} {
+	for field, value := range map[string]any{
+		"database_id":       integer(t, c.h.Bob.Schema.ID),
+		"database_user_id":  integer(t, c.h.Bob.Account.ID),
+		"web_directory":     "/../../../root",
+		"nginx_template_id": 999999,
+		"name":              c.h.Bob.Domain,
+	} {
 		body := map[string]any{"name": "member.example.org", "type": "php"}
 		body[field] = value
 		c.denied(t, http.MethodPost, c.h.Path("/sites"), body)

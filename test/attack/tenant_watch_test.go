@@ -41,12 +41,23 @@ func TestNeighbourWatchesWork(t *testing.T) {
 			body map[string]any
 		}{
 			{h.Path("/database/schemas"), map[string]any{"name": "watched", "user": "watched", "password": secret("the password of a database")}},
-			{h.Path("/database/users"), map[string]any{"name": "watched2", "password": secret("the password of an account"), "database_ids": []int{number(b.Schema.ID)}}},
-			{site + "/security-rules", map[string]any{"name": "watched", "path": "/admin", "credentials": []any{map[string]any{"username": "watched", "password": secret("the password of a path")}}}},
+			{h.Path("/database/users"), map[string]any{
+				"name": "watched2", "password": secret("the password of an account"), "database_ids": []int{number(b.Schema.ID)},
+			}},
+			{site + "/security-rules", map[string]any{
+				"name": "watched", "path": "/admin",
+				"credentials": []any{map[string]any{"username": "watched", "password": secret("the password of a path")}},
+			}},
 			{site + "/composer/credentials", map[string]any{"repository": "repo.example.com", "username": "u", "password": secret("the password of a repository")}},
 			{site + "/npm/credentials", map[string]any{"registry": "https://npm.example.com/", "token": secret("the token of a registry")}},
 			{site + "/scheduled-jobs", map[string]any{"name": "job", "user": b.User, "frequency": "nightly", "command": "echo " + secret("a job")}},
-			{h.Path("/background-processes"), map[string]any{"name": "watched", "user": b.User, "site_id": number(b.Site.ID), "processes": 1, "command": "exec sleep 8640 # " + secret("a process")}},
+			{h.Path("/background-processes"), map[string]any{
+				"name":      "watched",
+				"user":      b.User,
+				"site_id":   number(b.Site.ID),
+				"processes": 1,
+				"command":   "exec sleep 8640 # " + secret("a process"),
+			}},
 		} {
 			answer, err := w.Do(http.MethodPost, r.path, r.body)
 			if err != nil || answer.Code >= 300 {
@@ -58,7 +69,8 @@ func TestNeighbourWatchesWork(t *testing.T) {
 			}
 			b.settle(t)
 		}
-		w.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "SECRET=" + b.Secret + "\nMORE=" + secret("an environment") + "\n"})
+		w.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment",
+			map[string]any{"environment": "SECRET=" + b.Secret + "\nMORE=" + secret("an environment") + "\n"})
 		w.Want(t, http.StatusAccepted, http.MethodPost, site+"/commands", map[string]any{"command": ": " + secret("a command")})
 		b.settle(t)
 		for _, path := range made {

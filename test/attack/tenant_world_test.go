@@ -110,7 +110,13 @@ func tenantWorld(t *testing.T) *TenantWorld {
 
 func (w *TenantWorld) add(t testing.TB, h *hosts.Host, engine string) *TenantHost {
 	t.Helper()
-	body := map[string]any{"name": engine, "provider": "custom", "type": "app", "database_type": engine, "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port}}
+	body := map[string]any{
+		"name":          engine,
+		"provider":      "custom",
+		"type":          "app",
+		"database_type": engine,
+		"custom":        map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
+	}
 	if engine == "mariadb118" { // no choice of the API: it is what Debian 13 has
 		body["database_type"] = "mariadb1011"
 	}
@@ -121,7 +127,10 @@ func (w *TenantWorld) add(t testing.TB, h *hosts.Host, engine string) *TenantHos
 	if out, err := h.TryExec("sh", "-c", a.Data.Meta.Bootstrap.Command); err != nil {
 		t.Fatalf("bootstrap %s: %v\n%s", h.Name, err, out)
 	}
-	out := &TenantHost{Server: panel.Server{ID: a.Data.ID, Type: "app", Host: h}, world: w, Engine: engine, RootCanary: "/canary-" + random(t), RootSecret: "root" + random(t)}
+	out := &TenantHost{
+		Server: panel.Server{ID: a.Data.ID, Type: "app", Host: h}, world: w, Engine: engine,
+		RootCanary: "/canary-" + random(t), RootSecret: "root" + random(t),
+	}
 	h.WriteFile(t, "/root/secret", []byte(out.RootSecret+"\n"), 0o600)
 	return out
 }
@@ -129,9 +138,13 @@ func (w *TenantWorld) add(t testing.TB, h *hosts.Host, engine string) *TenantHos
 // tenant asks for a database with an account, and a site; moveIn waits for both.
 func (h *TenantHost) tenant(t testing.TB, user string, site map[string]any) *Tenant {
 	t.Helper()
-	n := &Tenant{host: h, User: user, Domain: user + ".example.com", Home: "/home/" + user, Database: user + "_shop", Password: "pw" + random(t), Secret: user + random(t)}
+	n := &Tenant{
+		host: h, User: user, Domain: user + ".example.com", Home: "/home/" + user, Database: user + "_shop",
+		Password: "pw" + random(t), Secret: user + random(t),
+	}
 	n.Base = n.Home + "/" + n.Domain
-	n.Schema = h.world.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/schemas"), map[string]any{"name": n.Database, "user": n.Database, "password": n.Password}).Data
+	n.Schema = h.world.Want(t, http.StatusAccepted, http.MethodPost, h.Path("/database/schemas"),
+		map[string]any{"name": n.Database, "user": n.Database, "password": n.Password}).Data
 	body := map[string]any{"type": "php", "name": n.Domain}
 	for k, v := range site {
 		body[k] = v
@@ -186,7 +199,8 @@ func (n *Tenant) run(t testing.TB, argv ...string) string {
 // trySQL runs SQL as the tenant's database account, over TCP as its application does. The database may be another than its own.
 func (n *Tenant) trySQL(database, sql string) (string, error) {
 	if n.host.Postgres() {
-		return n.try("env", "PGPASSWORD="+n.Password, "PGCONNECT_TIMEOUT=10", "psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", n.Database, "-d", database, "-c", sql)
+		return n.try("env", "PGPASSWORD="+n.Password, "PGCONNECT_TIMEOUT=10", "psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1",
+			"-h", "127.0.0.1", "-U", n.Database, "-d", database, "-c", sql)
 	}
 	return n.try("env", "MYSQL_PWD="+n.Password, "mariadb", "--no-defaults", "-h", "127.0.0.1", "-u", n.Database, "-N", "-B", "-e", sql, database)
 }

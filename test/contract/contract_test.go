@@ -32,7 +32,8 @@ func TestOperationsAgreeWithTheirList(t *testing.T) {
 		got := []string{op.Method, op.Path, op.ID, op.Tag, op.Mode, sorted(op.Permissions), sorted(op.OAuthScopes),
 			strconv.Itoa(op.SuccessCode), strings.Join(codes, ","), fmt.Sprint(body), fmt.Sprint(op.Paginated)}
 		want := []string{c[0], c[1], c[2], c[3], c[4], sorted(strings.Split(c[5], ",")), sorted(strings.Split(c[6], ",")),
-			c[7], strings.Join(wantCodes, ","), fmt.Sprint(c[9] != "-"), fmt.Sprint(strings.HasPrefix(c[8], "[") && strings.Contains(c[8], "+cursor") && !slices.Contains(cursorless, op.ID))}
+			c[7], strings.Join(wantCodes, ","), fmt.Sprint(c[9] != "-"), fmt.Sprint(strings.HasPrefix(c[8], "[") &&
+				strings.Contains(c[8], "+cursor") && !slices.Contains(cursorless, op.ID))}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-list +contract):\n%s", c[2], diff)
 		}

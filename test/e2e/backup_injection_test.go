@@ -67,7 +67,8 @@ func TestBackupInjection(t *testing.T) {
 					p.Want(t, http.StatusNoContent, http.MethodDelete, "/storage-providers/"+answer.Data.ID, nil)
 				}
 			}
-			if ask(http.MethodPut, a.at, with(map[string]any{"site_id": site, "paths": []string{text}})) && len(text) < 200 && utf8.ValidString(text) { // JSON has no other bytes
+			// JSON has no other bytes
+			if ask(http.MethodPut, a.at, with(map[string]any{"site_id": site, "paths": []string{text}})) && len(text) < 200 && utf8.ValidString(text) {
 				paths = append(paths, strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "./"), "/"))
 			}
 		}
@@ -98,7 +99,8 @@ func TestBackupInjection(t *testing.T) {
 				removeAt(t, p, s.schema(r.ID))
 			}
 		}
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "site_id": site})
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/restores",
+			map[string]any{"database_id": number(a.database.ID), "site_id": site})
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Fatalf("restore of the files: %s %s", state, said)
 		}

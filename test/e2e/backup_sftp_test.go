@@ -41,7 +41,15 @@ func TestBackupOverSFTP(t *testing.T) {
 		fill(t, a, 20)
 		private, hostKey, endpoint := keeper(t, s)
 		other := s.Host.Bed().Host(3)
-		body := map[string]any{"name": "sftp", "provider": "custom", "endpoint": endpoint, "bucket": "far-away", "directory": "some/where", "access_key": "keeper", "secret_key": private}
+		body := map[string]any{
+			"name":       "sftp",
+			"provider":   "custom",
+			"endpoint":   endpoint,
+			"bucket":     "far-away",
+			"directory":  "some/where",
+			"access_key": "keeper",
+			"secret_key": private,
+		}
 		try := func(field, value, refused, says string) {
 			t.Helper()
 			with := map[string]any{}

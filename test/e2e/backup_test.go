@@ -78,7 +78,8 @@ func newArchive(t testing.TB, p *panel.Panel, s *engineRoom, name string) *archi
 		s.root(t, name, "CREATE FUNCTION tally() RETURNS bigint LANGUAGE sql AS 'SELECT COUNT(*) FROM people'")
 	}
 	conf := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/database/backups"), map[string]any{
-		"storage_provider_id": number(a.provider.ID), "frequency": "daily", "time": "02:00", "database_ids": []int{number(a.database.ID)}, "retention": 2, "name": "nightly " + name,
+		"storage_provider_id": number(a.provider.ID), "frequency": "daily", "time": "02:00",
+		"database_ids": []int{number(a.database.ID)}, "retention": 2, "name": "nightly " + name,
 	})
 	a.at = s.Path("/database/backups/" + conf.Data.ID)
 	t.Cleanup(func() {
@@ -169,7 +170,8 @@ func TestBackupAndRestore(t *testing.T) {
 		a := newArchive(t, p, s, "shop")
 		first := a.run(t)
 		d := first.Data
-		if d.Attributes.Status != "finished" || d.Attributes.IsPartial != "false" || d.Attributes.Size == 0 || d.Attributes.FinishedAt == nil || len(d.Attributes.DatabaseIDs) != 1 {
+		if d.Attributes.Status != "finished" || d.Attributes.IsPartial != "false" || d.Attributes.Size == 0 ||
+			d.Attributes.FinishedAt == nil || len(d.Attributes.DatabaseIDs) != 1 {
 			t.Fatalf("the backup is %+v: %+v %+v", d.Attributes, d.Meta.Backup, d.Meta.Operation)
 		}
 		keys := a.Keys(t, bucket)
@@ -179,7 +181,8 @@ func TestBackupAndRestore(t *testing.T) {
 		stock(t, a, d.ID)
 
 		// To a new name.
-		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores", map[string]any{"database_id": number(a.database.ID), "name": "shop_copy"})
+		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(d.ID)+"/restores",
+			map[string]any{"database_id": number(a.database.ID), "name": "shop_copy"})
 		if state, said := a.event(t, answer); state != "succeeded" {
 			t.Fatalf("restore to a new name: %s %s", state, said)
 		}
@@ -256,7 +259,13 @@ func TestBackupOnDisk(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		a := newArchive(t, p, s, "nearby")
 		fill(t, a, 20)
-		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///", "bucket": "near-by", "directory": "some/where"}).Data
+		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", map[string]any{
+			"name":      "disk",
+			"provider":  "custom",
+			"endpoint":  "file:///",
+			"bucket":    "near-by",
+			"directory": "some/where",
+		}).Data
 		file := func(key string) string { return filepath.Join(rooms.disk, "org-1", "near-by", key) }
 		o := a.keepsIn(t, provider, func(key string) ([]byte, error) { return os.ReadFile(file(key)) })
 		answer := p.Want(t, http.StatusAccepted, http.MethodPost, a.instance(o.Data.ID)+"/proofs", nil)
@@ -275,7 +284,12 @@ func (a *archive) keepsIn(t *testing.T, provider panel.Resource, read func(key s
 	t.Helper()
 	use := func(id string) {
 		t.Helper()
-		a.p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{"storage_provider_id": number(id), "frequency": "daily", "database_ids": []int{number(a.database.ID)}, "retention": 2})
+		a.p.Want(t, http.StatusAccepted, http.MethodPut, a.at, map[string]any{
+			"storage_provider_id": number(id),
+			"frequency":           "daily",
+			"database_ids":        []int{number(a.database.ID)},
+			"retention":           2,
+		})
 	}
 	use(provider.ID)
 	t.Cleanup(func() { // the configuration is deleted later

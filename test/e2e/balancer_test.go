@@ -182,7 +182,10 @@ func TestBalancerChangesUnderLoad(t *testing.T) {
 			for i := range 6 {
 				keepalive := 8 * (i % 2)
 				nodes := []any{node(a, 1+i), node(b, 1), node(c, 1)}[i%3:]
-				setNodes(t, w, r, map[string]any{"balancer_method": []string{"round_robin", "least_conn", "ip_hash"}[i%3], "balancer_keepalive_max_connections": keepalive, "balancing": nodes})
+				setNodes(t, w, r, map[string]any{
+					"balancer_method":                    []string{"round_robin", "least_conn", "ip_hash"}[i%3],
+					"balancer_keepalive_max_connections": keepalive, "balancing": nodes,
+				})
 			}
 			y := stop()
 			if len(y.failed) > 0 {

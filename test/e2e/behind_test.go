@@ -26,12 +26,25 @@ func live(t *testing.T, w *World, s panel.Server, name string) lived {
 	l := lived{s: s, name: name}
 	l.site = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), map[string]any{"name": name, "type": "php"}).Data.ID
 	w.Status(t, time.Minute, "/sites/"+l.site, "installed")
-	l.job = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites/"+l.site+"/scheduled-jobs"), map[string]any{"name": "tick", "command": "date >>/home/forge/ticks", "user": "forge", "frequency": "minutely"}).Data.ID
+	l.job = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites/"+l.site+"/scheduled-jobs"), map[string]any{
+		"name":      "tick",
+		"command":   "date >>/home/forge/ticks",
+		"user":      "forge",
+		"frequency": "minutely",
+	}).Data.ID
 	w.Status(t, time.Minute, s.Path("/sites/"+l.site+"/scheduled-jobs/"+l.job), "installed")
-	l.process = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1}).Data.ID
+	l.process = w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{
+		"name":      "sleeper",
+		"command":   "sleep infinity",
+		"user":      "forge",
+		"processes": 1,
+	}).Data.ID
 	w.Status(t, time.Minute, s.Path("/background-processes/"+l.process), "running")
 	t.Cleanup(func() {
-		for path, shown := range map[string]string{s.Path("/background-processes/" + l.process): s.Path("/background-processes/" + l.process), s.Path("/sites/" + l.site): "/sites/" + l.site} {
+		for path, shown := range map[string]string{
+			s.Path("/background-processes/" + l.process): s.Path("/background-processes/" + l.process),
+			s.Path("/sites/" + l.site):                   "/sites/" + l.site,
+		} {
 			w.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)
 			w.Gone(t, time.Minute, shown)
 		}
@@ -113,7 +126,8 @@ func TestAgentDirectoryRemoved(t *testing.T) {
 
 	at := l.s.Path("/repairs")
 	plan := w.Want(t, http.StatusOK, http.MethodPost, at+"?dry_run=true", nil)
-	if !plan.Meta.DryRun || !strings.Contains(plan.Body, "/var/lib/hostler/jobs/"+l.job) || !strings.Contains(plan.Body, "/var/lib/hostler/processes/"+l.process) || !strings.Contains(plan.Body, data+" missing") {
+	if !plan.Meta.DryRun || !strings.Contains(plan.Body, "/var/lib/hostler/jobs/"+l.job) ||
+		!strings.Contains(plan.Body, "/var/lib/hostler/processes/"+l.process) || !strings.Contains(plan.Body, data+" missing") {
 		t.Errorf("the plan is %s", plan.Body)
 	}
 	if _, err := h.TryExec("test", "-e", "/var/lib/hostler/jobs/"+l.job); err == nil {

@@ -33,7 +33,8 @@ func newNameserver(t *testing.T, h *hosts.Host) *nameserver {
 	}
 	config := fmt.Sprintf("key \"hostler\" { algorithm hmac-sha256; secret %q; };\nkey \"test\" { algorithm hmac-sha256; secret %q; };\n", updateKey, anotherKey) +
 		`options { directory "/var/cache/bind"; recursion yes; allow-recursion { any; }; allow-query { any; }; listen-on { any; }; listen-on-v6 { none; }; dnssec-validation no; empty-zones-enable no; };` + "\n" +
-		zone("example.com", "grant test zonesub ANY;") + zone("acme.example.net", "grant hostler zonesub TXT;") + zone("own.example.org", "grant hostler zonesub TXT; grant test zonesub ANY;")
+		zone("example.com", "grant test zonesub ANY;") + zone("acme.example.net", "grant hostler zonesub TXT;") + zone("own.example.org",
+		"grant hostler zonesub TXT; grant test zonesub ANY;")
 	h.WriteFile(t, "/etc/bind/named.conf", []byte(config), 0o644)
 	h.Exec(t, "sh", "-c", "chown -R bind:bind /var/lib/bind && named-checkconf -z && systemctl restart named")
 	return n
@@ -44,7 +45,8 @@ func (n *nameserver) address() string { return n.IP + ":53" }
 // set writes records of a zone: "add shop.example.com. 1 A 192.0.2.1".
 func (n *nameserver) set(t *testing.T, zone string, lines ...string) {
 	t.Helper()
-	n.Exec(t, "sh", "-c", fmt.Sprintf("printf 'server 127.0.0.1\nzone %s\nupdate %s\nsend\n' | nsupdate -y hmac-sha256:test:%s", zone, strings.Join(lines, "\nupdate "), anotherKey))
+	n.Exec(t, "sh", "-c", fmt.Sprintf("printf 'server 127.0.0.1\nzone %s\nupdate %s\nsend\n' | nsupdate -y hmac-sha256:test:%s",
+		zone, strings.Join(lines, "\nupdate "), anotherKey))
 }
 
 // texts returns what TXT records of a zone say.
@@ -81,7 +83,8 @@ func (w *World) order(t *testing.T, domain string, how map[string]any) panel.Ans
 	t.Helper()
 	c := w.Want(t, http.StatusAccepted, http.MethodPost, domain+"/certificates", map[string]any{"type": "letsencrypt", "letsencrypt": how}).Data
 	a, _ := w.Until(t, 5*time.Minute, domain+"/certificates/"+c.ID, "issued or failed", func(a panel.Answer) bool {
-		return a.Data.Text("status") == "installed" && a.Data.Attributes["active"] == true || a.Data.Text("status") == "failed" || a.Data.Operation().State == "failed"
+		return a.Data.Text("status") == "installed" && a.Data.Attributes["active"] == true || a.Data.Text("status") == "failed" ||
+			a.Data.Operation().State == "failed"
 	})
 	return a
 }
@@ -121,12 +124,14 @@ func TestCertificatesThroughDNS(t *testing.T) {
 		t.Errorf("before anything is set, missing is %v, the alias leads to %s", missing, alias)
 	}
 	a := w.order(t, domain, nil)
-	if reason := a.Data.Operation().Reason; a.Data.Text("status") != "failed" || !strings.Contains(reason, "_acme-challenge.wild.example.com") || !strings.Contains(reason, alias) {
+	if reason := a.Data.Operation().Reason; a.Data.Text("status") != "failed" ||
+		!strings.Contains(reason, "_acme-challenge.wild.example.com") || !strings.Contains(reason, alias) {
 		t.Errorf("without the alias the certificate is %s: %s", a.Data.Text("status"), reason)
 	}
 	t.Logf("without the alias: %s", a.Data.Operation().Reason)
 
-	ns.set(t, "example.com", "add wild.example.com. 1 A "+web.Host.IP, "add *.wild.example.com. 1 A "+web.Host.IP, "add www.wild.example.com. 1 A "+web.Host.IP, "add _acme-challenge.wild.example.com. 1 CNAME "+alias+".")
+	ns.set(t, "example.com", "add wild.example.com. 1 A "+web.Host.IP, "add *.wild.example.com. 1 A "+web.Host.IP,
+		"add www.wild.example.com. 1 A "+web.Host.IP, "add _acme-challenge.wild.example.com. 1 CNAME "+alias+".")
 	w.Until(t, time.Minute, domain+"/configurations", "shown by the DNS", func(panel.Answer) bool { missing, _ = w.records(t, domain); return len(missing) == 0 })
 	began := time.Now()
 	if a = w.order(t, domain, nil); a.Data.Text("status") != "installed" {

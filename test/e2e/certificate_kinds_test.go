@@ -34,7 +34,10 @@ func newSigner(t *testing.T) *signer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(1000 * time.Hour), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(1000 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +58,11 @@ func (s *signer) pool() *x509.CertPool {
 // sign makes a certificate for names and a key, as PEM.
 func (s *signer) sign(t *testing.T, serial int64, key crypto.PublicKey, names ...string) string {
 	t.Helper()
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), DNSNames: names, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(500 * time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), DNSNames: names, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(500 * time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, s.cert, key, s.key)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +125,10 @@ func (w *World) kinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair := map[string]any{"certificate": own.sign(t, 11, key.Public(), name, "*."+name), "key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))}
+	pair := map[string]any{
+		"certificate": own.sign(t, 11, key.Public(), name, "*."+name),
+		"key":         string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})),
+	}
 	existing := w.Want(t, http.StatusAccepted, http.MethodPost, domain+"/certificates", map[string]any{"type": "existing", "existing": pair}).Data
 	w.serving(t, web, domain+"/certificates/"+existing.ID)
 	if got := serial(web, name); got != 11 {
@@ -128,12 +137,20 @@ func (w *World) kinds(t *testing.T) {
 	if got := serial(web, "any."+name); got != 11 {
 		t.Errorf("brought along, below the wildcard: served is certificate %d", got)
 	}
-	if mode := strings.TrimSpace(web.Host.Exec(t, "stat", "-c", "%a %U", "/etc/ssl/hostler/"+existing.ID+"/key.pem", "/etc/ssl/hostler/"+existing.ID)); mode != "600 root\n700 root" {
+	if mode := strings.TrimSpace(web.Host.Exec(t, "stat", "-c", "%a %U", "/etc/ssl/hostler/"+existing.ID+"/key.pem",
+		"/etc/ssl/hostler/"+existing.ID)); mode != "600 root\n700 root" {
 		t.Errorf("the key is kept as %q", mode)
 	}
 
-	asked := w.Want(t, http.StatusAccepted, http.MethodPost, domain+"/certificates", map[string]any{"type": "csr", "csr": map[string]any{"domain": name, "sans": "*." + name, "country": "DE", "state": "Berlin",
-		"city": "Berlin", "organization": "Acme", "department": "Web"}})
+	asked := w.Want(t, http.StatusAccepted, http.MethodPost, domain+"/certificates", map[string]any{"type": "csr", "csr": map[string]any{
+		"domain":       name,
+		"sans":         "*." + name,
+		"country":      "DE",
+		"state":        "Berlin",
+		"city":         "Berlin",
+		"organization": "Acme",
+		"department":   "Web",
+	}})
 	path := domain + "/certificates/" + asked.Data.ID
 	text := about(t, w.Want(t, http.StatusOK, http.MethodGet, path, nil)).CSR
 	block, _ := pem.Decode([]byte(text))
@@ -141,7 +158,8 @@ func (w *World) kinds(t *testing.T) {
 		t.Fatalf("the request is %q", text)
 	}
 	request, err := x509.ParseCertificateRequest(block.Bytes)
-	if err != nil || request.CheckSignature() != nil || request.Subject.CommonName != name || request.Subject.Organization[0] != "Acme" || len(request.DNSNames) != 2 {
+	if err != nil || request.CheckSignature() != nil || request.Subject.CommonName != name ||
+		request.Subject.Organization[0] != "Acme" || len(request.DNSNames) != 2 {
 		t.Fatalf("the request is for %v %v: %v", request.Subject, request.DNSNames, err)
 	}
 	if strings.Contains(asked.Body, "PRIVATE") {
@@ -150,7 +168,8 @@ func (w *World) kinds(t *testing.T) {
 	if got := serial(web, name); got != 11 {
 		t.Errorf("while the request waits, served is certificate %d", got)
 	}
-	if a, err := w.Do(http.MethodPut, path, map[string]any{"certificate": own.sign(t, 12, key.Public(), name)}); err != nil || a.Code != http.StatusUnprocessableEntity {
+	if a, err := w.Do(http.MethodPut, path, map[string]any{"certificate": own.sign(t, 12, key.Public(), name)}); err != nil ||
+		a.Code != http.StatusUnprocessableEntity {
 		t.Errorf("a certificate for another key is answered %d %v", a.Code, err)
 	}
 	w.Want(t, http.StatusAccepted, http.MethodPut, path, map[string]any{"certificate": own.sign(t, 13, request.PublicKey, name, "*."+name)})
@@ -168,7 +187,9 @@ func (w *World) kinds(t *testing.T) {
 
 	b := site(t, w, lb, map[string]any{"domain": "clone." + name, "balancing": []any{map[string]any{"server_id": number(web.ID)}}})
 	there := w.first(t, lb.Path("/sites/"+b.ID)+"/domains")
-	clone := w.Want(t, http.StatusAccepted, http.MethodPost, there+"/certificates", map[string]any{"type": "clone", "clone": map[string]any{"certificate_id": number(asked.Data.ID)}}).Data
+	clone := w.Want(t, http.StatusAccepted, http.MethodPost, there+"/certificates", map[string]any{
+		"type": "clone", "clone": map[string]any{"certificate_id": number(asked.Data.ID)},
+	}).Data
 	w.serving(t, lb, there+"/certificates/"+clone.ID)
 	if got := serial(lb, "clone."+name); got != 13 {
 		t.Errorf("cloned to a load balancer: served is certificate %d", got)

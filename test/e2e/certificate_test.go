@@ -59,7 +59,9 @@ func TestCertificates(t *testing.T) {
 	t.Run("a configuration that a user writes", func(t *testing.T) { w.configuration(t, ca, web, primary) })
 
 	t.Run("a domain that leads elsewhere", func(t *testing.T) {
-		alias := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/domains", map[string]any{"name": "away.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Data
+		alias := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/domains", map[string]any{
+			"name": "away.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false,
+		}).Data
 		if got := w.Settled(t, time.Minute, at+"/domains/"+alias.ID); got.Text("status") != "enabled" {
 			t.Fatalf("the domain is %s: %+v", got.Text("status"), got.Operation())
 		}
@@ -240,11 +242,18 @@ func (w *World) rules(t *testing.T, ca *authority, s panel.Server, at string) {
 	bad := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/redirect-rules", map[string]any{"from": "^/(?<=a+)b$", "to": "/c", "type": "redirect"}).Data
 	w.Gone(t, time.Minute, at+"/redirect-rules/"+bad.ID)
 	t.Logf("a redirect that nginx refuses: %s", w.Output(t, s, bad.Operation().EventID))
-	rule := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/security-rules", map[string]any{"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Data
+	rule := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/security-rules", map[string]any{
+		"name": "Admins", "path": "/admin", "credentials": []any{map[string]any{"username": "anna", "password": "geheim"}},
+	}).Data
 	if got := w.Settled(t, time.Minute, at+"/security-rules/"+rule.ID); got.Text("status") != "installed" {
 		t.Fatalf("the security rule is %s: %+v\n%s", got.Text("status"), got.Operation(), w.Output(t, s, got.Operation().EventID))
 	}
-	for path, want := range map[string]int{"http://shop.example.com/admin/x": 401, "http://anna:wrong@shop.example.com/admin/x": 401, "http://anna:geheim@shop.example.com/admin/x": 404, "http://shop.example.com/": 200} {
+	for path, want := range map[string]int{
+		"http://shop.example.com/admin/x":             401,
+		"http://anna:wrong@shop.example.com/admin/x":  401,
+		"http://anna:geheim@shop.example.com/admin/x": 404,
+		"http://shop.example.com/":                    200,
+	} {
 		rest := strings.TrimPrefix(path, "http://")
 		name, tail, _ := strings.Cut(rest, "/")
 		if res, _ := ca.get(t, s.Host, "http", name, "/"+tail); res.StatusCode != want {
@@ -277,7 +286,8 @@ func (w *World) configuration(t *testing.T, ca *authority, s panel.Server, domai
 	if got := put(with("    add_header X-Own one;")); got.Operation().State != "succeeded" || served() != "one" {
 		t.Fatalf("a good configuration: %+v, the header is %q", got.Operation(), served())
 	}
-	if got := put(with("    add_header X-Own two; send_timeout nonsense;")); got.Operation().State != "failed" || got.Text("status") != "enabled" || !strings.Contains(got.Operation().Reason, "send_timeout") || served() != "one" {
+	if got := put(with("    add_header X-Own two; send_timeout nonsense;")); got.Operation().State != "failed" ||
+		got.Text("status") != "enabled" || !strings.Contains(got.Operation().Reason, "send_timeout") || served() != "one" {
 		t.Errorf("a bad configuration: %s %+v, the header is %q", got.Text("status"), got.Operation(), served())
 	}
 	if got := w.Get(t, domain+"/nginx").Text("content"); !strings.Contains(got, "X-Own one") || strings.Contains(got, "nonsense") {

@@ -50,7 +50,8 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 	t.Cleanup(rooms.Unlock)
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
 	defer cancel()
-	err := practice.BuildImage(ctx, logTo{t}, databaseImage, "base", strings.Fields(`ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata
+	err := practice.BuildImage(ctx, logTo{t}, databaseImage, "base",
+		strings.Fields(`ca-certificates cron curl git gnupg logrotate nftables rsync sudo unattended-upgrades unzip tzdata
 		mariadb-server postgresql-15`)...)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,8 @@ func databases[T runner[T]](t T, test func(t T, p *panel.Panel, s *engineRoom)) 
 func addEngine(t testing.TB, p *panel.Panel, h *hosts.Host, engine string) *engineRoom {
 	t.Helper()
 	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
-		"name": h.Name, "provider": "custom", "type": "database", "database_type": engine, "database": "first", "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
+		"name": h.Name, "provider": "custom", "type": "database", "database_type": engine, "database": "first",
+		"custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
 	})
 	if a.Data.Meta.Bootstrap == nil || a.Data.Meta.ShownOnce.Password == "" {
 		t.Fatalf("no bootstrap line or no password: %s", a.Body)
@@ -105,7 +107,8 @@ func (s *engineRoom) postgres() bool { return strings.HasPrefix(s.engine, "postg
 // as runs SQL as an account, over TCP as an application does, and gives what it prints or why it fails.
 func (s *engineRoom) as(name, password, database, sql string) (string, error) {
 	if s.postgres() {
-		return s.Host.TryExec("env", "PGPASSWORD="+password, "PGCONNECT_TIMEOUT=10", "psql", "-X", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", name, "-d", database, "-c", sql)
+		return s.Host.TryExec("env", "PGPASSWORD="+password, "PGCONNECT_TIMEOUT=10", "psql", "-X", "-A", "-t", "-v",
+			"ON_ERROR_STOP=1", "-h", "127.0.0.1", "-U", name, "-d", database, "-c", sql)
 	}
 	return s.Host.TryExec("env", "MYSQL_PWD="+password, "mariadb", "--no-defaults", "-h", "127.0.0.1", "-u", name, "-N", "-B", "-e", sql, database)
 }
@@ -319,7 +322,8 @@ func TestDatabaseSync(t *testing.T) {
 			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON `+"`by\\_hand`"+`.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
 		}
 		out := syncNow(t, p, s)
-		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database", "The database gone is not on the server any more."} {
+		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database",
+			"The database gone is not on the server any more."} {
 			if !strings.Contains(out, want) {
 				t.Errorf("the event does not say %q:\n%s", want, out)
 			}
@@ -390,14 +394,21 @@ func TestDatabaseRemote(t *testing.T) {
 		from := s.Host.Bed().Host(3)
 		reach := func() (string, error) {
 			if s.postgres() {
-				return from.TryExec("env", "PGPASSWORD="+s.password, "PGCONNECT_TIMEOUT=3", "psql", "-X", "-A", "-t", "-h", s.Host.IP, "-U", "forge", "-d", "first", "-c", "SELECT 41+1")
+				return from.TryExec("env", "PGPASSWORD="+s.password, "PGCONNECT_TIMEOUT=3", "psql", "-X", "-A", "-t", "-h", s.Host.IP,
+					"-U", "forge", "-d", "first", "-c", "SELECT 41+1")
 			}
-			return from.TryExec("env", "MYSQL_PWD="+s.password, "mariadb", "--no-defaults", "--connect-timeout=3", "-h", s.Host.IP, "-u", "forge", "-N", "-B", "-e", "SELECT 41+1", "first")
+			return from.TryExec("env", "MYSQL_PWD="+s.password, "mariadb", "--no-defaults", "--connect-timeout=3", "-h", s.Host.IP,
+				"-u", "forge", "-N", "-B", "-e", "SELECT 41+1", "first")
 		}
 		if out, err := reach(); err == nil {
 			t.Fatalf("reached without a rule: %s", out)
 		}
-		rule := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/firewall-rules"), map[string]any{"name": "database", "port": port, "type": "allow", "ip_address": from.IP}).Data
+		rule := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/firewall-rules"), map[string]any{
+			"name":       "database",
+			"port":       port,
+			"type":       "allow",
+			"ip_address": from.IP,
+		}).Data
 		p.Status(t, 30*time.Second, s.Path("/firewall-rules/"+rule.ID), "installed")
 		if out, err := reach(); err != nil || strings.TrimSpace(out) != "42" {
 			t.Errorf("with a rule: %v %s", err, out)
@@ -481,10 +492,14 @@ func restartLoadsSettings(t *testing.T, p *panel.Panel, s *engineRoom) {
 func hostile(canary string) []string {
 	run := "touch " + canary
 	return append(corpus.Injection(canary),
-		"`; CREATE DATABASE canary; -- ", "'; CREATE DATABASE canary; -- ", `"; CREATE DATABASE canary; -- `, `\'; CREATE DATABASE canary; -- `, `\"; CREATE DATABASE canary; -- `,
-		"x'; DROP DATABASE first; -- ", `x"; DROP DATABASE first; -- `, "x`; DROP DATABASE first; -- ", "' OR '1'='1", "/*!50000 CREATE DATABASE canary */", "*/ CREATE DATABASE canary /*",
-		`\! `+run, "\\!"+run, `\q`, `\c postgres`, "\n\\! "+run+"\n", "x\n\\! "+run, `\o |`+run, `\copy (select 1) to program '`+run+`'`, "`"+run+"`", "\\gexec", "$$; CREATE DATABASE canary; $$",
-		"x; COPY (SELECT 1) TO PROGRAM '"+run+"'", "x' INTO OUTFILE '"+canary+"' -- ", "DELIMITER //", "system "+run, "first; source /etc/passwd", "dbname=first host=192.0.2.1", "postgresql://192.0.2.1/first",
+		"`; CREATE DATABASE canary; -- ", "'; CREATE DATABASE canary; -- ", `"; CREATE DATABASE canary; -- `,
+		`\'; CREATE DATABASE canary; -- `, `\"; CREATE DATABASE canary; -- `,
+		"x'; DROP DATABASE first; -- ", `x"; DROP DATABASE first; -- `, "x`; DROP DATABASE first; -- ", "' OR '1'='1",
+		"/*!50000 CREATE DATABASE canary */", "*/ CREATE DATABASE canary /*",
+		`\! `+run, "\\!"+run, `\q`, `\c postgres`, "\n\\! "+run+"\n", "x\n\\! "+run, `\o |`+run,
+		`\copy (select 1) to program '`+run+`'`, "`"+run+"`", "\\gexec", "$$; CREATE DATABASE canary; $$",
+		"x; COPY (SELECT 1) TO PROGRAM '"+run+"'", "x' INTO OUTFILE '"+canary+"' -- ", "DELIMITER //", "system "+run,
+		"first; source /etc/passwd", "dbname=first host=192.0.2.1", "postgresql://192.0.2.1/first",
 		"%", "_", "first%", "$user", "public", "PUBLIC", "root", "postgres", "pg_read_all_data", "hostler_rw_1", "mysql", "information_schema", "'root'@'localhost'", "forge@localhost", "forge' IDENTIFIED BY ''; -- ")
 }
 

@@ -31,8 +31,18 @@ func (r *room) left(t testing.TB, user string) string {
 // What can go wrong around a deployment: an unhealthy release, a cancel, a killed panel; and what goes with it: rollback, environment, commands, hook.
 func TestDeployWithCare(t *testing.T) {
 	r := newRoom(t)
-	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 1 ', trim(@file_get_contents(__DIR__.'/../.env'));", "public/up.php": "<?php echo 'up';"})
-	site := r.site(t, map[string]any{"type": "php", "name": "shop.example.com", "repository": repo, "branch": "main", "is_isolated": true, "isolated_user": "shop"})
+	repo := r.repository(t, "shop", map[string]string{
+		"public/index.php": "<?php echo 'shop 1 ', trim(@file_get_contents(__DIR__.'/../.env'));",
+		"public/up.php":    "<?php echo 'up';",
+	})
+	site := r.site(t, map[string]any{
+		"type":          "php",
+		"name":          "shop.example.com",
+		"repository":    repo,
+		"branch":        "main",
+		"is_isolated":   true,
+		"isolated_user": "shop",
+	})
 
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/environment", map[string]any{"environment": "COLOR=blue $(id) `id`\n"})
 	r.Until(t, time.Minute, site+"/environment", "written", func(a panel.Answer) bool { return a.Data.Operation().State == "succeeded" })
@@ -72,20 +82,23 @@ func TestDeployWithCare(t *testing.T) {
 	// Commands.
 	c := r.Want(t, http.StatusAccepted, http.MethodPost, site+"/commands", map[string]any{"command": "whoami; pwd; exit 3"})
 	cmd := r.Settled(t, time.Minute, site+"/commands/"+c.Data.ID)
-	if out := r.Get(t, site+"/commands/"+c.Data.ID+"/output").Text("output"); cmd.Text("status") != "failed" || fmt.Sprint(cmd.Attributes["exit_code"]) != "3" || !strings.HasPrefix(out, "shop\n/home/shop/shop.example.com/") {
+	if out := r.Get(t, site+"/commands/"+c.Data.ID+"/output").Text("output"); cmd.Text("status") != "failed" ||
+		fmt.Sprint(cmd.Attributes["exit_code"]) != "3" || !strings.HasPrefix(out, "shop\n/home/shop/shop.example.com/") {
 		t.Errorf("command %v: %q", cmd.Attributes, out)
 	}
 
 	// Cancel leaves no process and no release, whatever hides from its group.
 	r.script(t, site, "$CREATE_RELEASE()\nsetsid sleep 1000 &\n(sleep 1001 &)\necho waiting\nsleep 1002\n$ACTIVATE_RELEASE()\n")
 	a = r.Want(t, http.StatusAccepted, http.MethodPost, site+"/deployments", nil)
-	r.Until(t, time.Minute, site+"/deployments/"+a.Data.ID+"/log", "waiting", func(l panel.Answer) bool { return strings.Contains(l.Data.Text("output"), "waiting") })
+	r.Until(t, time.Minute, site+"/deployments/"+a.Data.ID+"/log", "waiting",
+		func(l panel.Answer) bool { return strings.Contains(l.Data.Text("output"), "waiting") })
 	r.Want(t, http.StatusAccepted, http.MethodDelete, site+"/deployments/status", nil)
 	r.becomes(t, site, a.Data.ID, "cancelled")
 	if left := r.left(t, "shop"); left != "" {
 		t.Errorf("left after a cancel: %s", left)
 	}
-	if dirs := r.server.Host.Exec(t, "ls", "/home/shop/shop.example.com/releases"); strings.Contains(" "+strings.ReplaceAll(dirs, "\n", " ")+" ", " "+a.Data.ID+" ") {
+	if dirs := r.server.Host.Exec(t, "ls", "/home/shop/shop.example.com/releases"); strings.Contains(" "+strings.ReplaceAll(dirs,
+		"\n", " ")+" ", " "+a.Data.ID+" ") {
 		t.Errorf("the cancelled release is left: %s", dirs)
 	}
 

@@ -17,7 +17,14 @@ import (
 func TestPanelIsKilledWhileDeploying(t *testing.T) {
 	r := newRoom(t)
 	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 0';"})
-	site := r.site(t, map[string]any{"type": "php", "name": "shop.example.com", "repository": repo, "branch": "main", "is_isolated": true, "isolated_user": "shop"})
+	site := r.site(t, map[string]any{
+		"type":          "php",
+		"name":          "shop.example.com",
+		"repository":    repo,
+		"branch":        "main",
+		"is_isolated":   true,
+		"isolated_user": "shop",
+	})
 	r.deployed(t, site)
 	r.script(t, site, "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\nfor i in 1 2 3 4 5 6 7 8; do echo line $i of $FORGE_DEPLOYMENT_ID; sleep 0.2; done\n$ACTIVATE_RELEASE()\necho line 9 of $FORGE_DEPLOYMENT_ID\n")
 	times := 5
@@ -34,7 +41,8 @@ func TestPanelIsKilledWhileDeploying(t *testing.T) {
 		// A moment of the deployment, by its log: that many pieces after it began.
 		pieces := random.IntN(14)
 		at := time.Duration(random.IntN(200)) * time.Millisecond
-		r.Until(t, 2*time.Minute, site+"/deployments/"+a.Data.ID+"/log", "far enough", func(l panel.Answer) bool { return strings.Count(l.Data.Text("output"), "\n") >= min(pieces, 10) })
+		r.Until(t, 2*time.Minute, site+"/deployments/"+a.Data.ID+"/log", "far enough",
+			func(l panel.Answer) bool { return strings.Count(l.Data.Text("output"), "\n") >= min(pieces, 10) })
 		<-time.After(at)
 		r.Kill()
 		if err := r.Up(); err != nil {

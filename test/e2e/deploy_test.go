@@ -164,7 +164,15 @@ func TestDeployOverSSH(t *testing.T) {
 		}
 	})
 	php := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 1 as ', posix_getpwuid(posix_geteuid())['name'];"})
-	site := r.site(t, map[string]any{"type": "php", "name": "shop.example.com", "repository": php, "branch": "main", "source_control_provider": "custom", "is_isolated": true, "isolated_user": "shop"})
+	site := r.site(t, map[string]any{
+		"type":                    "php",
+		"name":                    "shop.example.com",
+		"repository":              php,
+		"branch":                  "main",
+		"source_control_provider": "custom",
+		"is_isolated":             true,
+		"isolated_user":           "shop",
+	})
 	if got := r.serves(t, "shop.example.com", "/"); !strings.HasPrefix(got, "200 Ready") {
 		t.Errorf("before the first deployment: %q", got)
 	}
@@ -190,7 +198,14 @@ func TestDeployOverSSH(t *testing.T) {
 	}
 
 	// In place.
-	place := r.site(t, map[string]any{"type": "static-html", "name": "place.example.com", "repository": static, "branch": "main", "web_directory": "/dist", "zero_downtime_deployments": false})
+	place := r.site(t, map[string]any{
+		"type":                      "static-html",
+		"name":                      "place.example.com",
+		"repository":                static,
+		"branch":                    "main",
+		"web_directory":             "/dist",
+		"zero_downtime_deployments": false,
+	})
 	r.deployed(t, place)
 	if got := r.serves(t, "place.example.com", "/"); got != "200 page 1" {
 		t.Errorf("the site in place serves %q", got)
@@ -202,7 +217,8 @@ func TestDeployOverSSH(t *testing.T) {
 	}
 
 	// A script that fails leaves the live release, and reports why.
-	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\necho begin\nfalse\necho never\n$ACTIVATE_RELEASE()\n"})
+	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script",
+		map[string]any{"content": "$CREATE_RELEASE()\ncd $FORGE_RELEASE_DIRECTORY\necho begin\nfalse\necho never\n$ACTIVATE_RELEASE()\n"})
 	r.commit(t, "shop", "Third", map[string]string{"public/index.php": "<?php echo 'shop 3';"})
 	failed := r.deploy(t, site)
 	if log := r.deployLog(t, site, failed.ID); failed.Text("status") != "failed" || !strings.Contains(log, "begin") || strings.Contains(log, "never") {

@@ -52,14 +52,21 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	p.Ready(t, r.server)
 	host := r.server.Host
 	for _, user := range []string{"alice", "bob"} {
-		r.installed(t, r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": user + ".example.com", "is_isolated": true, "isolated_user": user}).Data.ID)
+		r.installed(t, r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+			"type":          "php",
+			"name":          user + ".example.com",
+			"is_isolated":   true,
+			"isolated_user": user,
+		}).Data.ID)
 	}
 	r.installed(t, r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": "forge.example.com"}).Data.ID)
 	for _, user := range []string{"alice", "bob", "forge"} {
-		host.Exec(t, "runuser", "-u", user, "--", "sh", "-c", "echo '<?php session_start(); $_SESSION[\"n\"] = ($_SESSION[\"n\"] ?? 0) + 1; echo \"visit $_SESSION[n] of $_SERVER[SERVER_NAME]\";' >/home/"+user+"/"+user+".example.com/public/index.php; echo plain >/home/"+user+"/"+user+".example.com/public/plain.txt")
+		host.Exec(t, "runuser", "-u", user, "--", "sh", "-c",
+			"echo '<?php session_start(); $_SESSION[\"n\"] = ($_SESSION[\"n\"] ?? 0) + 1; echo \"visit $_SESSION[n] of $_SERVER[SERVER_NAME]\";' >/home/"+user+"/"+user+".example.com/public/index.php; echo plain >/home/"+user+"/"+user+".example.com/public/plain.txt")
 	}
 	visit := func(user string) string {
-		return host.Exec(t, "curl", "-sS", "--max-time", "10", "-H", "Cookie: PHPSESSID=0123456789abcdef0123456789", "-H", "Host: "+user+".example.com", "http://127.0.0.1/index.php")
+		return host.Exec(t, "curl", "-sS", "--max-time", "10", "-H", "Cookie: PHPSESSID=0123456789abcdef0123456789", "-H",
+			"Host: "+user+".example.com", "http://127.0.0.1/index.php")
 	}
 	if got := visit("alice"); got != "visit 1 of alice.example.com" {
 		t.Fatalf("before: %q", got)
@@ -94,7 +101,8 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 		if !strings.Contains(row[1], "nginx") {
 			t.Errorf("it failed because %s", row[1])
 		}
-		if left := strings.TrimSpace(host.Exec(t, "sh", "-c", "systemctl list-units --all --plain --no-legend 'hostler-php*'; ls -d /etc/systemd/system/hostler-php* /etc/hostler/php/*/* 2>/dev/null; stat -c %a /home/alice")); left != "711" {
+		if left := strings.TrimSpace(host.Exec(t, "sh", "-c",
+			"systemctl list-units --all --plain --no-legend 'hostler-php*'; ls -d /etc/systemd/system/hostler-php* /etc/hostler/php/*/* 2>/dev/null; stat -c %a /home/alice")); left != "711" {
 			t.Errorf("left of a change that failed:\n%s", left)
 		}
 		p.Retry(t, r.server, panel.Operation{EventID: row[0]})
@@ -124,7 +132,8 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	if shared != "3" || left != "user = forge" {
 		t.Errorf("of %s pools the shared master has %q now", shared, left)
 	}
-	t.Logf("memory of PHP, in kB (proportional set size):\n%s", host.Exec(t, "sh", "-c", `for u in $(systemctl list-units --plain --no-legend 'php*-fpm.service' 'hostler-php*.service' | cut -d' ' -f1); do
+	t.Logf("memory of PHP, in kB (proportional set size):\n%s",
+		host.Exec(t, "sh", "-c", `for u in $(systemctl list-units --plain --no-legend 'php*-fpm.service' 'hostler-php*.service' | cut -d' ' -f1); do
 		g=$(systemctl show -P ControlGroup $u); n=0; for p in $(cat /sys/fs/cgroup$g/cgroup.procs /sys/fs/cgroup/systemd$g/cgroup.procs 2>/dev/null); do n=$((n + $(awk '/^Pss:/ {print $2}' /proc/$p/smaps_rollup))); done; m=$(systemctl show -P MainPID $u); echo $u all $n master $(awk '/^Pss:/ {print $2}' /proc/$m/smaps_rollup) rss $(awk '/^Rss:/ {print $2}' /proc/$m/smaps_rollup); done`))
 
 	// All masters of a version mean what happens to its service: a new binary takes effect, and a stop is one.
@@ -155,7 +164,8 @@ func encloseSites(t *testing.T, before string, bed *hosts.Bed) {
 	becomes("PHP starts with "+unit, "bob", "of bob.example.com")
 	host.Reboot(t)
 	hosts.Eventually(t, time.Minute, "PHP is back after a reboot", func() error {
-		if out, err := host.TryExec("curl", "-sS", "--max-time", "10", "-H", "Host: alice.example.com", "http://127.0.0.1/index.php"); err != nil || !strings.HasPrefix(out, "visit") {
+		if out, err := host.TryExec("curl", "-sS", "--max-time", "10", "-H", "Host: alice.example.com",
+			"http://127.0.0.1/index.php"); err != nil || !strings.HasPrefix(out, "visit") {
 			return fmt.Errorf("it answers %q %w", out, err)
 		}
 		return nil

@@ -71,7 +71,8 @@ func TestDeletedRuleCutsConnections(t *testing.T) {
 			drained = true
 		}
 	}
-	t.Logf("asked to delete: new connections failed after %v, the last word on an open one came after %v, 404 after %v", refused.Sub(began), lastHeard.Sub(began), gone.Sub(began))
+	t.Logf("asked to delete: new connections failed after %v, the last word on an open one came after %v, 404 after %v",
+		refused.Sub(began), lastHeard.Sub(began), gone.Sub(began))
 	if d := refused.Sub(began); d > time.Second {
 		t.Errorf("a new connection worked until %v after the delete", d)
 	}
@@ -239,7 +240,12 @@ func TestDryRunShowsRules(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
 	before, rows := nft(t, s), w.Count(t, `SELECT count(*) FROM firewall_rules`)
-	a := w.Want(t, http.StatusOK, http.MethodPost, s.Path("/firewall-rules?dry_run=true"), map[string]any{"name": "maybe", "port": "9090:9099", "type": "deny", "ip_address": "192.0.2.0/24"})
+	a := w.Want(t, http.StatusOK, http.MethodPost, s.Path("/firewall-rules?dry_run=true"), map[string]any{
+		"name":       "maybe",
+		"port":       "9090:9099",
+		"type":       "deny",
+		"ip_address": "192.0.2.0/24",
+	})
 	plan := a.Meta.Plan
 	if !a.Meta.DryRun || len(plan.Servers) != 1 || len(plan.Servers[0].Files) != 1 {
 		t.Fatalf("plan: %s", a.Body)

@@ -35,7 +35,8 @@ func newDatabaseRoom(t *testing.T) *room {
 	r := &room{Panel: p, git: bed.Host(2)}
 	h := bed.Host(1)
 	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
-		"name": h.Name, "provider": "custom", "type": "app", "database_type": "mariadb1011", "database": "shop", "custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
+		"name": h.Name, "provider": "custom", "type": "app", "database_type": "mariadb1011", "database": "shop",
+		"custom": map[string]any{"ip_address": h.IP, "ssh_port": h.Port},
 	})
 	if out, err := h.TryExec("sh", "-c", a.Data.Meta.Bootstrap.Command); err != nil {
 		t.Fatalf("bootstrap: %v\n%s", err, out)
@@ -58,9 +59,10 @@ func newBrowser(t *testing.T, address, host string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{base: "http://" + host, Client: &http.Client{Timeout: 5 * time.Minute, Jar: jar, Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(address, "80"))
-	}}}}
+	return &browser{base: "http://" + host, Client: &http.Client{Timeout: 5 * time.Minute, Jar: jar,
+		Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(address, "80"))
+		}}}}
 }
 
 func (b *browser) page(t *testing.T, path string, form url.Values) (int, string) {
@@ -88,9 +90,16 @@ func (b *browser) page(t *testing.T, path string, form url.Values) (int, string)
 func TestInstallers(t *testing.T) {
 	r := newDatabaseRoom(t)
 	id := r.Want(t, http.StatusOK, http.MethodGet, r.server.Path("/database/schemas"), nil).List[0].ID
-	user := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/database/users"), map[string]any{"name": "blog", "password": "it's \"$ecret\" `x`", "database_ids": []any{number(id)}})
+	user := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/database/users"), map[string]any{
+		"name": "blog", "password": "it's \"$ecret\" `x`", "database_ids": []any{number(id)},
+	})
 
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "wordpress", "name": "blog.example.com", "database_id": number(id), "database_user_id": number(user.Data.ID)})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":             "wordpress",
+		"name":             "blog.example.com",
+		"database_id":      number(id),
+		"database_user_id": number(user.Data.ID),
+	})
 	blog := r.server.Path("/sites/" + a.Data.ID)
 	r.installed(t, a.Data.ID)
 	r.Until(t, 3*time.Minute, blog+"/deployments/status", "deployed", func(a panel.Answer) bool {
@@ -102,15 +111,21 @@ func TestInstallers(t *testing.T) {
 		t.Fatalf("%+v\n%s", first.Operation(), r.deployLog(t, blog, first.ID))
 	}
 	b := newBrowser(t, r.server.Host.IP, "blog.example.com")
-	if code, text := b.page(t, "/wp-admin/install.php?step=2", url.Values{"weblog_title": {"Our blog"}, "user_name": {"ada"}, "admin_password": {"correct horse battery"}, "admin_password2": {"correct horse battery"},
-		"pw_weak": {"on"}, "admin_email": {"ada@example.com"}, "language": {""}}); code != 200 || !strings.Contains(text, "Success!") {
+	if code, text := b.page(t, "/wp-admin/install.php?step=2", url.Values{
+		"weblog_title": {"Our blog"}, "user_name": {"ada"}, "admin_password": {"correct horse battery"},
+		"admin_password2": {"correct horse battery"}, "pw_weak": {"on"}, "admin_email": {"ada@example.com"},
+		"language": {""},
+	}); code != 200 || !strings.Contains(text, "Success!") {
 		t.Fatalf("setting up: %d %s", code, text)
 	}
 	if code, text := b.page(t, "/", nil); code != 200 || !strings.Contains(text, "Our blog") || !strings.Contains(text, "Hello world!") {
 		t.Errorf("the blog: %d %.2000s", code, text)
 	}
 	b.page(t, "/wp-login.php", nil)
-	if code, text := b.page(t, "/wp-login.php", url.Values{"log": {"ada"}, "pwd": {"correct horse battery"}, "testcookie": {"1"}, "redirect_to": {"http://blog.example.com/wp-admin/"}}); code != 200 || !strings.Contains(text, "Dashboard") {
+	if code, text := b.page(t, "/wp-login.php", url.Values{
+		"log": {"ada"}, "pwd": {"correct horse battery"}, "testcookie": {"1"},
+		"redirect_to": {"http://blog.example.com/wp-admin/"},
+	}); code != 200 || !strings.Contains(text, "Dashboard") {
 		t.Errorf("signing in: %d %.2000s", code, text)
 	}
 	r.server.Host.Exec(t, "sh", "-c", "echo mine > /home/forge/blog.example.com/wp-content/uploads-mine.txt")
@@ -120,11 +135,17 @@ func TestInstallers(t *testing.T) {
 			t.Errorf("%s after another deployment: %d %.500s", path, code, text)
 		}
 	}
-	if mode := strings.TrimSpace(r.server.Host.Exec(t, "sh", "-c", "stat -Lc '%a %U' /home/forge/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 forge") || strings.Contains(mode, "enabled") {
+	if mode := strings.TrimSpace(r.server.Host.Exec(t, "sh", "-c",
+		"stat -Lc '%a %U' /home/forge/blog.example.com/current/wp-config.php; systemctl is-enabled apache2 2>&1 || true")); !strings.HasPrefix(mode, "600 forge") || strings.Contains(mode, "enabled") {
 		t.Errorf("wp-config.php and Apache: %s", mode)
 	}
 
-	a = r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "phpmyadmin", "name": "db.example.com", "is_isolated": true, "isolated_user": "dba"})
+	a = r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":          "phpmyadmin",
+		"name":          "db.example.com",
+		"is_isolated":   true,
+		"isolated_user": "dba",
+	})
 	admin := r.server.Path("/sites/" + a.Data.ID)
 	r.installed(t, a.Data.ID)
 	r.Until(t, 3*time.Minute, admin+"/deployments/status", "deployed", func(a panel.Answer) bool { return a.Data.Text("status") == "finished" })
@@ -135,7 +156,10 @@ func TestInstallers(t *testing.T) {
 	if token == nil || session == nil {
 		t.Fatalf("phpMyAdmin's first page: %.3000s", login)
 	}
-	if code, text := m.page(t, "/index.php?route=/", url.Values{"set_session": {session[1]}, "pma_username": {"blog"}, "pma_password": {"it's \"$ecret\" `x`"}, "server": {"1"}, "token": {token[1]}}); code != 200 || !strings.Contains(text, "shop") {
+	if code, text := m.page(t, "/index.php?route=/", url.Values{
+		"set_session": {session[1]}, "pma_username": {"blog"}, "pma_password": {"it's \"$ecret\" `x`"}, "server": {"1"},
+		"token": {token[1]},
+	}); code != 200 || !strings.Contains(text, "shop") {
 		t.Errorf("signing in to phpMyAdmin: %d %.3000s", code, text)
 	}
 	for _, path := range []string{"/config.inc.php", "/tmp/", "/.env"} {
@@ -164,7 +188,13 @@ foreach (parse_ini_file(__DIR__.'/../.env') as $k => $v) { putenv("$k=$v"); }
 $db = new PDO('mysql:host='.getenv('DB_HOST').';dbname='.getenv('DB_DATABASE'), getenv('DB_USERNAME'), getenv('DB_PASSWORD'));
 $db->exec('INSERT INTO visits VALUES (NOW())');
 echo 'visit ', $db->query('SELECT COUNT(*) FROM visits')->fetchColumn(), ' ', trim(file(__DIR__.'/../storage/log')[2]), ' ', getenv('APP_ENV');`})
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "laravel", "name": "app.example.com", "repository": repo, "branch": "main", "database_id": number(id)})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":        "laravel",
+		"name":        "app.example.com",
+		"repository":  repo,
+		"branch":      "main",
+		"database_id": number(id),
+	})
 	site := r.server.Path("/sites/" + a.Data.ID)
 	r.installed(t, a.Data.ID)
 	r.letIn(t, site)

@@ -62,7 +62,15 @@ func (r *room) wantHost(t *testing.T, want string, argv ...string) {
 func TestIntegrations(t *testing.T) {
 	r := newRoom(t)
 	repo := r.repository(t, "app", laravelFiles("one"))
-	site := r.site(t, map[string]any{"type": "laravel", "name": "app.example.com", "repository": repo, "branch": "main", "source_control_provider": "custom", "is_isolated": true, "isolated_user": "app"})
+	site := r.site(t, map[string]any{
+		"type":                    "laravel",
+		"name":                    "app.example.com",
+		"repository":              repo,
+		"branch":                  "main",
+		"source_control_provider": "custom",
+		"is_isolated":             true,
+		"isolated_user":           "app",
+	})
 	at := site + "/integrations/"
 	if got := r.Get(t, at+"horizon"); got.Attributes["horizon_installed"] != false || got.Text("enabled") != "false" {
 		t.Errorf("before anything is deployed: %v", got.Attributes)
@@ -77,7 +85,8 @@ func TestIntegrations(t *testing.T) {
 	t.Run("horizon", func(t *testing.T) { r.horizon(t, site) })
 	t.Run("scheduler", func(t *testing.T) { r.scheduler(t, site) })
 	t.Run("maintenance", func(t *testing.T) {
-		r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, at+"laravel-maintenance", map[string]any{"status": 503, "secret": "let-me-in", "redirect": "/soon"}))
+		r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, at+"laravel-maintenance",
+			map[string]any{"status": 503, "secret": "let-me-in", "redirect": "/soon"}))
 		r.wantHost(t, "--status=503 --secret=let-me-in --redirect=/soon", "cat", "/home/app/app.example.com/storage/down")
 		if got := r.Get(t, at+"laravel-maintenance"); got.Attributes["enabled"] != true || got.Attributes["status"] != nil {
 			t.Errorf("the page is up: %v", got.Attributes)
@@ -142,7 +151,8 @@ func (r *room) horizon(t *testing.T, site string) {
 	// A process that dies is started again, one that is stopped stays so.
 	r.server.Host.Exec(t, "systemctl", "kill", "--signal=KILL", unit)
 	r.until(t, path+"/log", "content", "horizon of two\nhorizon of two")
-	for _, step := range []struct{ action, status, unit string }{{"stop", "stopped", "inactive"}, {"start", "running", "active"}, {"restart", "running", "active"}} {
+	for _, step := range []struct{ action, status, unit string }{{"stop", "stopped", "inactive"},
+		{"start", "running", "active"}, {"restart", "running", "active"}} {
 		r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, path+"/actions", map[string]any{"action": step.action}))
 		r.Status(t, time.Minute, path, step.status)
 		r.wantHost(t, step.unit, "systemctl", "is-active", unit)
@@ -157,7 +167,13 @@ func (r *room) horizon(t *testing.T, site string) {
 		t.Errorf("the deploy script still tells Horizon: %q", script)
 	}
 	// What can't be started is reported.
-	bad := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{"name": "bad", "command": "true", "user": "forge", "directory": "/nowhere", "processes": 1}).Data.ID
+	bad := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/background-processes"), map[string]any{
+		"name":      "bad",
+		"command":   "true",
+		"user":      "forge",
+		"directory": "/nowhere",
+		"processes": 1,
+	}).Data.ID
 	r.Status(t, time.Minute, r.server.Path("/background-processes/"+bad), "backoff")
 	r.Want(t, http.StatusAccepted, http.MethodDelete, r.server.Path("/background-processes/"+bad), nil)
 	r.Gone(t, time.Minute, r.server.Path("/background-processes/"+bad))
@@ -181,7 +197,12 @@ func (r *room) scheduler(t *testing.T, site string) {
 		t.Errorf("the output is %q", text)
 	}
 	// A heartbeat is called by its job.
-	r.Want(t, http.StatusAccepted, http.MethodPost, site+"/scheduled-jobs", map[string]any{"command": "exit 0 # 100% fine", "user": "app", "frequency": "minutely", "heartbeat": true})
+	r.Want(t, http.StatusAccepted, http.MethodPost, site+"/scheduled-jobs", map[string]any{
+		"command":   "exit 0 # 100% fine",
+		"user":      "app",
+		"frequency": "minutely",
+		"heartbeat": true,
+	})
 	beats := r.Want(t, http.StatusOK, http.MethodGet, site+"/heartbeats", nil).List
 	if len(beats) != 1 || beats[0].Text("status") != "pending" {
 		t.Fatalf("the heartbeats are %v", beats)
@@ -238,9 +259,12 @@ func (r *room) logs(t *testing.T, site string) {
 
 func (r *room) credentials(t *testing.T, site string) {
 	const base = "/home/app/app.example.com"
-	r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, site+"/composer/credentials", map[string]any{"repository": "https://packages.example.com/acme", "username": "anna", "password": `ge"heim`}))
+	r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, site+"/composer/credentials", map[string]any{
+		"repository": "https://packages.example.com/acme", "username": "anna", "password": `ge"heim`,
+	}))
 	r.wantHost(t, "600 app app", "stat", "-c", "%a %U %G", base+"/auth.json")
-	if text := string(r.server.Host.ReadFile(t, base+"/auth.json")); !strings.Contains(text, `"packages.example.com": {`) || !strings.Contains(text, `"password": "ge\"heim"`) {
+	if text := string(r.server.Host.ReadFile(t, base+"/auth.json")); !strings.Contains(text, `"packages.example.com": {`) ||
+		!strings.Contains(text, `"password": "ge\"heim"`) {
 		t.Errorf("auth.json is %q", text)
 	}
 	one := site + "/composer/credentials/packages.example.com"
@@ -255,9 +279,12 @@ func (r *room) credentials(t *testing.T, site string) {
 	r.Gone(t, time.Minute, one)
 	r.wantHost(t, "no", "sh", "-c", "test -e "+base+"/auth.json && echo yes || echo no")
 
-	r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, site+"/npm/credentials", map[string]any{"registry": "https://npm.example.com/acme/", "token": "npm_abc", "scopes": []string{"@acme"}}))
+	r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, site+"/npm/credentials", map[string]any{
+		"registry": "https://npm.example.com/acme/", "token": "npm_abc", "scopes": []string{"@acme"},
+	}))
 	r.wantHost(t, "600 app app", "stat", "-c", "%a %U %G", base+"/.npmrc.hostler")
-	if text := string(r.server.Host.ReadFile(t, base+"/.npmrc.hostler")); !strings.HasSuffix(text, "@acme:registry=https://npm.example.com/acme/\n//npm.example.com/acme/:_authToken=npm_abc\n") {
+	if text := string(r.server.Host.ReadFile(t, base+"/.npmrc.hostler")); !strings.HasSuffix(text,
+		"@acme:registry=https://npm.example.com/acme/\n//npm.example.com/acme/:_authToken=npm_abc\n") {
 		t.Errorf("npm's file is %q", text)
 	}
 	// Deployments get its address.

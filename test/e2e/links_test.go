@@ -16,8 +16,15 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 	r := newRoom(t)
 	h := r.server.Host
 	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop';"})
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": "shop.example.com", "repository": repo, "branch": "main", "is_isolated": true, "isolated_user": "shop",
-		"shared_paths": []any{map[string]any{"from": "storage", "to": "storage"}}})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":          "php",
+		"name":          "shop.example.com",
+		"repository":    repo,
+		"branch":        "main",
+		"is_isolated":   true,
+		"isolated_user": "shop",
+		"shared_paths":  []any{map[string]any{"from": "storage", "to": "storage"}},
+	})
 	site, id := r.server.Path("/sites/"+a.Data.ID), a.Data.ID
 	r.installed(t, id)
 	r.letIn(t, site)
@@ -81,7 +88,14 @@ func TestLinksLeadRootNowhere(t *testing.T) {
 		"a file in place of it":      "echo x > %s",
 		"a directory in place of it": "mkdir -p %s/x",
 	}
-	for place, what := range map[string]string{".env": "e", "releases": "ud", "current": "ud", "storage": "d", "releases/initial": "u", "releases/initial/public": "u"} {
+	for place, what := range map[string]string{
+		".env":                    "e",
+		"releases":                "ud",
+		"current":                 "ud",
+		"storage":                 "d",
+		"releases/initial":        "u",
+		"releases/initial/public": "u",
+	} {
 		for name, how := range put {
 			h.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", as("rm -rf .saved; mv "+place+" .saved || true; "+fmt.Sprintf(how, place)+"; true"))
 			do(t, what)

@@ -56,7 +56,8 @@ func TestNamesAndBrokenConfiguration(t *testing.T) {
 	s.Host.WriteFile(t, path, []byte("server { this is not nginx\n"), 0o644)
 	t.Cleanup(func() { s.Host.Exec(t, "rm", "-f", path) })
 	before := s.Host.Exec(t, "sh", "-c", "ls -1 /etc/nginx/conf.d | grep -v by-hand; ls -1 /home/forge")
-	failed := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), map[string]any{"name": "later.example.com", "type": "php"}).Data.ID)
+	failed := w.Settled(t, time.Minute, "/sites/"+w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"),
+		map[string]any{"name": "later.example.com", "type": "php"}).Data.ID)
 	op := failed.Operation()
 	t.Logf("with a broken file: %s, %+v", failed.Text("status"), op)
 	if failed.Text("status") != "failed" || op.Step != "check nginx" || !strings.Contains(op.Reason, "by-hand.conf") {

@@ -53,8 +53,15 @@ func newNodeRoom(t *testing.T) *room {
 func TestDeployNode(t *testing.T) {
 	r := newNodeRoom(t)
 	repo := r.repository(t, "app", nodeApp("1", nodeServer))
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "other", "name": "app.example.com", "repository": repo, "branch": "main",
-		"nuxt_next_mode": "server", "is_isolated": true, "isolated_user": "app"})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":           "other",
+		"name":           "app.example.com",
+		"repository":     repo,
+		"branch":         "main",
+		"nuxt_next_mode": "server",
+		"is_isolated":    true,
+		"isolated_user":  "app",
+	})
 	r.installed(t, a.Data.ID) // npm first
 	site := r.server.Path("/sites/" + a.Data.ID)
 	r.letIn(t, site)
@@ -82,7 +89,8 @@ func TestDeployNode(t *testing.T) {
 	}
 	r.commit(t, "app", "Ends at once", nodeApp("4", "console.log('out of cheese'); process.exit(1)\n"))
 	broken := r.deploy(t, site)
-	if log := r.deployLog(t, site, broken.ID); broken.Text("status") != "failed" || !strings.Contains(broken.Operation().Reason, "ended each time") || !strings.Contains(log, "out of cheese") {
+	if log := r.deployLog(t, site, broken.ID); broken.Text("status") != "failed" ||
+		!strings.Contains(broken.Operation().Reason, "ended each time") || !strings.Contains(log, "out of cheese") {
 		t.Errorf("a program that ends: %s %+v\n%s", broken.Text("status"), broken.Operation(), log)
 	}
 	r.Want(t, http.StatusNoContent, http.MethodPut, site+"/healthcheck", map[string]any{"healthcheck_endpoint": "http://app.example.com/"})

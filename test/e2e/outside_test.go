@@ -65,7 +65,12 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	server := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "lb", "provider": "custom", "type": "loadbalancer", "custom": map[string]any{"ip_address": "192.0.2.1"}}).Data.ID
+	server := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name":     "lb",
+		"provider": "custom",
+		"type":     "loadbalancer",
+		"custom":   map[string]any{"ip_address": "192.0.2.1"},
+	}).Data.ID
 	site := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers/"+server+"/sites/balancer", map[string]any{"domain": "shop.example.com"}).Data.ID
 	hooks := "/servers/" + server + "/sites/" + site + "/webhooks"
 
@@ -98,7 +103,8 @@ func TestKilledPanelLosesNoMessage(t *testing.T) {
 	_ = l.Close() // no listener
 	hook = hooks + "/" + p.Want(t, http.StatusAccepted, http.MethodPost, hooks, map[string]any{"url": "http://" + address + "/away"}).Data.ID
 	sent = p.Want(t, http.StatusAccepted, http.MethodPost, hook+"/deliveries", nil)
-	tried, _ := p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "tried", func(a panel.Answer) bool { return a.Data.Attributes["attempts"] != float64(0) })
+	tried, _ := p.Until(t, time.Minute, hook+"/deliveries/"+sent.Data.ID, "tried",
+		func(a panel.Answer) bool { return a.Data.Attributes["attempts"] != float64(0) })
 	if got := tried.Data.Text("failure"); got != "The connection was refused." || tried.Data.Text("state") != "pending" {
 		t.Errorf("in vain: %s", tried.Body)
 	}
@@ -144,14 +150,32 @@ func TestProvider(t *testing.T) {
 	gitlab := githost.Start(t, githost.GitLab)
 	gitlab.Add("team/shop", map[string]string{"main": head()})
 
-	source := p.Want(t, http.StatusCreated, http.MethodPost, "/source-control-providers", map[string]any{"name": "ours", "provider": "gitlab-custom", "url": strings.TrimSuffix(gitlab.URL, "/api/v4"), "clone_host": r.git.IP, "token": githost.Token}).Data
-	a := p.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "static-html", "name": "shop.example.com", "web_directory": "/", "repository": "team/shop", "branch": "main",
-		"source_control_provider_id": number(source.ID), "push_to_deploy": true})
+	source := p.Want(t, http.StatusCreated, http.MethodPost, "/source-control-providers", map[string]any{
+		"name":       "ours",
+		"provider":   "gitlab-custom",
+		"url":        strings.TrimSuffix(gitlab.URL, "/api/v4"),
+		"clone_host": r.git.IP,
+		"token":      githost.Token,
+	}).Data
+	a := p.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":                       "static-html",
+		"name":                       "shop.example.com",
+		"web_directory":              "/",
+		"repository":                 "team/shop",
+		"branch":                     "main",
+		"source_control_provider_id": number(source.ID),
+		"push_to_deploy":             true,
+	})
 	site := r.server.Path("/sites/" + a.Data.ID)
 	told := receiver(t, nil, noContent)
 	target := (<-told).id
 	p.Want(t, http.StatusAccepted, http.MethodPost, site+"/webhooks", map[string]any{"url": target + "/deployments"})
-	p.Want(t, http.StatusCreated, http.MethodPost, "/notification-channels", map[string]any{"name": "ops", "type": "webhook", "url": target + "/ops", "events": []string{"deployment.failed"}})
+	p.Want(t, http.StatusCreated, http.MethodPost, "/notification-channels", map[string]any{
+		"name":   "ops",
+		"type":   "webhook",
+		"url":    target + "/ops",
+		"events": []string{"deployment.failed"},
+	})
 	p.Until(t, time.Minute, site+"/source-control", "registered", func(a panel.Answer) bool { return a.Data.Text("state") == "registered" })
 	registered := gitlab.Repository("team/shop")
 	if len(registered.Keys) != 1 || registered.Keys[0].MayWrite || len(registered.Hooks) != 1 {
@@ -171,7 +195,8 @@ func TestProvider(t *testing.T) {
 	}
 	push()
 	good := awaited(t, told)
-	if good.event != "deployment.ended" || good.body["status"] != "success" || good.body["commit_hash"] != head() || good.body["commit_url"] != strings.TrimSuffix(gitlab.URL, "/api/v4")+"/team/shop/-/commit/"+head() {
+	if good.event != "deployment.ended" || good.body["status"] != "success" || good.body["commit_hash"] != head() ||
+		good.body["commit_url"] != strings.TrimSuffix(gitlab.URL, "/api/v4")+"/team/shop/-/commit/"+head() {
 		t.Errorf("told %+v", good)
 	}
 	served := func() string {

@@ -28,7 +28,8 @@ func startWrk(t *testing.T, h *hosts.Host, address, name string) *wrk {
 	t.Helper()
 	// A pause of some milliseconds keeps the ports of this host from running out.
 	h.WriteFile(t, "/root/pause.lua", []byte("function delay() return 4 end\n"), 0o644)
-	h.Exec(t, "systemd-run", "--quiet", "--collect", "--unit", "wrk", "--property", "StandardOutput=truncate:/root/wrk.out", "--property", "StandardError=truncate:/root/wrk.err",
+	h.Exec(t, "systemd-run", "--quiet", "--collect", "--unit", "wrk", "--property", "StandardOutput=truncate:/root/wrk.out",
+		"--property", "StandardError=truncate:/root/wrk.err",
 		"wrk", "-t1", "-c2", "-d3600s", "--timeout", "10s", "-s", "/root/pause.lua", "-H", "Host: "+name, "-H", "Connection: close", "http://"+address+"/")
 	w := &wrk{Host: h, began: time.Now()}
 	t.Cleanup(func() { _, _ = h.TryExec("systemctl", "stop", "wrk") })
@@ -162,11 +163,17 @@ func (r *room) changes(t *testing.T, site string, n amounts) {
 		},
 		func(i int) { put(fmt.Sprintf("add_header X-Change %d;", i), "succeeded") },
 		func(i int) {
-			at := made(site+"/security-rules", map[string]any{"name": fmt.Sprintf("rule %d", i), "path": fmt.Sprintf("/admin-%d", i), "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
+			at := made(site+"/security-rules", map[string]any{
+				"name": fmt.Sprintf("rule %d", i), "path": fmt.Sprintf("/admin-%d", i),
+				"credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}},
+			})
 			r.Status(t, 2*time.Minute, at, "installed")
 		},
 		func(i int) {
-			at := made(site+"/domains", map[string]any{"name": fmt.Sprintf("alias-%d.example.com", i), "www_redirect_type": "from-www", "allow_wildcard_subdomains": false})
+			at := made(site+"/domains", map[string]any{
+				"name": fmt.Sprintf("alias-%d.example.com", i), "www_redirect_type": "from-www",
+				"allow_wildcard_subdomains": false,
+			})
 			r.Status(t, 2*time.Minute, at, "enabled")
 		},
 		func(i int) { // not to-www, with which the name that is asked for leads on

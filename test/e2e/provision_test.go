@@ -39,7 +39,8 @@ func TestProvisionTypes(t *testing.T) {
 				began = time.Now()
 				bed.Host(2).Exec(t, "sh", "-c", "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "+strings.Join(names, " "))
 				apt := time.Since(began)
-				t.Logf("%s on %s: %.1f s; apt-get alone for the same %d packages: %.1f s; the rest: %.1f s", kind, image, took.Seconds(), len(names), apt.Seconds(), (took - apt).Seconds())
+				t.Logf("%s on %s: %.1f s; apt-get alone for the same %d packages: %.1f s; the rest: %.1f s", kind, image, took.Seconds(),
+					len(names), apt.Seconds(), (took - apt).Seconds())
 				again(t, p, s)
 			})
 		}

@@ -14,7 +14,14 @@ import (
 func TestShippedRecipesRun(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
-	for id, says := range map[int]string{1: "Largest directories", 2: "MB more are free", 6: "Newest logins", 7: "table inet hostler", 8: "Errors of the last day", 10: ""} {
+	for id, says := range map[int]string{
+		1:  "Largest directories",
+		2:  "MB more are free",
+		6:  "Newest logins",
+		7:  "table inet hostler",
+		8:  "Errors of the last day",
+		10: "",
+	} {
 		at := fmt.Sprintf("/api/forge-recipes/%d", id)
 		recipe := w.Get(t, at)
 		w.Want(t, http.StatusAccepted, http.MethodPost, at+"/runs", map[string]any{"servers": []any{number(s.ID)}})

@@ -30,11 +30,17 @@ import (
 // A site without a repository gets one, then releases, and returns, without a failed request; a power cut during the switch leaves it served.
 func TestSiteGetsReleases(t *testing.T) {
 	r := newRoom(t)
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "php", "name": "shop.example.com", "is_isolated": true, "isolated_user": "shop"})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":          "php",
+		"name":          "shop.example.com",
+		"is_isolated":   true,
+		"isolated_user": "shop",
+	})
 	site, id := r.server.Path("/sites/"+a.Data.ID), a.Data.ID
 	r.installed(t, id)
 	const base = "/home/shop/shop.example.com"
-	r.server.Host.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c", "echo '<?php echo \"by hand\";' > "+base+"/public/index.php && echo a note > "+base+"/public/note.txt")
+	r.server.Host.Exec(t, "runuser", "-u", "shop", "--", "sh", "-c",
+		"echo '<?php echo \"by hand\";' > "+base+"/public/index.php && echo a note > "+base+"/public/note.txt")
 	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 1';"})
 	r.Want(t, http.StatusAccepted, http.MethodPut, site+"/git", map[string]any{"source_control_provider": "custom", "repository": repo, "branch": "main"})
 	r.letIn(t, site)
@@ -128,8 +134,12 @@ func httpsGit(t *testing.T, r *room) (dir, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IPAddresses: []net.IP{net.ParseIP(gateway)}, IsCA: true,
-		BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IPAddresses: []net.IP{net.ParseIP(gateway)}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +148,10 @@ func httpsGit(t *testing.T, r *room) (dir, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := httptest.NewUnstartedServer(&cgi.Handler{Path: filepath.Join(strings.TrimSpace(string(execPath)), "git-http-backend"), Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"}})
+	s := httptest.NewUnstartedServer(&cgi.Handler{
+		Path: filepath.Join(strings.TrimSpace(string(execPath)), "git-http-backend"),
+		Env:  []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1"},
+	})
 	s.Listener.Close()
 	s.Listener, s.TLS = l, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
 	s.StartTLS()
@@ -176,7 +189,13 @@ func TestDeployOverHTTPS(t *testing.T) {
 		return "200 " + text
 	}
 	first := commit()
-	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{"type": "static-html", "name": "page.example.com", "repository": url + "/page.git", "branch": "main", "push_to_deploy": true})
+	a := r.Want(t, http.StatusAccepted, http.MethodPost, r.server.Path("/sites"), map[string]any{
+		"type":           "static-html",
+		"name":           "page.example.com",
+		"repository":     url + "/page.git",
+		"branch":         "main",
+		"push_to_deploy": true,
+	})
 	site := r.server.Path("/sites/" + a.Data.ID)
 	r.installed(t, a.Data.ID)
 	serves := func(want string) {

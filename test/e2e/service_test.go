@@ -42,7 +42,11 @@ func TestServices(t *testing.T) {
 	for unit, c := range map[string]struct {
 		service string
 		body    map[string]any
-	}{"nginx.service": {"nginx", map[string]any{"action": "reboot"}}, "redis-server.service": {"redis", map[string]any{"action": "reboot"}}, php: {"php", map[string]any{"action": "reboot", "version": version}}} {
+	}{
+		"nginx.service":        {"nginx", map[string]any{"action": "reboot"}},
+		"redis-server.service": {"redis", map[string]any{"action": "reboot"}},
+		php:                    {"php", map[string]any{"action": "reboot", "version": version}},
+	} {
 		before := state(unit, "MainPID")
 		if ended := act(c.service, c.body); ended != "succeeded" || state(unit, "MainPID") == before || state(unit, "ActiveState") != "active" {
 			t.Errorf("restarting %s has %s: it was process %s and is %s", unit, ended, before, state(unit, "MainPID"))

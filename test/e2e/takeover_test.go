@@ -49,7 +49,8 @@ func TestFirewallIsTakenOver(t *testing.T) {
 	if out := h.Exec(t, "ufw", "status"); !strings.Contains(out, "Status: inactive") {
 		t.Errorf("ufw is %s", out)
 	}
-	if out := h.Exec(t, "sh", "-c", "nft list table inet hostler; iptables -S 2>&1 | grep -c ufw; true"); !strings.Contains(out, "dport 8080 accept") || strings.Contains(out, "dport 80 ") || strings.Contains(out, "dport 443") {
+	if out := h.Exec(t, "sh", "-c", "nft list table inet hostler; iptables -S 2>&1 | grep -c ufw; true"); !strings.Contains(out,
+		"dport 8080 accept") || strings.Contains(out, "dport 80 ") || strings.Contains(out, "dport 443") {
 		t.Errorf("the rules on the host are\n%s", out)
 	}
 }

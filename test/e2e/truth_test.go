@@ -24,7 +24,9 @@ func TestWhatIsSaidIsSo(t *testing.T) {
 	// The newest line is the one that works. The node gets no traffic before it is set up.
 	server, line := p.Create(t, bed.Host(1), "web")
 	r.server = server
-	spread := p.Want(t, http.StatusAccepted, http.MethodPost, balancer.Path("/sites/balancer"), map[string]any{"domain": "spread.example.com", "balancing": []any{map[string]any{"server_id": number(server.ID)}}}).Data
+	spread := p.Want(t, http.StatusAccepted, http.MethodPost, balancer.Path("/sites/balancer"), map[string]any{
+		"domain": "spread.example.com", "balancing": []any{map[string]any{"server_id": number(server.ID)}},
+	}).Data
 	if got := p.Settled(t, time.Minute, "/sites/"+spread.ID); got.Text("status") != "installed" {
 		t.Fatalf("the balanced site is %s: %+v", got.Text("status"), got.Operation())
 	}
@@ -63,8 +65,18 @@ func TestWhatIsSaidIsSo(t *testing.T) {
 	})
 
 	r.prepareGit(t)
-	repo := r.repository(t, "shop", map[string]string{"public/index.php": "<?php echo 'shop 1 ', trim(@file_get_contents(__DIR__.'/../.env'));", "artisan": "<?php exit(is_file(__DIR__.'/bad') ? 1 : 0);"})
-	site := r.site(t, map[string]any{"type": "php", "name": "shop.example.com", "repository": repo, "branch": "main", "is_isolated": true, "isolated_user": "shop"})
+	repo := r.repository(t, "shop", map[string]string{
+		"public/index.php": "<?php echo 'shop 1 ', trim(@file_get_contents(__DIR__.'/../.env'));",
+		"artisan":          "<?php exit(is_file(__DIR__.'/bad') ? 1 : 0);",
+	})
+	site := r.site(t, map[string]any{
+		"type":          "php",
+		"name":          "shop.example.com",
+		"repository":    repo,
+		"branch":        "main",
+		"is_isolated":   true,
+		"isolated_user": "shop",
+	})
 	id := site[strings.LastIndex(site, "/")+1:]
 	says := func(status, tried string) {
 		t.Helper()

@@ -25,7 +25,10 @@ func TestStrangerReadsScriptsOfServers(t *testing.T) {
 	}
 	row := must(w.App.DB.Read().Ungranted().GetServer(context.Background(), number(id)))
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		return tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: "ssh-ed25519 AAAA\n", IPAddress: row.IPAddress, SSHPort: 22, Facts: "{}", UpdatedAt: tx.Micros()})
+		return tx.SetServerIdentity(ctx, query.SetServerIdentityParams{
+			ID: row.ID, HostKeys: "ssh-ed25519 AAAA\n", IPAddress: row.IPAddress, SSHPort: 22, Facts: "{}",
+			UpdatedAt: tx.Micros(),
+		})
 	})
 	if status, text := script(); status != 404 || text != nothing {
 		t.Errorf("the script of a server that ran it is answered %d %s", status, text)
@@ -42,7 +45,12 @@ func TestStrangerReadsScriptsOfServers(t *testing.T) {
 // Codes, tokens and links at the pages outside of the API can't be guessed without limit; a claimed address counts only behind a trusted proxy.
 func TestStrangerGuessesOutsideTheAPI(t *testing.T) {
 	t.Parallel()
-	for path, most := range map[string]int{"/setup/guess": api.LeastRateLimit, "/bootstrap/1/script": api.LeastRateLimit, "/heartbeats/aaaaaaaaaaaaaaaaaaaaaaaa": 2 * api.LeastRateLimit, "/storage/guess": 20 * api.LeastRateLimit} {
+	for path, most := range map[string]int{
+		"/setup/guess":                         api.LeastRateLimit,
+		"/bootstrap/1/script":                  api.LeastRateLimit,
+		"/heartbeats/aaaaaaaaaaaaaaaaaaaaaaaa": 2 * api.LeastRateLimit,
+		"/storage/guess":                       20 * api.LeastRateLimit,
+	} {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			e := NewWith(t, db.SQLite, func(c *app.Config) { c.RateLimit = 2 * api.LeastRateLimit })

@@ -33,7 +33,8 @@ func TestAttention(t *testing.T) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error { // as if all were well
 			for _, q := range []string{
 				"UPDATE servers SET status = 'ready', connection_status = 'connected', is_ready = TRUE", "UPDATE operations SET state = 'succeeded'",
-				"UPDATE projects SET deployment_status = 'finished'", "UPDATE backup_configurations SET alarm = NULL, verified_at = 1", "UPDATE certificates SET failure = '', expires_at = NULL",
+				"UPDATE projects SET deployment_status = 'finished'", "UPDATE backup_configurations SET alarm = NULL, verified_at = 1",
+				"UPDATE certificates SET failure = '', expires_at = NULL",
 				"UPDATE heartbeats SET status = 'beating'",
 			} {
 				if _, err := tx.SQL.ExecContext(ctx, q); err != nil {
@@ -62,7 +63,8 @@ func TestAttention(t *testing.T) {
 				{"UPDATE projects SET deployment_status = 'failed', latest_deployment_id = $2 WHERE site_id = $1", []any{number(w.mine.site), number(w.mine.deployment)}},
 				{"UPDATE domains SET certificate_id = $2 WHERE id = $1", []any{number(w.mine.domain), number(w.mine.certificate)}},
 				{"UPDATE certificates SET expires_at = $2 WHERE id = $1", []any{number(w.mine.certificate), now.Add(3 * 24 * time.Hour).UnixMicro()}},
-				{"UPDATE backup_configurations SET verified_at = NULL, created_at = $2 WHERE id = $1", []any{number(w.mine.configuration), now.Add(-48 * time.Hour).UnixMicro()}},
+				{"UPDATE backup_configurations SET verified_at = NULL, created_at = $2 WHERE id = $1",
+					[]any{number(w.mine.configuration), now.Add(-48 * time.Hour).UnixMicro()}},
 				{"UPDATE backup_configurations SET alarm = 'The bucket is gone.' WHERE id = $1", []any{number(w.foreign.configuration)}},
 			} {
 				if _, err := tx.SQL.ExecContext(ctx, q.text, q.args...); err != nil {
@@ -71,7 +73,8 @@ func TestAttention(t *testing.T) {
 			}
 			return nil
 		})
-		want := []string{"server-unreachable " + other, "deployment-failed " + site, "certificate-ending " + domain, "drift " + mine, "backup-unproven " + configuration}
+		want := []string{"server-unreachable " + other, "deployment-failed " + site, "certificate-ending " + domain,
+			"drift " + mine, "backup-unproven " + configuration}
 		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}
@@ -149,8 +152,11 @@ func TestAttentionOfHosts(t *testing.T) {
 		// A server that one replica of the panel can't reach, and another one works on.
 		now := w.App.DB.Clock.Now().UnixMicro()
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.mine.server, now)
-		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.other.server+"-backup-1", now-(11*time.Minute).Microseconds()) // some time ago
-		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)                                             // nobody wants it
+		// some time ago
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)",
+			"server-"+w.other.server+"-backup-1", now-(11*time.Minute).Microseconds())
+		// nobody wants it
+		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.foreign.server, now)
 		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		set("DELETE FROM leases")
@@ -158,7 +164,8 @@ func TestAttentionOfHosts(t *testing.T) {
 		// The panel's own disk is reported to members who see the whole organization, before everything else.
 		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
 		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
-		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil || own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {
+		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil ||
+			own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {
 			t.Errorf("it says %s", own.Body)
 		}
 		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)

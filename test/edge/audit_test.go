@@ -21,7 +21,8 @@ func TestAudit(t *testing.T) {
 			t.Fatalf("%d lines: %s", n, got.Body)
 		}
 		at := func(key ...any) string { return got.Text(append([]any{"data", 0, "attributes"}, key...)...) }
-		if at("before", "name") != "team one" || at("after", "name") != "crew" || at("resource_id") != w.mine.team || !strings.HasPrefix(at("caller"), "token:") || at("address") != "127.0.0.1" {
+		if at("before", "name") != "team one" || at("after", "name") != "crew" || at("resource_id") != w.mine.team ||
+			!strings.HasPrefix(at("caller"), "token:") || at("address") != "127.0.0.1" {
 			t.Errorf("the line is %s", got.Body)
 		}
 		w.viewer.Delete("/orgs/acme/teams/"+w.mine.team).Want(t, 403)

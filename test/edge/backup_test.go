@@ -43,7 +43,8 @@ func TestStorageProviders(t *testing.T) {
 		"region":                 {but(storageBody("x"), "region", "x.evil.example/"), "region"},
 		"region is missing":      {but(but(storageBody("x"), "provider", "hetzner"), "endpoint", nil), "region"},
 		"role":                   {but(storageBody("x"), "assume_role", true), "assume_role"},
-		"role of Hostler's":      {but(but(but(but(storageBody("x"), "provider", "s3"), "region", "eu-west-1"), "endpoint", nil), "assume_role", true), "assume_role"},
+		"role of Hostler's": {but(but(but(but(storageBody("x"), "provider", "s3"), "region", "eu-west-1"), "endpoint", nil),
+			"assume_role", true), "assume_role"},
 		"host key of S3":         {but(storageBody("x"), "host_key", "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJCOKW1DW2kvJgUTR7wVs/9p1uOPHTqALIGgZnOSlZyS"), "host_key"},
 		"SFTP, nobody there":     {but(storageBody("x"), "endpoint", "sftp://127.0.0.1:1/srv"), "endpoint"},
 		"SFTP, password in it":   {but(storageBody("x"), "endpoint", "sftp://a:b@127.0.0.1"), "endpoint"},
@@ -87,7 +88,8 @@ func TestPrivateEndpointsAreRefused(t *testing.T) {
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
 	user := e.User("owner")
 	e.Organization("acme", user)
-	for _, endpoint := range []string{fakeS3(), strings.Replace(fakeS3(), "127.0.0.1", "localhost", 1), strings.Replace(fakeS3(), "127.0.0.1", "[::ffff:127.0.0.1]", 1), "http://10.0.0.1", "http://[::1]:9000"} {
+	for _, endpoint := range []string{fakeS3(), strings.Replace(fakeS3(), "127.0.0.1", "localhost", 1),
+		strings.Replace(fakeS3(), "127.0.0.1", "[::ffff:127.0.0.1]", 1), "http://10.0.0.1", "http://[::1]:9000"} {
 		a := e.Of(user).Post("/orgs/acme/storage-providers", but(storageBody("x"), "endpoint", endpoint))
 		if a.Status != 422 || !strings.Contains(string(a.Body), "private") {
 			t.Errorf("%s: %d %s", endpoint, a.Status, a.Body)
@@ -120,7 +122,8 @@ func TestBackupInstance(t *testing.T) {
 			method, path string
 			body         any
 		}{
-			{"GET", "", nil}, {"DELETE", "", nil}, {"POST", "/proofs", nil}, {"POST", "/downloads", nil}, {"POST", "/restores", map[string]any{"database_id": number(mine.database)}},
+			{"GET", "", nil}, {"DELETE", "", nil}, {"POST", "/proofs", nil}, {"POST", "/downloads", nil},
+			{"POST", "/restores", map[string]any{"database_id": number(mine.database)}},
 		} {
 			for name, c := range map[string]struct {
 				who  *Client

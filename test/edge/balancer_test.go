@@ -46,9 +46,11 @@ func TestBalancerDefaults(t *testing.T) {
 		}
 		attributes, _ := a.At("data", "attributes").(map[string]any)
 		want := map[string]any{
-			"name": "www.xn--mnch-0ra.example", "status": "installing", "url": "http://www.xn--mnch-0ra.example", "user": "", "https": false, "web_directory": "", "root_directory": nil,
+			"name": "www.xn--mnch-0ra.example", "status": "installing", "url": "http://www.xn--mnch-0ra.example", "user": "",
+			"https": false, "web_directory": "", "root_directory": nil,
 			"aliases": []any{}, "php_version": "", "deployment_status": "", "quick_deploy": nil, "isolated": false, "shared_paths": map[string]any{},
-			"repository": map[string]any{"provider": "", "url": nil, "branch": nil, "status": nil}, "database": nil, "maintenance_mode": map[string]any{"enabled": false, "status": nil},
+			"repository": map[string]any{"provider": "", "url": nil, "branch": nil, "status": nil}, "database": nil,
+			"maintenance_mode":          map[string]any{"enabled": false, "status": nil},
 			"zero_downtime_deployments": false, "deployment_retention": nil, "deployment_script": nil, "wildcards": false, "app_type": "Custom", "uses_envoyer": false,
 			"deployment_url": "", "healthcheck_url": nil, "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
 		}
@@ -56,20 +58,41 @@ func TestBalancerDefaults(t *testing.T) {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
 		none := map[string]any{"data": []any{}}
-		relationships := map[string]any{"server": map[string]any{"data": map[string]any{"type": "servers", "id": w.mine.balancer}}, "tags": none, "latestDeployment": map[string]any{"data": nil}, "securityRules": none, "redirectRules": none}
+		relationships := map[string]any{
+			"server":           map[string]any{"data": map[string]any{"type": "servers", "id": w.mine.balancer}},
+			"tags":             none,
+			"latestDeployment": map[string]any{"data": nil},
+			"securityRules":    none,
+			"redirectRules":    none,
+		}
 		if diff := cmp.Diff(relationships, a.At("data", "relationships")); diff != "" {
 			t.Errorf("relationships (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(map[string]any{"method": "round_robin", "keepalive_max_connections": 0.0}, a.At("data", "meta", "balancer")); diff != "" {
 			t.Errorf("meta.balancer (-want +got):\n%s", diff)
 		}
-		operation := map[string]any{"id": a.Text("data", "meta", "operation", "id"), "state": "pending", "action": "create", "step": nil, "reason": nil, "attempt": 0.0,
-			"deadline": "2026-03-08T12:00:00.123456Z", "reversible": true, "event_id": a.Header.Get("X-Hostler-Event")}
+		operation := map[string]any{
+			"id":         a.Text("data", "meta", "operation", "id"),
+			"state":      "pending",
+			"action":     "create",
+			"step":       nil,
+			"reason":     nil,
+			"attempt":    0.0,
+			"deadline":   "2026-03-08T12:00:00.123456Z",
+			"reversible": true,
+			"event_id":   a.Header.Get("X-Hostler-Event"),
+		}
 		if diff := cmp.Diff(operation, a.At("data", "meta", "operation")); diff != "" {
 			t.Errorf("meta.operation (-want +got):\n%s", diff)
 		}
 		nodes := w.nodes(a.ID())
-		if diff := cmp.Diff([]any{map[string]any{"server_id": float64(number(w.mine.server)), "port": 80.0, "weight": 1.0, "backup": false, "down": false}}, nodes); diff != "" {
+		if diff := cmp.Diff([]any{map[string]any{
+			"server_id": float64(number(w.mine.server)),
+			"port":      80.0,
+			"weight":    1.0,
+			"backup":    false,
+			"down":      false,
+		}}, nodes); diff != "" {
 			t.Errorf("nodes (-want +got):\n%s", diff)
 		}
 		event := w.owner.Get("/orgs/acme/servers/"+w.mine.balancer+"/events/"+a.Header.Get("X-Hostler-Event")).Want(t, 200)
@@ -179,8 +202,10 @@ func TestBalancerRefuses(t *testing.T) {
 			{"server_id of somebody else's", `{"domain":"x.example.com","balancing":[{"server_id":` + w.foreign.server + `}]}`, []string{"balancing.0.server_id"}},
 			{"server_id zero", `{"domain":"x.example.com","balancing":[{"server_id":0}]}`, []string{"balancing.0.server_id"}},
 			{"server_id below", `{"domain":"x.example.com","balancing":[{"server_id":-1}]}`, []string{"balancing.0.server_id"}},
-			{"server_id beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":99999999999999999999}]}`, []string{"balancing.1.server_id"}},
-			{"server_id and port beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":1e30,"weight":1e30}]}`, []string{"balancing.0.server_id", "balancing.0.weight"}},
+			{"server_id beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":99999999999999999999}]}`,
+				[]string{"balancing.1.server_id"}},
+			{"server_id and port beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":1e30,"weight":1e30}]}`,
+				[]string{"balancing.0.server_id", "balancing.0.weight"}},
 			{"server_id the balancer itself", `{"domain":"x.example.com","balancing":[{"server_id":` + w.mine.balancer + `}]}`, []string{"balancing.0.server_id"}},
 			{"port zero", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":0}]}`, []string{"balancing.0.port"}},
 			{"port above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":65536}]}`, []string{"balancing.0.port"}},
@@ -193,7 +218,8 @@ func TestBalancerRefuses(t *testing.T) {
 			{"ip_hash with a backup", `{"domain":"x.example.com","balancer_method":"ip_hash","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing.1.backup"}},
 			{"the same server and port twice", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `},{"server_id":` + mine + `,"port":80,"weight":2}]}`, []string{"balancing.2.server_id"}},
 			{"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
-				[]string{"domain", "allow_wildcard_subdomains", "balancer_method", "balancer_keepalive_max_connections", "balancing.0.server_id", "balancing.0.port", "balancing.0.weight", "balancing.0.backup", "balancing.0.down", "balancing.1.server_id", "balancing.1.port"}},
+				[]string{"domain", "allow_wildcard_subdomains", "balancer_method", "balancer_keepalive_max_connections",
+					"balancing.0.server_id", "balancing.0.port", "balancing.0.weight", "balancing.0.backup", "balancing.0.down", "balancing.1.server_id", "balancing.1.port"}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), tt.body), tt.fields...)
@@ -259,7 +285,8 @@ func TestBalancerNodesAreReplaced(t *testing.T) {
 		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.foreign.server)), "balancing.0.server_id")
 		wantFields(t, w.owner.Put(path, fmt.Sprintf(`{"balancer_method":"ip_hash","balancing":[{"server_id":%s,"weight":1,"backup":true}]}`, w.mine.server)), "balancing", "balancing.0.backup")
 		site := "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site
-		wantFields(t, w.owner.Put(site+"/load-balancing-nodes", fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.other.server)), "site")
+		wantFields(t, w.owner.Put(site+"/load-balancing-nodes",
+			fmt.Sprintf(`{"balancer_method":"least_conn","balancing":[{"server_id":%s,"weight":1}]}`, w.other.server)), "site")
 		w.unchangedSince(before)
 		if diff := cmp.Diff(nodes, w.nodes(w.mine.balancerSite)); diff != "" {
 			t.Errorf("refused updates changed nodes (-want +got):\n%s", diff)

@@ -114,7 +114,8 @@ func newBare(b *testing.B, w *world) *bare {
 	}
 	mux.HandleFunc("GET /servers/{server}/rules/{rule}", func(res http.ResponseWriter, req *http.Request) {
 		var r query.FirewallRule
-		err := get.QueryRowContext(req.Context(), req.PathValue("server"), req.PathValue("rule")).Scan(&r.ID, &r.ServerID, &r.Name, &r.Port, &r.Type, &r.IPAddress, &r.Status, &r.OperationID, &r.CreatedAt, &r.UpdatedAt)
+		err := get.QueryRowContext(req.Context(), req.PathValue("server"), req.PathValue("rule")).Scan(&r.ID, &r.ServerID, &r.Name,
+			&r.Port, &r.Type, &r.IPAddress, &r.Status, &r.OperationID, &r.CreatedAt, &r.UpdatedAt)
 		if err != nil {
 			http.Error(res, "", 404)
 			return
@@ -212,15 +213,21 @@ func manySites(b *testing.B, w *world, slug string, n int) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		var ids []int64
 		for i := range 10 {
-			row, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: fmt.Sprint(i), Slug: "x", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+			row, err := tx.InsertServer(ctx, query.InsertServerParams{
+				OrganizationID: org.ID, Name: fmt.Sprint(i), Slug: "x", Type: "app", Provider: "custom", Status: "ready",
+				SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+			})
 			if err != nil {
 				return err
 			}
 			ids = append(ids, row.ID)
 		}
 		for i := range n {
-			_, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: org.ID, ServerID: ids[i%10], Name: fmt.Sprintf("site-%d.example.com", i), Type: "static-html", Status: "installed", UnixUser: "forge",
-				WebDirectory: "/", WWWRedirectType: "none", CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+			_, err := tx.InsertSite(ctx, query.InsertSiteParams{
+				OrganizationID: org.ID, ServerID: ids[i%10], Name: fmt.Sprintf("site-%d.example.com", i), Type: "static-html",
+				Status: "installed", UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none", CreatedAt: tx.Micros(),
+				UpdatedAt: tx.Micros(),
+			})
 			if err != nil {
 				return err
 			}

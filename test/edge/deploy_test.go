@@ -19,7 +19,8 @@ import (
 func (w *world) deploySite(t *testing.T, name string, more ...any) (path, hook string) {
 	t.Helper()
 	at := "/orgs/acme/servers/" + w.mine.server + "/sites/"
-	path = at + w.owner.Post(w.sites(w.mine.server), static(name, append([]any{"repository", "git@git.example.com:team/app.git", "branch", "main", "push_to_deploy", true}, more...)...)).Want(t, 202).ID()
+	path = at + w.owner.Post(w.sites(w.mine.server), static(name,
+		append([]any{"repository", "git@git.example.com:team/app.git", "branch", "main", "push_to_deploy", true}, more...)...)).Want(t, 202).ID()
 	hook = w.owner.Get(path+"/deployments/deploy-hook").Want(t, 200).At("data", "attributes", "url").(string)
 	return path, hook
 }
@@ -66,7 +67,8 @@ func TestSiteWithRepository(t *testing.T) {
 		if got := a.At("data", "attributes", "repository", "url"); got != "git@git.example.com:team/app.git" {
 			t.Errorf("repository %v", got)
 		}
-		if a.At("data", "attributes", "zero_downtime_deployments") != true || a.At("data", "attributes", "quick_deploy") != true || a.At("data", "attributes", "shared_paths", "uploads") != "public/uploads" {
+		if a.At("data", "attributes", "zero_downtime_deployments") != true || a.At("data", "attributes", "quick_deploy") != true ||
+			a.At("data", "attributes", "shared_paths", "uploads") != "public/uploads" {
 			t.Errorf("attributes %s", a.Body)
 		}
 		if key, _ := w.owner.Get(path+"/deploy-key").Want(t, 200).At("data", "attributes", "key").(string); !strings.HasPrefix(key, "ssh-ed25519 ") {
@@ -200,8 +202,14 @@ func TestPush(t *testing.T) {
 		if code, _ := plain(t, "POST", url, strings.Repeat("a", 10<<20)); code != 413 {
 			t.Errorf("10 MiB: %d", code)
 		}
-		for name, other := range map[string]string{"a tag": `{"ref":"refs/tags/main"}`, "another branch": `{"ref":"refs/heads/other"}`, "a branch with its name inside": `{"ref":"refs/heads/x/refs/heads/main"}`,
-			"deleted": `{"ref":"refs/heads/main","deleted":true}`, "no JSON": `ref=refs/heads/main`, "null": `null`} {
+		for name, other := range map[string]string{
+			"a tag":                         `{"ref":"refs/tags/main"}`,
+			"another branch":                `{"ref":"refs/heads/other"}`,
+			"a branch with its name inside": `{"ref":"refs/heads/x/refs/heads/main"}`,
+			"deleted":                       `{"ref":"refs/heads/main","deleted":true}`,
+			"no JSON":                       `ref=refs/heads/main`,
+			"null":                          `null`,
+		} {
 			if code, got := plain(t, "POST", url, other, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, other)); code != 200 {
 				t.Errorf("%s: %d %s", name, code, got)
 			}
@@ -221,7 +229,8 @@ func TestPush(t *testing.T) {
 		}
 		w.owner.Delete(path+"/deployments/push-to-deploy").Want(t, 202)
 		off := body + " "
-		if code, _ := plain(t, "POST", url, off, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, off)); code != 200 || w.deployments(t, path) != "push queued" {
+		if code, _ := plain(t, "POST", url, off, "X-GitHub-Event", "push", "X-Hub-Signature-256", sign(secret, off)); code != 200 ||
+			w.deployments(t, path) != "push queued" {
 			t.Errorf("a push that is not to be deployed: %d, %q", code, w.deployments(t, path))
 		}
 	})
@@ -242,7 +251,8 @@ func TestEnvironmentAndCommands(t *testing.T) {
 		versions := w.owner.Get(path+"/environment/versions?sort=-created_at").Want(t, 200)
 		if ids := versions.IDs(); len(ids) != 2 || versions.At("data", 0, "attributes", "content") != nil {
 			t.Fatalf("versions %s", versions.Body)
-		} else if a := w.owner.Get(path+"/environment/versions/"+ids[0]).Want(t, 200); a.At("data", "attributes", "diff") != "@@ -1,2 +1,2 @@\n KEY='a $b `c` \"d\"'\n-OTHER=#x\n+OTHER=y\n" {
+		} else if a := w.owner.Get(path+"/environment/versions/"+ids[0]).Want(t, 200); a.At("data", "attributes",
+			"diff") != "@@ -1,2 +1,2 @@\n KEY='a $b `c` \"d\"'\n-OTHER=#x\n+OTHER=y\n" {
 			t.Errorf("version %s", a.Body)
 		}
 		for range 101 { // old versions go, and never what was accepted and is not written yet
@@ -252,7 +262,8 @@ func TestEnvironmentAndCommands(t *testing.T) {
 			t.Errorf("%d versions wait to be written, want 103: %v", len(all), err)
 		}
 		c := w.owner.Post(path+"/commands", map[string]any{"command": "id; $(id)"}).Want(t, 202)
-		if a := w.owner.Get(path+"/commands/"+c.ID()).Want(t, 200); a.At("data", "attributes", "status") != "waiting" || a.At("data", "attributes", "command") != "id; $(id)" {
+		if a := w.owner.Get(path+"/commands/"+c.ID()).Want(t, 200); a.At("data", "attributes", "status") != "waiting" ||
+			a.At("data", "attributes", "command") != "id; $(id)" {
 			t.Errorf("command %s", a.Body)
 		}
 		wantFields(t, w.owner.Post(path+"/commands", map[string]any{"command": " "}), "command")
@@ -260,6 +271,8 @@ func TestEnvironmentAndCommands(t *testing.T) {
 		wantFields(t, w.owner.Put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "http://shop.example.org:8080/"}), "healthcheck_endpoint")
 		w.owner.Put(path+"/healthcheck", map[string]any{"healthcheck_endpoint": "https://shop.example.org/up?x=1"}).Want(t, 204)
 		w.owner.Put(path+"/git", map[string]any{"source_control_provider": "github", "repository": "acme/app", "branch": "next"}).Want(t, 202)
-		wantFields(t, w.owner.Put(path+"/git", map[string]any{"source_control_provider": "custom", "repository": "ext::sh", "branch": "a..b"}), "repository", "branch")
+		wantFields(t, w.owner.Put(path+"/git", map[string]any{
+			"source_control_provider": "custom", "repository": "ext::sh", "branch": "a..b",
+		}), "repository", "branch")
 	})
 }

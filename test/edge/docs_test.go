@@ -127,5 +127,6 @@ func TestExamplesOfSites(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	token, _ := w.Token(w.users["owner"], Everything(), nil)
-	wantPrinted(t, printed(t, "sites.md", "API="+w.URL+"/api", "TOKEN="+token, "SERVER="+w.mine.server, "SITE="+w.mine.site, "DOMAIN="+w.mine.domain), []string{"dns-01\n"})
+	wantPrinted(t, printed(t, "sites.md", "API="+w.URL+"/api", "TOKEN="+token, "SERVER="+w.mine.server, "SITE="+w.mine.site,
+		"DOMAIN="+w.mine.domain), []string{"dns-01\n"})
 }

@@ -55,7 +55,8 @@ func (w *world) endedOperation(id int64, done bool) {
 
 // record returns a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
-	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}), firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, redirects.Rules, redirects.Orders, security.Rules,
+	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}),
+		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, redirects.Rules, redirects.Orders, security.Rules,
 		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 
@@ -73,7 +74,9 @@ func (w *world) begun(path string) int64 {
 // alias returns a site a domain that is served.
 func (w *world) alias(at, name, www string) string {
 	w.T.Helper()
-	path := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{"name": name, "www_redirect_type": www, "allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
+	path := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{
+		"name": name, "www_redirect_type": www, "allow_wildcard_subdomains": false,
+	}).Want(w.T, 202).ID()
 	w.ended(path, true)
 	return path
 }
@@ -96,7 +99,9 @@ func TestRetriedDomainClaimsItsNames(t *testing.T) {
 			t.Errorf("after the failure the policy is %s", got)
 		}
 		w.retry(w.mine.server, d).Want(t, 202)
-		wantFields(t, w.owner.Post(at+"/domains", map[string]any{"name": "www.shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}), "name")
+		wantFields(t, w.owner.Post(at+"/domains", map[string]any{
+			"name": "www.shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false,
+		}), "name")
 		w.ended(d, false)
 		w.alias(at, "www.shop.example.org", "none")
 		w.retry(w.mine.server, d).Want(t, 409)
@@ -143,7 +148,9 @@ func TestDomainThatNeverWasIsNotEnabled(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		at := w.sites(w.mine.server) + "/" + w.mine.site
-		d := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{"name": "shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(t, 202).ID()
+		d := at + "/domains/" + w.owner.Post(at+"/domains", map[string]any{
+			"name": "shop.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false,
+		}).Want(t, 202).ID()
 		want := func(status string) {
 			t.Helper()
 			if got := w.owner.Get(d).Text("data", "attributes", "status"); got != status {
@@ -361,7 +368,8 @@ func TestDomainRecordsAreLookedUp(t *testing.T) {
 	at := w.sites(w.mine.server) + "/" + w.mine.site + "/domains/" + w.mine.domain
 	w.ready(w.mine.server)
 	a := w.owner.Get(at+"/configurations").Want(t, http.StatusOK)
-	if a.Text("data", 0, "attributes", "name") != "one-too.example.com" || a.At("data", 0, "meta", "record", "seen") != false || a.At("data", 0, "meta", "record", "problem") == nil {
+	if a.Text("data", 0, "attributes", "name") != "one-too.example.com" || a.At("data", 0, "meta", "record", "seen") != false ||
+		a.At("data", 0, "meta", "record", "problem") == nil {
 		t.Errorf("without an answer of the DNS: %s", a.Body)
 	}
 	if found, _ := a.At("data", 0, "meta", "record", "found").([]any); slices.Contains(found, any("127.0.0.1")) || found == nil {

@@ -78,7 +78,10 @@ func TestGuestKnowsTeamOnly(t *testing.T) {
 func TestRoleEndsWithItsServer(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
-	team := w.owner.Post("/orgs/acme/teams", map[string]any{"name": "backups", "users": []any{map[string]any{"id": w.users["viewer"].ID, "role": map[string]any{"id": access.RoleAdmin}}}}).Want(t, 200).ID()
+	team := w.owner.Post("/orgs/acme/teams", map[string]any{
+		"name":  "backups",
+		"users": []any{map[string]any{"id": w.users["viewer"].ID, "role": map[string]any{"id": access.RoleAdmin}}},
+	}).Want(t, 200).ID()
 	w.owner.Post("/orgs/acme/teams/"+team+"/servers", map[string]any{"server_id": number(w.mine.engine)}).Want(t, 201)
 	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup
 	w.viewer.Get(at).Want(t, 200)

@@ -38,7 +38,12 @@ func TestEvents(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		path := "/orgs/acme/servers/" + w.mine.server + "/events"
 		a := w.owner.Get(path+"/"+w.mine.event).Want(t, 200)
-		want := map[string]any{"description": "Installing firewall rule HTTP alt", "ran_as": "root", "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+		want := map[string]any{
+			"description": "Installing firewall rule HTTP alt",
+			"ran_as":      "root",
+			"created_at":  "2026-03-01T12:00:00.123456Z",
+			"updated_at":  "2026-03-01T12:00:00.123456Z",
+		}
 		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
@@ -60,7 +65,14 @@ func TestEvents(t *testing.T) {
 		}
 		quiet := w.owner.Post("/orgs/acme/servers", serverBody("quiet", "web")).Want(t, 202).ID()
 		w.owner.Post("/orgs/acme/servers/"+quiet+"/firewall-rules", map[string]any{"name": "DNS", "port": "53", "type": "allow"}).Want(t, 202)
-		for query, n := range map[string]int{"?filter[ran_as]=root": 2, "?filter[ran_as]=forge": 0, "?filter[initiated_by]=" + w.owner.Get("/user").ID(): 2, "?filter[initiated_by]=999": 0, "?filter[initiated_by]=me": 0, "?filter[initiated_by]=me," + w.owner.Get("/user").ID(): 2} {
+		for query, n := range map[string]int{
+			"?filter[ran_as]=root":                                  2,
+			"?filter[ran_as]=forge":                                 0,
+			"?filter[initiated_by]=" + w.owner.Get("/user").ID():    2,
+			"?filter[initiated_by]=999":                             0,
+			"?filter[initiated_by]=me":                              0,
+			"?filter[initiated_by]=me," + w.owner.Get("/user").ID(): 2,
+		} {
 			if got := w.owner.Get("/orgs/acme/servers/"+quiet+"/events"+query).Want(t, 200).IDs(); len(got) != n {
 				t.Errorf("%s finds %v, want %d", query, got, n)
 			}
@@ -149,8 +161,14 @@ func TestStream(t *testing.T) {
 		const path = "/orgs/acme/events/stream"
 		ids, pieces := sse(t, w.viewer, path, 2, Header("Last-Event-ID", "0"))
 		want := []map[string]any{
-			{"event_id": w.mine.event, "server_id": float64(number(w.mine.server)), "site_id": nil, "seq": 1.0, "kind": "stdout", "step": "load", "content": "one\nline", "at": "2026-03-01T12:00:00.123456Z"},
-			{"event_id": w.other.event, "server_id": float64(number(w.other.server)), "site_id": nil, "seq": 1.0, "kind": "stdout", "step": "load", "content": "two", "at": "2026-03-01T12:00:00.123456Z"},
+			{
+				"event_id": w.mine.event, "server_id": float64(number(w.mine.server)), "site_id": nil, "seq": 1.0,
+				"kind": "stdout", "step": "load", "content": "one\nline", "at": "2026-03-01T12:00:00.123456Z",
+			},
+			{
+				"event_id": w.other.event, "server_id": float64(number(w.other.server)), "site_id": nil, "seq": 1.0,
+				"kind": "stdout", "step": "load", "content": "two", "at": "2026-03-01T12:00:00.123456Z",
+			},
 		}
 		if diff := cmp.Diff(want, pieces); diff != "" {
 			t.Errorf("pieces (-want +got):\n%s", diff)

@@ -27,7 +27,9 @@ func TestDefaultRules(t *testing.T) {
 	a := w.owner.Get(w.rules(id)).Want(t, 200)
 	var got []string
 	for i := range a.IDs() {
-		got = append(got, fmt.Sprintf("%v %v %v %v %v", a.At("data", i, "attributes", "name"), a.At("data", i, "attributes", "port"), a.At("data", i, "attributes", "type"), a.At("data", i, "attributes", "ip_address"), a.At("data", i, "attributes", "status")))
+		got = append(got, fmt.Sprintf("%v %v %v %v %v", a.At("data", i, "attributes", "name"),
+			a.At("data", i, "attributes", "port"), a.At("data", i, "attributes", "type"), a.At("data", i, "attributes",
+				"ip_address"), a.At("data", i, "attributes", "status")))
 	}
 	want := []string{"SSH 2222 allow <nil> installing", "HTTP 80 allow <nil> installing", "HTTPS 443 allow <nil> installing"}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -44,14 +46,41 @@ func TestRuleIsCreated(t *testing.T) {
 			body string
 			want map[string]any
 		}{
-			{"all of it", `{"name":" Office ","port":"5432","type":"allow","ip_address":"203.0.113.7"}`, map[string]any{"name": "Office", "port": "5432", "type": "allow", "ip_address": "203.0.113.7"}},
-			{"a range, a subnet and an IPv6 address in any order", `{"name":"r","port":"8000:8010","type":"deny","ip_address":"2001:db8::1, 198.51.100.0/24"}`, map[string]any{"name": "r", "port": "8000:8010", "type": "deny", "ip_address": "198.51.100.0/24,2001:db8::1"}},
-			{"a list of addresses", `{"name":"r","port":"1","type":"deny","ip_address":["10.0.0.2","10.0.0.1"]}`, map[string]any{"name": "r", "port": "1", "type": "deny", "ip_address": "10.0.0.1,10.0.0.2"}},
+			{"all of it", `{"name":" Office ","port":"5432","type":"allow","ip_address":"203.0.113.7"}`, map[string]any{
+				"name":       "Office",
+				"port":       "5432",
+				"type":       "allow",
+				"ip_address": "203.0.113.7",
+			}},
+			{"a range, a subnet and an IPv6 address in any order",
+				`{"name":"r","port":"8000:8010","type":"deny","ip_address":"2001:db8::1, 198.51.100.0/24"}`, map[string]any{
+					"name":       "r",
+					"port":       "8000:8010",
+					"type":       "deny",
+					"ip_address": "198.51.100.0/24,2001:db8::1",
+				}},
+			{"a list of addresses", `{"name":"r","port":"1","type":"deny","ip_address":["10.0.0.2","10.0.0.1"]}`, map[string]any{
+				"name":       "r",
+				"port":       "1",
+				"type":       "deny",
+				"ip_address": "10.0.0.1,10.0.0.2",
+			}},
 			{"every port", `{"name":"r","port":null,"type":"allow","ip_address":null}`, map[string]any{"name": "r", "port": nil, "type": "allow", "ip_address": nil}},
 			{"empty texts", `{"name":"r","port":"","type":"allow","ip_address":""}`, map[string]any{"name": "r", "port": nil, "type": "allow", "ip_address": nil}},
-			{"deny of the SSH port to some", `{"name":"r","port":"22","type":"deny","ip_address":"203.0.113.0/24"}`, map[string]any{"name": "r", "port": "22", "type": "deny", "ip_address": "203.0.113.0/24"}},
-			{"deny of another port to all", `{"name":"r","port":"23:79","type":"deny"}`, map[string]any{"name": "r", "port": "23:79", "type": "deny", "ip_address": nil}},
-			{"fifty letters", `{"name":"` + strings.Repeat("ü", 50) + `","type":"allow","port":"1"}`, map[string]any{"name": strings.Repeat("ü", 50), "port": "1", "type": "allow", "ip_address": nil}},
+			{"deny of the SSH port to some", `{"name":"r","port":"22","type":"deny","ip_address":"203.0.113.0/24"}`, map[string]any{
+				"name":       "r",
+				"port":       "22",
+				"type":       "deny",
+				"ip_address": "203.0.113.0/24",
+			}},
+			{"deny of another port to all", `{"name":"r","port":"23:79","type":"deny"}`,
+				map[string]any{"name": "r", "port": "23:79", "type": "deny", "ip_address": nil}},
+			{"fifty letters", `{"name":"` + strings.Repeat("ü", 50) + `","type":"allow","port":"1"}`, map[string]any{
+				"name":       strings.Repeat("ü", 50),
+				"port":       "1",
+				"type":       "allow",
+				"ip_address": nil,
+			}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				a := w.owner.Post(w.rules(w.mine.server), tt.body).Want(t, 202)
@@ -259,7 +288,9 @@ func TestRulesAreBounded(t *testing.T) {
 	w := World(t, db.SQLite)
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		for i := range 496 { // beside the three defaults and one of the world
-			_, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: number(w.mine.server), Name: fmt.Sprint(i), Type: "allow", Status: "installed"})
+			_, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+				ServerID: number(w.mine.server), Name: fmt.Sprint(i), Type: "allow", Status: "installed",
+			})
 			if err != nil {
 				return err
 			}

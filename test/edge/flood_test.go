@@ -76,7 +76,8 @@ func TestWrongSignIns(t *testing.T) {
 			}
 			flooded := right()
 			wait.Wait()
-			t.Logf("%d wrong sign-ins from %s, %d of them refused unseen; a right one took %v before and %v meanwhile: %.1f times", count, name, refused.Load(), quiet, flooded, float64(flooded)/float64(quiet))
+			t.Logf("%d wrong sign-ins from %s, %d of them refused unseen; a right one took %v before and %v meanwhile: %.1f times",
+				count, name, refused.Load(), quiet, flooded, float64(flooded)/float64(quiet))
 			for _, status := range []string{"401", "429"} {
 				median := func(email string) time.Duration {
 					all := took[email+" "+status]

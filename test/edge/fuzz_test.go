@@ -32,7 +32,10 @@ func fuzzed(f *testing.F) []*world {
 // serve answers without a network, and checks the answer against the contract.
 func (w *world) serve(t *testing.T, op, method, path, query, body string) Answer {
 	t.Helper()
-	req := &http.Request{Method: method, URL: &url.URL{Path: api.Root + path, RawQuery: query}, Header: http.Header{"Authorization": {"Bearer " + w.owner.Token}}, Body: http.NoBody}
+	req := &http.Request{
+		Method: method, URL: &url.URL{Path: api.Root + path, RawQuery: query},
+		Header: http.Header{"Authorization": {"Bearer " + w.owner.Token}}, Body: http.NoBody,
+	}
 	if body != "" {
 		req.Body = readCloser{strings.NewReader(body)}
 		req.Header.Set("Content-Type", "application/json")
@@ -118,7 +121,8 @@ func FuzzCursor(f *testing.F) {
 // Any query of a list is answered by a page or by 400, and the same on both databases.
 func FuzzFilters(f *testing.F) {
 	worlds := fuzzed(f)
-	for _, query := range []string{"filter[name]=one", "filter[name]=%25_%5C", "filter[name]=a,b,,", "filter[type]=allow&filter[port]=80,443", "sort=-created_at&page[size]=2", "include=server", "filter[ip_address]=%00", "filter[name]=%ff%fe",
+	for _, query := range []string{"filter[name]=one", "filter[name]=%25_%5C", "filter[name]=a,b,,",
+		"filter[type]=allow&filter[port]=80,443", "sort=-created_at&page[size]=2", "include=server", "filter[ip_address]=%00", "filter[name]=%ff%fe",
 		"filter[status]=installing&sort=created_at,-updated_at", "page[size]=9999999999999999999", "filter[name][]=x", "a=%zz", ";", "filter[name]=%F0%9F%A6%8A%C3%9C", "dry_run=1"} {
 		f.Add(query)
 	}
@@ -144,8 +148,10 @@ func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		`{"domain":"a.example.com"}`, `{}`, ``, `[]`, `null`, `{"domain":null}`, `{"domain":"a.example.com","balancing":[{"server_id":1}]}`,
 		`{"domain":"b.example.com","allow_wildcard_subdomains":true,"balancer_method":"ip_hash","balancer_keepalive_max_connections":256,"balancing":[{"server_id":1,"port":65535,"weight":1,"backup":false,"down":true}]}`,
-		`{"domain":"\u0000","balancing":[null,1,"x",[],{}]}`, `{"domain":"xn--a.example","balancing":[{"server_id":1e0},{"server_id":1}]}`, `{"domain":"a.example.com","DOMAIN":"b.example.com"}`,
-		`{"domain":"ſ.example.com","balancing":[{"server_id":99999999999999999999,"port":-0,"weight":1e400}]}`, `{"balancing":{"0":{"server_id":1}}}`, `{"domain":"a.example.com","balancer_method":"least_conn","balancer_keepalive_max_connections":-0.0}`,
+		`{"domain":"\u0000","balancing":[null,1,"x",[],{}]}`, `{"domain":"xn--a.example","balancing":[{"server_id":1e0},{"server_id":1}]}`,
+		`{"domain":"a.example.com","DOMAIN":"b.example.com"}`,
+		`{"domain":"ſ.example.com","balancing":[{"server_id":99999999999999999999,"port":-0,"weight":1e400}]}`,
+		`{"balancing":{"0":{"server_id":1}}}`, `{"domain":"a.example.com","balancer_method":"least_conn","balancer_keepalive_max_connections":-0.0}`,
 	} {
 		f.Add(body)
 	}

@@ -192,8 +192,10 @@ func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 }
 
 func config(t testing.TB) app.Config {
-	return app.Config{DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true, Nameservers: []string{"127.0.0.1:1"},
-		SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}}
+	return app.Config{
+		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
+		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL},
+	}
 }
 
 // withDatabase returns a configuration the master key of all tests and a copy of a database: for SQLite the file of that name in the template, for
@@ -223,7 +225,10 @@ func open(t testing.TB, c app.Config) *Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Env{T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{}, Secrets: &Recorder{secrets: map[string]string{}, public: map[string]bool{}}}
+	e := &Env{
+		T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{},
+		Secrets: &Recorder{secrets: map[string]string{}, public: map[string]bool{}},
+	}
 	t.Cleanup(func() {
 		if !e.closed {
 			e.CheckSecrets()
@@ -330,7 +335,10 @@ func (e *Env) User(name string) query.User {
 	e.T.Helper()
 	var user query.User
 	e.Tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		user, err = tx.InsertUser(ctx, query.InsertUserParams{Name: name, Email: name + "@example.com", PasswordHash: "none", EmailVerifiedAt: new(int64), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		user, err = tx.InsertUser(ctx, query.InsertUserParams{
+			Name: name, Email: name + "@example.com", PasswordHash: "none", EmailVerifiedAt: new(int64), CreatedAt: tx.Micros(),
+			UpdatedAt: tx.Micros(),
+		})
 		return err
 	})
 	return user
@@ -352,7 +360,9 @@ func (e *Env) Member(org query.Organization, name string, role int64) query.User
 	e.T.Helper()
 	user := e.User(name)
 	e.Tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.InsertMembership(ctx, query.InsertMembershipParams{OrganizationID: org.ID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		_, err := tx.InsertMembership(ctx, query.InsertMembershipParams{
+			OrganizationID: org.ID, UserID: user.ID, RoleID: role, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+		})
 		return err
 	})
 	return user

@@ -130,7 +130,12 @@ func TestHeartbeatAlarms(t *testing.T) {
 		const channels = "/orgs/acme/notification-channels"
 		made := map[string]string{}
 		for _, event := range []string{"heartbeat.missing", "heartbeat.beating", "drift.found"} {
-			made[event] = b.owner.Post(channels, map[string]any{"name": event, "type": "mail", "address": "ops@example.com", "events": []string{event}}).Want(t, 201).ID()
+			made[event] = b.owner.Post(channels, map[string]any{
+				"name":    event,
+				"type":    "mail",
+				"address": "ops@example.com",
+				"events":  []string{event},
+			}).Want(t, 201).ID()
 		}
 		mails := func() (texts []string) {
 			t.Helper()
@@ -152,7 +157,8 @@ func TestHeartbeatAlarms(t *testing.T) {
 		if diff := cmp.Diff(told, mails()); diff != "" {
 			t.Errorf("mails after an hour of silence (-want +got):\n%s", diff)
 		}
-		if m := e.Mail.Last(t, "owner@example.com"); !strings.Contains(m.Text, "one-too.example.com") && !strings.Contains(m.Text, "one.example.com") || !strings.Contains(m.Text, "The last call came at ") {
+		if m := e.Mail.Last(t, "owner@example.com"); !strings.Contains(m.Text, "one-too.example.com") &&
+			!strings.Contains(m.Text, "one.example.com") || !strings.Contains(m.Text, "The last call came at ") {
 			t.Errorf("the mail is %q", m.Text)
 		}
 		b.ping()
@@ -240,7 +246,8 @@ func TestHeartbeatAddress(t *testing.T) {
 		}
 	}
 	var said string
-	for _, token := range []string{"x", strings.Repeat("x", 32), strings.Repeat("x", 200), "..%2f" + strings.Repeat("x", 32), b.url[strings.LastIndex(b.url, "/")+1:] + "x"} {
+	for _, token := range []string{"x", strings.Repeat("x", 32), strings.Repeat("x", 200), "..%2f" + strings.Repeat("x", 32),
+		b.url[strings.LastIndex(b.url, "/")+1:] + "x"} {
 		code, text := call(t, http.MethodGet, b.url[:strings.LastIndex(b.url, "/")+1]+token)
 		if said == "" {
 			said = text
@@ -271,7 +278,8 @@ func TestPackageSecretsAreNeverShown(t *testing.T) {
 		made := w.owner.Post(at+path, body).Want(t, 202)
 		one := at + path + "/secret.example.com"
 		changed := w.owner.Put(one, body).Want(t, 202)
-		for _, a := range []Answer{made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at+path).Want(t, 200), w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200)} {
+		for _, a := range []Answer{made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at+path).Want(t, 200),
+			w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200)} {
 			if strings.Contains(string(a.Body), needle) {
 				t.Errorf("%s: an answer has the secret: %s", path, a.Body)
 			}

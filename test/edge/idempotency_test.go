@@ -191,7 +191,9 @@ func TestNothingOfAFailedWriteStays(t *testing.T) {
 		before := w.counts()
 		taken := static("one.example.com", "allow_wildcard_subdomains", true, "tags", []string{"new"})
 		wantFields(t, w.owner.Post(w.sites(w.mine.server), taken, key("a")), "name")
-		wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{"domain": "one.example.com", "balancing": []any{map[string]any{"server_id": number(w.mine.server)}}}, key("b")), "domain")
+		wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{
+			"domain": "one.example.com", "balancing": []any{map[string]any{"server_id": number(w.mine.server)}},
+		}, key("b")), "domain")
 		w.unchangedSince(before)
 
 		// The last step of a write is its job. Where there is no table for jobs, nothing of the write stays.
@@ -211,7 +213,9 @@ func TestNothingOfAFailedWriteStays(t *testing.T) {
 			{"POST", w.rules(w.mine.server), map[string]any{"name": "x", "type": "allow", "port": "81"}},
 			{"POST", w.balancerPath(w.mine.balancer), map[string]any{"domain": "x.example.com", "balancing": []any{map[string]any{"server_id": number(w.mine.server)}}}},
 			{"PUT", w.sites(w.mine.server) + "/" + w.mine.site, map[string]any{"directory": "x"}},
-			{"PUT", w.sites(w.mine.balancer) + "/" + w.mine.balancerSite + "/load-balancing-nodes", map[string]any{"balancer_method": "ip_hash", "balancing": []any{map[string]any{"server_id": number(w.other.server), "weight": 5}}}},
+			{"PUT", w.sites(w.mine.balancer) + "/" + w.mine.balancerSite + "/load-balancing-nodes", map[string]any{
+				"balancer_method": "ip_hash", "balancing": []any{map[string]any{"server_id": number(w.other.server), "weight": 5}},
+			}},
 			{"DELETE", w.rules(w.mine.server) + "/" + w.mine.rule, nil},
 			{"DELETE", w.sites(w.mine.server) + "/" + w.mine.site, nil},
 			{"DELETE", servers + "/" + w.mine.balancer, nil},

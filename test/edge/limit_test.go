@@ -23,7 +23,8 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	a := c.Get("/user").Want(t, 429)
-	if a.Header.Get("Retry-After") != "3" || a.Header.Get("X-RateLimit-Remaining") != "0" || a.Header.Get("X-RateLimit-Reset") != strconv.FormatInt(e.Clock.Now().Unix()+3, 10) {
+	if a.Header.Get("Retry-After") != "3" || a.Header.Get("X-RateLimit-Remaining") != "0" ||
+		a.Header.Get("X-RateLimit-Reset") != strconv.FormatInt(e.Clock.Now().Unix()+3, 10) {
 		t.Errorf("the headers are %v at %d", a.Header, e.Clock.Now().Unix())
 	}
 	other.Get("/user").Want(t, 200)
@@ -121,7 +122,8 @@ func TestRateLimitSettings(t *testing.T) {
 	plain.Get("/orgs/mine").Want(t, 200)
 	s.Put("/orgs/acme/rate-limit", map[string]any{"requests_per_minute": nil}).Want(t, 200)
 	plain.Get("/orgs/acme").Want(t, 200) // at once
-	if got := s.Get("/orgs/acme/rate-limit").Want(t, 200); got.Text("data", "attributes", "maximum") != "2000" || got.Text("data", "attributes", "minimum") != "60" {
+	if got := s.Get("/orgs/acme/rate-limit").Want(t, 200); got.Text("data", "attributes", "maximum") != "2000" ||
+		got.Text("data", "attributes", "minimum") != "60" {
 		t.Errorf("the limit is %s", got.Body)
 	}
 }

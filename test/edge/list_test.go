@@ -47,8 +47,10 @@ func insertServer(ctx context.Context, tx *db.Tx, org int64, i int) error {
 	}
 	at := tx.Now.Add(time.Duration(i%20) * time.Microsecond).UnixMicro()
 	status := "connecting"
-	_, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org, Name: name, Slug: "x", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
-		PHPVersion: php, ConnectionStatus: &status, CreatedAt: at, UpdatedAt: at})
+	_, err := tx.InsertServer(ctx, query.InsertServerParams{
+		OrganizationID: org, Name: name, Slug: "x", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22,
+		SSHUser: "root", Timezone: "UTC", PHPVersion: php, ConnectionStatus: &status, CreatedAt: at, UpdatedAt: at,
+	})
 	return err
 }
 
@@ -71,7 +73,8 @@ func walk(t *testing.T, c *Client, path string, values url.Values, direction str
 		if cursor == nil {
 			return ids, pages, last
 		}
-		if u, err := url.Parse(link.(string)); err != nil || u.Query().Get("page[cursor]") != cursor || u.Query().Get("sort") != values.Get("sort") || u.Query().Get("page[size]") != values.Get("page[size]") {
+		if u, err := url.Parse(link.(string)); err != nil || u.Query().Get("page[cursor]") != cursor ||
+			u.Query().Get("sort") != values.Get("sort") || u.Query().Get("page[size]") != values.Get("page[size]") {
 			t.Fatalf("links.%s is %v for the cursor %v", direction, link, cursor)
 		}
 		if pages > 2*rows {
@@ -242,7 +245,8 @@ func TestFilters(t *testing.T) {
 		user := w.User("filters")
 		w.Organization("filters", user)
 		c := w.Of(user)
-		id := c.Post("/orgs/filters/servers", with(with(serverBody("Web 1", "app"), "php_version", "php84"), "custom", map[string]any{"ip_address": "192.0.2.10"})).Want(t, 202).ID()
+		id := c.Post("/orgs/filters/servers", with(with(serverBody("Web 1", "app"), "php_version", "php84"), "custom",
+			map[string]any{"ip_address": "192.0.2.10"})).Want(t, 202).ID()
 		c.Post("/orgs/filters/servers", with(serverBody("web-2", "app"), "php_version", "php83")).Want(t, 202)
 		c.Post("/orgs/filters/servers", serverBody("DB_100", "database")).Want(t, 202)
 		for query, want := range map[string]string{
@@ -291,7 +295,17 @@ func TestFilters(t *testing.T) {
 		// Letters beyond ASCII are found as they are written, on both databases.
 		rules := "/orgs/filters/servers/" + id + "/firewall-rules"
 		c.Post(rules, map[string]any{"name": "Über Straße", "type": "allow", "port": "81", "ip_address": "10.0.0.1,10.0.0.2"}).Want(t, 202)
-		for query, want := range map[string]int{"filter[name]=Über": 1, "filter[name]=STRA": 1, "filter[name]=über": 0, "filter[name]=Straße": 1, "filter[name]=ü": 0, "filter[ip_address]=0.0.2": 1, "filter[port]=81": 1, "filter[status]=installing": 4, "filter[type]=deny": 0} {
+		for query, want := range map[string]int{
+			"filter[name]=Über":         1,
+			"filter[name]=STRA":         1,
+			"filter[name]=über":         0,
+			"filter[name]=Straße":       1,
+			"filter[name]=ü":            0,
+			"filter[ip_address]=0.0.2":  1,
+			"filter[port]=81":           1,
+			"filter[status]=installing": 4,
+			"filter[type]=deny":         0,
+		} {
 			if got := c.Get(rules+"?"+url.PathEscape(query)).Want(t, 200).IDs(); len(got) != want {
 				t.Errorf("?%s finds %d rules, want %d", query, len(got), want)
 			}
@@ -313,7 +327,8 @@ func TestIncludes(t *testing.T) {
 			return out
 		}
 		for include, want := range map[string]map[string]int{
-			"": {}, "server": {"servers": 4}, "tags": {"tags": 2}, "server,tags": {"servers": 4, "tags": 2}, "latestDeployment,securityRules,redirectRules": {"deployments": 2, "securityRules": 2, "redirect-rules": 2}, "tagsCount,serverExists": {},
+			"": {}, "server": {"servers": 4}, "tags": {"tags": 2}, "server,tags": {"servers": 4, "tags": 2},
+			"latestDeployment,securityRules,redirectRules": {"deployments": 2, "securityRules": 2, "redirect-rules": 2}, "tagsCount,serverExists": {},
 		} {
 			a := w.owner.Get("/orgs/acme/sites?include="+include).Want(t, 200)
 			if diff := cmp.Diff(want, types(a)); diff != "" {

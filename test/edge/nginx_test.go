@@ -53,7 +53,8 @@ func TestConfigurationIsHeldToItsSite(t *testing.T) {
 		}
 		w.owner.Put(at+"/nginx", map[string]any{"config": within(ours, "    add_header X-Own one; location /more/ { return 204; }")}).Want(t, 202)
 		got := w.owner.Get(at+"/nginx").Want(t, 200)
-		if want := within(ours, "    add_header X-Own one;\n    location /more/ {\n        return 204;\n    }"); got.Text("data", "attributes", "content") != want || got.Text("data", "meta", "nginx", "rule") != "judged" {
+		if want := within(ours, "    add_header X-Own one;\n    location /more/ {\n        return 204;\n    }"); got.Text("data",
+			"attributes", "content") != want || got.Text("data", "meta", "nginx", "rule") != "judged" {
 			t.Errorf("what was accepted is\n%s\nwant\n%s", got.Text("data", "attributes", "content"), want)
 		}
 	})
@@ -72,7 +73,8 @@ func TestConfigurationAsRoot(t *testing.T) {
 		if got.Text("data", "attributes", "content") != text || got.Text("data", "meta", "nginx", "rule") != "root" {
 			t.Errorf("what root wrote is %s", got.Body)
 		}
-		if a := w.owner.Get("/orgs/acme/audit?page[size]=200").Want(t, 200); !strings.Contains(string(a.Body), "organizations.servers.sites.domains.nginx.root.update") {
+		if a := w.owner.Get("/orgs/acme/audit?page[size]=200").Want(t, 200); !strings.Contains(string(a.Body),
+			"organizations.servers.sites.domains.nginx.root.update") {
 			t.Errorf("the audit log does not tell of it")
 		}
 		w.ended(at, true)
@@ -103,7 +105,8 @@ func TestConfigurationFromBefore(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				if _, err := tx.SQL.ExecContext(ctx, "UPDATE applied SET specification = $3 WHERE kind = $1 AND id = $2", wish.Kind, wish.ID, string(wish.Specification)); err != nil {
+				if _, err := tx.SQL.ExecContext(ctx, "UPDATE applied SET specification = $3 WHERE kind = $1 AND id = $2", wish.Kind,
+					wish.ID, string(wish.Specification)); err != nil {
 					return err
 				}
 				_, err = tx.SQL.ExecContext(ctx, "UPDATE domains SET nginx = $2, nginx_base = $3, nginx_rule = 'kept', nginx_refused = NULL WHERE id = $1", number(id), text, ours)
@@ -127,7 +130,8 @@ func TestConfigurationFromBefore(t *testing.T) {
 		set(old)
 		note()
 		got := w.owner.Get(at+"/nginx").Want(t, 200)
-		if got.Text("data", "attributes", "content") != old || got.Text("data", "meta", "nginx", "rule") != "kept" || !strings.Contains(got.Text("data", "meta", "nginx", "refused"), "access_log must be a log of the site") {
+		if got.Text("data", "attributes", "content") != old || got.Text("data", "meta", "nginx", "rule") != "kept" ||
+			!strings.Contains(got.Text("data", "meta", "nginx", "refused"), "access_log must be a log of the site") {
 			t.Errorf("what is kept is %s", got.Body)
 		}
 		if !listed() {
@@ -136,7 +140,8 @@ func TestConfigurationFromBefore(t *testing.T) {
 		// Other work leaves it as it is.
 		w.owner.Call("PATCH", at, map[string]any{"www_redirect_type": "from-www", "allow_wildcard_subdomains": nil}).Want(t, 200)
 		w.ended(at, true)
-		if got := w.owner.Get(at+"/nginx").Want(t, 200); got.Text("data", "meta", "nginx", "rule") != "kept" || !strings.Contains(got.Text("data", "attributes", "content"), "    access_log   /var/log/elsewhere.log ;   # mine") {
+		if got := w.owner.Get(at+"/nginx").Want(t, 200); got.Text("data", "meta", "nginx", "rule") != "kept" ||
+			!strings.Contains(got.Text("data", "attributes", "content"), "    access_log   /var/log/elsewhere.log ;   # mine") {
 			t.Errorf("after other work it is %s", got.Body)
 		}
 		w.owner.Put(at+"/nginx", map[string]any{"config": old}).Want(t, 422)
@@ -154,7 +159,8 @@ func TestTemplateIsHeldToItsSites(t *testing.T) {
 	at := "/orgs/acme/servers/" + w.mine.server + "/nginx/templates"
 	body := func(content string) map[string]any { return map[string]any{"name": "ours", "content": content} }
 	const head = "server {\n    listen {{PORT}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n"
-	for _, line := range []string{"error_log /etc/cron.d/x;", "include {{PATH}}/*.conf;", "location / { alias {{PATH}}/../; }", "access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }", "location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }"} {
+	for _, line := range []string{"error_log /etc/cron.d/x;", "include {{PATH}}/*.conf;", "location / { alias {{PATH}}/../; }",
+		"access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }", "location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }"} {
 		a := w.owner.Post(at, body(head+line+"\n}\n"))
 		wantFields(t, a, "content")
 		if got := a.Text("errors", "content", 0); !strings.HasPrefix(got, "Line 5: ") {

@@ -247,7 +247,10 @@ func TestTokenRefusals(t *testing.T) {
 	}
 	_, err = other.TokenSource(ctx, &oauth2.Token{RefreshToken: token.RefreshToken}).Token()
 	wantRefusal(t, err, "invalid_grant")
-	res, body := b.post("/oauth/token", url.Values{"grant_type": {"refresh_token"}, "client_id": {public.ClientID}, "refresh_token": {token.RefreshToken}, "scope": {"organization:view"}})
+	res, body := b.post("/oauth/token", url.Values{
+		"grant_type": {"refresh_token"}, "client_id": {public.ClientID}, "refresh_token": {token.RefreshToken},
+		"scope": {"organization:view"},
+	})
 	if res.StatusCode != 400 || !strings.Contains(body, "invalid_scope") {
 		t.Errorf("more scopes than allowed: %d %s", res.StatusCode, body)
 	}
@@ -357,7 +360,9 @@ func TestAuthorizeRefusals(t *testing.T) {
 	for _, bad := range []string{"http://evil.example/", "javascript:alert(1)", "data:text/html,x", "https://a/#x", "/back", "custom:x"} {
 		w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "x", "redirect_uris": []string{bad}, "scopes": []string{"server:view"}}).Want(t, 422)
 	}
-	if res, _ := b.post("/oauth/sign-in", url.Values{"continue": {"//evil.example"}, "email": {"owner@example.com"}, "password": {password}}); res.Header.Get("Location") != "/oauth/device" {
+	if res, _ := b.post("/oauth/sign-in", url.Values{
+		"continue": {"//evil.example"}, "email": {"owner@example.com"}, "password": {password},
+	}); res.Header.Get("Location") != "/oauth/device" {
 		t.Errorf("after signing in sent to %s", res.Header.Get("Location"))
 	}
 }
@@ -452,13 +457,19 @@ func TestDeviceFlow(t *testing.T) {
 		e := w.Env
 		e.WithPassword(w.users["owner"].ID)
 		b := e.browser(t)
-		c := oauth2.Config{ClientID: "hostler-cli", Scopes: []string{"server:view"}, Endpoint: oauth2.Endpoint{TokenURL: e.URL + "/oauth/token", DeviceAuthURL: e.URL + "/oauth/device/code", AuthStyle: oauth2.AuthStyleInParams}}
+		c := oauth2.Config{
+			ClientID: "hostler-cli", Scopes: []string{"server:view"},
+			Endpoint: oauth2.Endpoint{TokenURL: e.URL + "/oauth/token", DeviceAuthURL: e.URL + "/oauth/device/code", AuthStyle: oauth2.AuthStyleInParams},
+		}
 		device, err := c.DeviceAuth(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
 		poll := func(code string) (int, string) {
-			res, body := b.post("/oauth/token", url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "client_id": {"hostler-cli"}, "device_code": {code}})
+			res, body := b.post("/oauth/token", url.Values{
+				"grant_type": {"urn:ietf:params:oauth:grant-type:device_code"}, "client_id": {"hostler-cli"},
+				"device_code": {code},
+			})
 			return res.StatusCode, body
 		}
 		if status, body := poll(device.DeviceCode); status != 400 || !strings.Contains(body, "authorization_pending") {

@@ -39,7 +39,9 @@ func (w *world) relying(t *testing.T) *relying {
 	if r.found, err = client.Discover(ctx, w.URL, http.DefaultClient, w.URL+"/.well-known/oauth-authorization-server"); err != nil {
 		t.Fatal(err)
 	}
-	r.clientID = w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "App", "redirect_uris": []string{r.URL + "/back"}, "scopes": []string{"server:view"}}).Want(t, 201).Text("data", "attributes", "client_id")
+	r.clientID = w.owner.Post("/orgs/acme/oauth-clients", map[string]any{
+		"name": "App", "redirect_uris": []string{r.URL + "/back"}, "scopes": []string{"server:view"},
+	}).Want(t, 201).Text("data", "attributes", "client_id")
 	key := []byte("a key of sixteen")
 	cookies := httphelper.NewCookieHandler(key, key, httphelper.WithUnsecure())
 	r.party, err = rp.NewRelyingPartyOAuth(r.config(), ownClient(), rp.WithPKCE(cookies), rp.WithAuthStyle(oauth2.AuthStyleInParams))
@@ -129,7 +131,8 @@ func TestStockClient(t *testing.T) {
 			t.Fatal(err)
 		}
 		e.As(fresh.AccessToken).Get("/orgs/acme/servers").Want(t, 200)
-		whole, err := rp.NewRelyingPartyOIDC(ctx, e.URL, r.clientID, "", r.URL+"/back", []string{"server:view"}, ownClient(), rp.WithCustomDiscoveryUrl(e.URL+"/.well-known/oauth-authorization-server"))
+		whole, err := rp.NewRelyingPartyOIDC(ctx, e.URL, r.clientID, "", r.URL+"/back", []string{"server:view"}, ownClient(),
+			rp.WithCustomDiscoveryUrl(e.URL+"/.well-known/oauth-authorization-server"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +202,8 @@ func TestStockClientRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantRefusal(t, exchange(other, code(), rp.WithCodeVerifier(verifier)), "invalid_grant")
-	if res, _ := p.send(http.MethodGet, rp.AuthURL("s", other, rp.WithCodeChallenge(oidc.NewSHACodeChallenge(verifier))), nil); res.StatusCode != 400 || res.Request.URL.Host == r.Listener.Addr().String() {
+	if res, _ := p.send(http.MethodGet, rp.AuthURL("s", other, rp.WithCodeChallenge(oidc.NewSHACodeChallenge(verifier))),
+		nil); res.StatusCode != 400 || res.Request.URL.Host == r.Listener.Addr().String() {
 		t.Errorf("a wrong redirect ended at %s with %d", res.Request.URL, res.StatusCode)
 	}
 	// Without PKCE, and with its method put down to plain on the way.

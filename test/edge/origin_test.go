@@ -38,11 +38,14 @@ func TestOrigins(t *testing.T) {
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.DashboardOrigin = dashboard })
 	session := e.Session(e.User("jane"))
 	for origin, allowed := range map[string]bool{
-		dashboard: true, e.URL: true, "": false, "null": false, "https://evil.example": false, "https://dash.example.com.evil.example": false, "http://dash.example.com": false,
+		dashboard: true, e.URL: true, "": false, "null": false, "https://evil.example": false,
+		"https://dash.example.com.evil.example": false, "http://dash.example.com": false,
 		"https://dash.example.com:8443": false, e.URL + "0": false, "https://DASH.example.com": false,
 	} {
-		preflight := e.ask(t, http.MethodOptions, "/api/orgs", Header("Origin", origin), Header("Access-Control-Request-Method", "POST"), Header("Access-Control-Request-Headers", "x-hostler-csrf"))
-		if got := preflight.Header.Get("Access-Control-Allow-Origin"); (got == origin && origin != "") != allowed || !allowed && got != "" || (preflight.StatusCode == 204) != allowed {
+		preflight := e.ask(t, http.MethodOptions, "/api/orgs", Header("Origin", origin),
+			Header("Access-Control-Request-Method", "POST"), Header("Access-Control-Request-Headers", "x-hostler-csrf"))
+		if got := preflight.Header.Get("Access-Control-Allow-Origin"); (got == origin && origin != "") != allowed ||
+			!allowed && got != "" || (preflight.StatusCode == 204) != allowed {
 			t.Errorf("asked before by %q: %d, allowed %q", origin, preflight.StatusCode, got)
 		}
 		for _, path := range []string{"/api/user", "/.well-known/oauth-authorization-server", "/api/nowhere"} {
@@ -107,14 +110,27 @@ func TestAuthURL(t *testing.T) {
 			t.Errorf("a form of %s answered %d, want %d", origin, res.StatusCode, want)
 		}
 	}
-	for text, fine := range map[string]bool{"https://auth.example.com": true, "https://auth.example.com/": true, "https://auth.example.com/sub": false, "http://auth.example.com": false, "ftp://x": false, "auth": false} {
+	for text, fine := range map[string]bool{
+		"https://auth.example.com":     true,
+		"https://auth.example.com/":    true,
+		"https://auth.example.com/sub": false,
+		"http://auth.example.com":      false,
+		"ftp://x":                      false,
+		"auth":                         false,
+	} {
 		c := e.App.Config
 		c.AuthURL = text
 		if _, err := app.New(c, e.App.Store, e.App.Log); (err == nil) != fine {
 			t.Errorf("the auth URL %q: %v", text, err)
 		}
 	}
-	for text, fine := range map[string]bool{"https://dash.example.com": true, "https://dash.example.com/": false, "https://dash.example.com/x": false, "http://dash.example.com": false, "*": false} {
+	for text, fine := range map[string]bool{
+		"https://dash.example.com":   true,
+		"https://dash.example.com/":  false,
+		"https://dash.example.com/x": false,
+		"http://dash.example.com":    false,
+		"*":                          false,
+	} {
 		c := e.App.Config
 		c.DashboardOrigin = text
 		if _, err := app.New(c, e.App.Store, e.App.Log); (err == nil) != fine {

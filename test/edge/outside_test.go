@@ -31,11 +31,13 @@ func TestWebhooks(t *testing.T) {
 		if fresh == key || !strings.HasPrefix(fresh, "whsec_") {
 			t.Errorf("the new secret is %q", fresh)
 		}
-		for _, bad := range []string{"", "x", "ftp://app.example.com", "http://169.254.169.254/latest/meta-data", "https://user:pass@app.example.com/", "http://2130706433/", "http://0x7f.1/", "gopher://app.example.com/_x", "https://app.example.com/#x"} {
+		for _, bad := range []string{"", "x", "ftp://app.example.com", "http://169.254.169.254/latest/meta-data",
+			"https://user:pass@app.example.com/", "http://2130706433/", "http://0x7f.1/", "gopher://app.example.com/_x", "https://app.example.com/#x"} {
 			wantFields(t, w.owner.Post(path, map[string]any{"url": bad}), "url")
 		}
 		first := w.owner.Post(at+"/deliveries", nil).Want(t, 202)
-		if first.At("data", "attributes", "state") != "pending" || first.At("data", "attributes", "event") != "test" || !strings.Contains(first.At("data", "attributes", "payload").(string), `"status":"success"`) {
+		if first.At("data", "attributes", "state") != "pending" || first.At("data", "attributes", "event") != "test" ||
+			!strings.Contains(first.At("data", "attributes", "payload").(string), `"status":"success"`) {
 			t.Errorf("the test is %s", first.Body)
 		}
 		again := w.owner.Post(at+"/deliveries/"+first.ID()+"/redeliver", nil).Want(t, 202)
@@ -96,11 +98,14 @@ func TestNotificationChannels(t *testing.T) {
 			}
 			made := w.owner.Post(path, body).Want(t, 201)
 			shown, _ := made.At("data", "meta", "shown_once", "secret").(string)
-			if text := strings.ReplaceAll(string(made.Body), shown, ""); strings.Contains(text, "s3cret") || strings.Contains(text, bot) || (shown != "") != (kind == "webhook") {
+			if text := strings.ReplaceAll(string(made.Body), shown, ""); strings.Contains(text, "s3cret") ||
+				strings.Contains(text, bot) || (shown != "") != (kind == "webhook") {
 				t.Errorf("%s: made %s", kind, made.Body)
 			}
 			at := path + "/" + made.ID()
-			if a := w.owner.Put(at, map[string]any{"name": "renamed", "events": []string{"drift.found"}, "enabled": false}).Want(t, 200); a.At("data", "attributes", "name") != "renamed" || a.At("data", "attributes", "enabled") != false ||
+			if a := w.owner.Put(at, map[string]any{
+				"name": "renamed", "events": []string{"drift.found"}, "enabled": false,
+			}).Want(t, 200); a.At("data", "attributes", "name") != "renamed" || a.At("data", "attributes", "enabled") != false ||
 				a.At("data", "attributes", "target") != made.At("data", "attributes", "target") || strings.Contains(string(a.Body), "s3cret") {
 				t.Errorf("%s: changed %s", kind, a.Body)
 			}
@@ -128,7 +133,13 @@ func TestSourceControlProviders(t *testing.T) {
 		wantFields(t, w.owner.Post(path, map[string]any{"name": "x", "provider": "github", "token": "a\r\nX: y", "url": "https://git.example.com"}), "token", "url")
 		own := githost.Start(t, githost.GitLab)
 		own.Add("group/team/shop", map[string]string{"main": strings.Repeat("c", 40)})
-		made := w.owner.Post(path, map[string]any{"name": "ours", "provider": "gitlab-custom", "url": strings.TrimSuffix(own.URL, "/api/v4"), "clone_host": "git.example.com:2222", "token": githost.Token}).Want(t, 201)
+		made := w.owner.Post(path, map[string]any{
+			"name":       "ours",
+			"provider":   "gitlab-custom",
+			"url":        strings.TrimSuffix(own.URL, "/api/v4"),
+			"clone_host": "git.example.com:2222",
+			"token":      githost.Token,
+		}).Want(t, 201)
 		if strings.Contains(string(made.Body), githost.Token) || made.At("data", "attributes", "clone_host") != "git.example.com:2222" {
 			t.Errorf("made %s", made.Body)
 		}
@@ -141,7 +152,8 @@ func TestSourceControlProviders(t *testing.T) {
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "branch", "gone", "source_control_provider_id", id)), "branch")
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "group/team/shop", "source_control_provider", "github", "source_control_provider_id", id)), "source_control_provider_id")
 		wantFields(t, w.owner.Post(sites, static("a.example.org", "repository", "../../user", "source_control_provider_id", id)), "repository")
-		site := w.owner.Post(sites, static("shop.example.org", "repository", "group/team/shop", "source_control_provider_id", id, "push_to_deploy", true)).Want(t, 202)
+		site := w.owner.Post(sites, static("shop.example.org", "repository", "group/team/shop", "source_control_provider_id", id,
+			"push_to_deploy", true)).Want(t, 202)
 		if site.At("data", "attributes", "repository", "url") != "group/team/shop" || site.At("data", "attributes", "repository", "provider") != "gitlab-custom" {
 			t.Errorf("the site is %s", site.Body)
 		}
@@ -161,7 +173,12 @@ func TestSourceControlProviders(t *testing.T) {
 			t.Errorf("in use: %s", a.Body)
 		}
 		w.owner.Delete(at).Want(t, 409)
-		w.owner.Put("/orgs/acme/servers/"+w.mine.server+"/sites/"+site.ID()+"/git", map[string]any{"source_control_provider": "github", "source_control_provider_id": number(w.mine.source), "repository": "team/shop", "branch": "main"}).Want(t, 202)
+		w.owner.Put("/orgs/acme/servers/"+w.mine.server+"/sites/"+site.ID()+"/git", map[string]any{
+			"source_control_provider":    "github",
+			"source_control_provider_id": number(w.mine.source),
+			"repository":                 "team/shop",
+			"branch":                     "main",
+		}).Want(t, 202)
 		w.owner.Delete(at).Want(t, 409)                         // the key and the webhook there are still to be removed
 		own.Next(githost.Answer{Status: http.StatusBadGateway}) // unreachable: the site is created nevertheless, and its deployment will report it
 		w.owner.Post(sites, static("b.example.org", "repository", "group/team/shop", "source_control_provider_id", id)).Want(t, 202)

@@ -64,12 +64,20 @@ var probes = map[string]func(w *world, n int64) any{
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:" + marker + "/b.git", "branch": "main"}
 	},
 	"organizations.servers.sites.store": func(_ *world, n int64) any {
-		return map[string]any{"type": "static-html", "name": fmt.Sprintf("site-%d.example.org", n), "repository": "git@git.example.com:" + marker + "/b.git", "branch": "main"}
+		return map[string]any{
+			"type":       "static-html",
+			"name":       fmt.Sprintf("site-%d.example.org", n),
+			"repository": "git@git.example.com:" + marker + "/b.git",
+			"branch":     "main",
+		}
 	},
 }
 
 func templateProbe(_ *world, n int64) any {
-	return map[string]any{"name": fmt.Sprint(n), "content": "server {\n    listen 80;\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    add_header X-Name " + marker + ";\n}\n"}
+	return map[string]any{
+		"name":    fmt.Sprint(n),
+		"content": "server {\n    listen 80;\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    add_header X-Name " + marker + ";\n}\n",
+	}
 }
 
 // nginxProbe returns a configuration for the site with a line.
@@ -144,7 +152,8 @@ func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access
 	w = powerWorld(t)
 	token, _ := w.Token(w.users["owner"], set, nil)
 	powers := w.powers(w.As(token), p, set)
-	powers = slices.DeleteFunc(powers, func(power string) bool { return strings.HasPrefix(power, "changes") && !slices.Contains(role, power) }) // of what the owner sees besides
+	// of what the owner sees besides
+	powers = slices.DeleteFunc(powers, func(power string) bool { return strings.HasPrefix(power, "changes") && !slices.Contains(role, power) })
 	if diff := gocmp.Diff(role, powers); diff != "" {
 		t.Errorf("a role and a token with %v differ (-role +token):\n%s", set.List(), diff)
 	}
@@ -156,7 +165,10 @@ func powersOf(t *testing.T, ops []api.Operation, p access.Permission, set access
 func powerWorld(t *testing.T) *world {
 	t.Helper()
 	w := World(t, db.SQLite)
-	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29"}}))
+	facts := must(json.Marshal(wire.Facts{
+		OS: "debian", OSVersion: "12", Arch: "amd64",
+		Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29"},
+	}))
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		if err := w.settled(ctx, tx, job.StateSucceeded, w.mine.engine); err != nil {
 			return err
@@ -195,7 +207,9 @@ func powerWorld(t *testing.T) *world {
 		if _, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET prints = TRUE WHERE event_id = $1", number(w.mine.event)); err != nil {
 			return err
 		}
-		return tx.AppendOutput(ctx, query.AppendOutputParams{EventID: number(w.mine.event), Kind: "output", Step: "command", Content: planted, CreatedAt: tx.Micros()})
+		return tx.AppendOutput(ctx, query.AppendOutputParams{
+			EventID: number(w.mine.event), Kind: "output", Step: "command", Content: planted, CreatedAt: tx.Micros(),
+		})
 	})
 	w.mine.webhook = w.owner.Post(at+"/webhooks", map[string]any{"url": "https://" + planted + ".example.com/hook"}).Want(t, 202).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -209,7 +223,8 @@ var (
 	hookAddress = regexp.MustCompile(`/deploy/[A-Za-z0-9_-]{20,}`)
 	hostOutput  = map[string]string{
 		"organizations.servers.logs.show": "logs of the server", "organizations.servers.sites.logs.application.show": "logs of sites",
-		"organizations.servers.background-processes.log.show": "what background processes print", "organizations.servers.scheduled-jobs.outputs.show": "what scheduled jobs print",
+		"organizations.servers.background-processes.log.show": "what background processes print",
+		"organizations.servers.scheduled-jobs.outputs.show":   "what scheduled jobs print",
 	}
 	shownOnce = map[string]string{
 		"organizations.backup-keys.export.store": "the keys of backups", "organizations.servers.database.backups.instances.downloads.store": "backups",
@@ -222,7 +237,8 @@ func (w *world) powers(c *Client, p access.Permission, has access.Set) []string 
 	found := map[string]bool{}
 	for i, op := range deletesLast(w.App.Router.Operations()) {
 		s := scenarios[op.ID]
-		if op.Public || op.Personal || s.self || !has.Has(op.Permissions...) || !slices.Contains(append(slices.Clone(op.Permissions), s.further...), p) || strings.HasSuffix(op.ID, ".stream") {
+		if op.Public || op.Personal || s.self || !has.Has(op.Permissions...) ||
+			!slices.Contains(append(slices.Clone(op.Permissions), s.further...), p) || strings.HasSuffix(op.ID, ".stream") {
 			continue
 		}
 		var body any
@@ -356,7 +372,10 @@ func (w *world) planned(last int64, when string, found map[string]bool) {
 }
 
 // accounts are how the table calls the accounts on the host.
-var accounts = map[string]string{"root": "**root**: runs its text", "forge": "runs its text as the account of all sites", "alice": "runs its text as the site's account"}
+var accounts = map[string]string{
+	"root": "**root**: runs its text", "forge": "runs its text as the account of all sites",
+	"alice": "runs its text as the site's account",
+}
 
 func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 	var out []string
@@ -427,7 +446,15 @@ func fixed(op query.Operation) []string {
 	case base == "reboot":
 		return []string{"reboots servers"}
 	default:
-		return []string{"changes " + map[string]string{"web": "what nginx serves, in checked values", "certificate": "certificates", "packages": "the site's credentials for packages",
-			"process": "background processes that are there", "schedule": "scheduled jobs that are there", "keys": "which keys log in", "environment": "the site's .env", "command": "commands"}[base]}
+		return []string{"changes " + map[string]string{
+			"web":         "what nginx serves, in checked values",
+			"certificate": "certificates",
+			"packages":    "the site's credentials for packages",
+			"process":     "background processes that are there",
+			"schedule":    "scheduled jobs that are there",
+			"keys":        "which keys log in",
+			"environment": "the site's .env",
+			"command":     "commands",
+		}[base]}
 	}
 }

@@ -244,7 +244,10 @@ func TestSharedAccountIsOfUseStill(t *testing.T) {
 }
 
 func (p *proofs) issuer() *certificate.Issuer {
-	return &certificate.Issuer{DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: p.App.Queue, Ledger: p.record()}, Authority: p.authority}
+	return &certificate.Issuer{
+		DB: p.App.DB, Vault: certificate.Vault{Box: p.App.Box}, Log: slog.New(slog.DiscardHandler),
+		Work: &certificate.Work{Jobs: p.App.Queue, Ledger: p.record()}, Authority: p.authority,
+	}
 }
 
 // A domain with a wildcard gets no certificate for the www of another site of the server, which nginx would validate for it.

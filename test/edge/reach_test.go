@@ -30,9 +30,14 @@ func TestServersAreApart(t *testing.T) {
 		w.Organization("apart", user)
 		neighbour := w.Of(user)
 		before := w.counts()
-		for name, custom := range map[string]map[string]any{"the same": {"ip_address": "192.0.2.77"}, "in other words": {"ip_address": "::ffff:192.0.2.77", "ssh_port": 22},
-			"with another private address": {"ip_address": "192.0.2.77", "private_ip_address": "10.0.0.8"}, "behind NAT, at the same port": {"ip_address": "192.0.2.77", "ssh_port": 2222, "behind_nat": true, "nat_ssh_port": 22}} {
-			for _, c := range []func() Answer{func() Answer { return w.owner.Post(servers, at(custom)) }, func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) }} {
+		for name, custom := range map[string]map[string]any{
+			"the same":                     {"ip_address": "192.0.2.77"},
+			"in other words":               {"ip_address": "::ffff:192.0.2.77", "ssh_port": 22},
+			"with another private address": {"ip_address": "192.0.2.77", "private_ip_address": "10.0.0.8"},
+			"behind NAT, at the same port": {"ip_address": "192.0.2.77", "ssh_port": 2222, "behind_nat": true, "nat_ssh_port": 22},
+		} {
+			for _, c := range []func() Answer{func() Answer { return w.owner.Post(servers, at(custom)) },
+				func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) }} {
 				a := c()
 				if a.Status != 422 {
 					t.Errorf("%s: %d %s", name, a.Status, a.Body)
@@ -78,13 +83,16 @@ func TestServerGetsAnotherLine(t *testing.T) {
 		if got := third.Text("data", "meta", "bootstrap", "expires_at"); got != "2026-03-14T12:00:00.123456Z" {
 			t.Errorf("it works until %s", got)
 		}
-		if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), "HOSTLER_SECRET") || a.Text("data", "meta", "operation", "deadline") != "2026-03-14T12:00:00.123456Z" {
+		if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), "HOSTLER_SECRET") ||
+			a.Text("data", "meta", "operation", "deadline") != "2026-03-14T12:00:00.123456Z" {
 			t.Errorf("read later: %s", a.Body)
 		}
 		// A line is dead after a week, and the work on the server was given up.
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			id := number(made.Text("data", "meta", "operation", "id"))
-			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: job.StateFailed, Reason: "The time for this was up.", UpdatedAt: tx.Micros()}); err != nil {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
+				ID: id, State: job.StateFailed, Reason: "The time for this was up.", UpdatedAt: tx.Micros(),
+			}); err != nil {
 				return err
 			}
 			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET status = 'failed' WHERE id = $1", number(made.ID()))
@@ -127,7 +135,9 @@ func TestNodeComesInWhenItIsSetUp(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		node := w.owner.Post(servers, serverBody("node", "web")).Want(t, 202).ID()
-		a := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{"domain": "spread.example.org", "balancing": []any{map[string]any{"server_id": number(node)}}}).Want(t, 202)
+		a := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{
+			"domain": "spread.example.org", "balancing": []any{map[string]any{"server_id": number(node)}},
+		}).Want(t, 202)
 		id := number(a.ID())
 		waits := func() bool {
 			t.Helper()

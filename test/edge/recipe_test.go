@@ -17,7 +17,8 @@ func TestRecipeIsShared(t *testing.T) {
 		s := newShared(e)
 		script := map[string]any{"name": " uptime ", "user": "root", "script": "uptime\n"}
 		made := s.owner.Post("/orgs/acme/recipes", script).Want(t, 200)
-		if made.At("data", "attributes", "name") != "uptime" || made.At("data", "attributes", "script") != "uptime\n" || made.At("data", "attributes", "user") != "root" {
+		if made.At("data", "attributes", "name") != "uptime" || made.At("data", "attributes", "script") != "uptime\n" ||
+			made.At("data", "attributes", "user") != "root" {
 			t.Errorf("the recipe is %s", made.Body)
 		}
 		at := "/orgs/acme/recipes/" + made.ID()
@@ -83,7 +84,8 @@ func TestRecipeRuns(t *testing.T) {
 			t.Fatalf("%d runs on three servers", len(all))
 		}
 		run := s.owner.Get(at+"/runs/"+all[0]).Want(t, 200)
-		if run.At("data", "attributes", "status") != "waiting" || run.At("data", "attributes", "output") != "" || run.At("data", "attributes", "started_at") != nil || run.At("data", "meta", "operation", "event_id") == nil {
+		if run.At("data", "attributes", "status") != "waiting" || run.At("data", "attributes", "output") != "" ||
+			run.At("data", "attributes", "started_at") != nil || run.At("data", "meta", "operation", "event_id") == nil {
 			t.Errorf("a run that waits is %s", run.Body)
 		}
 		s.owner.Get(at+"/runs/999999").Want(t, 404)

@@ -270,8 +270,10 @@ func newNeedles(secrets map[string]string) *needles {
 	for s, where := range secrets {
 		quoted, _ := json.Marshal(s)
 		for form, text := range map[string]string{
-			"as it is": s, "as base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), "as base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(s)),
-			"escaped for a URL": url.QueryEscape(s), "escaped for a path": url.PathEscape(s), "escaped for JSON": strings.Trim(string(quoted), `"`), "in hexadecimal": hex.EncodeToString([]byte(s)),
+			"as it is": s, "as base64": strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="),
+			"as base64 for URLs": base64.RawURLEncoding.EncodeToString([]byte(s)),
+			"escaped for a URL":  url.QueryEscape(s), "escaped for a path": url.PathEscape(s),
+			"escaped for JSON": strings.Trim(string(quoted), `"`), "in hexadecimal": hex.EncodeToString([]byte(s)),
 		} {
 			one := needle{[]byte(text), fmt.Sprintf("the secret %q of %s, %s", s, where, form)}
 			if len(text) < 8 {

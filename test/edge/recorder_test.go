@@ -32,7 +32,12 @@ func TestRecorderFindsSecrets(t *testing.T) {
 			t.Error("a name was taken for a secret")
 		}
 		n := newNeedles(known)
-		for name, text := range map[string]string{"raw": token, "base64": base64.StdEncoding.EncodeToString([]byte(token)), "URL": url.QueryEscape(`qu"ot?ed&t0k3n`), "JSON": `qu\"ot?ed\u0026t0k3n`} {
+		for name, text := range map[string]string{
+			"raw":    token,
+			"base64": base64.StdEncoding.EncodeToString([]byte(token)),
+			"URL":    url.QueryEscape(`qu"ot?ed&t0k3n`),
+			"JSON":   `qu\"ot?ed\u0026t0k3n`,
+		} {
 			w.Tx(func(ctx context.Context, tx *db.Tx) error { return tx.PutSetting(ctx, "leak", "x"+text+"y") })
 			found := false
 			for _, raw := range databaseBytes(t, w.App.DB, w.App.Config.DataDir) {
@@ -91,7 +96,8 @@ func TestRepeatedAnswerShowsNoSecret(t *testing.T) {
 		body, key := map[string]any{"name": "Again", "frequency": 60, "grace_period": 5}, Header("Idempotency-Key", "once")
 		first := w.owner.Post(at, body, key).Want(t, 200)
 		second := w.owner.Post(at, body, key).Want(t, 200)
-		if ping := second.Text("data", "attributes", "ping_url"); first.ID() != second.ID() || ping != "[redacted]" || second.At("data", "meta", "secret_shown") != true {
+		if ping := second.Text("data", "attributes", "ping_url"); first.ID() != second.ID() || ping != "[redacted]" ||
+			second.At("data", "meta", "secret_shown") != true {
 			t.Errorf("repeated: %s", second.Body)
 		}
 		// The digest of a request is sealed as well: short passwords could be found by trying it.

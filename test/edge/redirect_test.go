@@ -51,7 +51,8 @@ func TestRedirectIsRefused(t *testing.T) {
 		} {
 			t.Run(tt.name, func(t *testing.T) { wantFields(t, w.owner.Post(w.part("redirect-rules"), tt.body), tt.fields...) })
 		}
-		wantFields(t, w.owner.Put(w.part("redirect-rules")+"/reorder", map[string]any{"redirects": []any{number(w.mine.redirect), number(w.mine.redirect), number(w.other.redirect)}}), "redirects.1", "redirects.2")
+		wantFields(t, w.owner.Put(w.part("redirect-rules")+"/reorder",
+			map[string]any{"redirects": []any{number(w.mine.redirect), number(w.mine.redirect), number(w.other.redirect)}}), "redirects.1", "redirects.2")
 		wantFields(t, w.owner.Put(w.part("redirect-rules")+"/reorder", `{"redirects":[]}`), "redirects")
 		wantFields(t, w.owner.Post(w.part("redirect-rules")+"/import", Form{}), "file", "mode")
 		wantFields(t, w.owner.Post(w.part("redirect-rules")+"/import", Form{"file": "a\"b\n", "mode": "overwrite"}), "mode")
@@ -121,7 +122,9 @@ func (w *world) endedRule(a Answer, done bool) (retry string) {
 		if err != nil {
 			return err
 		}
-		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros()}); err != nil {
+		if _, err := tx.EndOperation(ctx, query.EndOperationParams{
+			ID: op.ID, State: map[bool]string{true: "succeeded", false: "failed"}[done], UpdatedAt: tx.Micros(),
+		}); err != nil {
 			return err
 		}
 		return ledger.New(w.App.Queue, redirects.Rules, redirects.Orders, security.Rules).Settle(ctx, tx, op, done)

@@ -58,9 +58,15 @@ var references = map[string]reference{
 	"backup_configuration_ids.*": {of: func(t things) any { return number(t.configuration) }, nested: true},
 	"organizations.servers.database.backups.instances.restores.store database_id": {of: ofDatabase, nested: true},
 
-	"letsencrypt.dns_provider_id": {of: func(t things) any { return number(t.dnsProvider) }, beside: func(things) map[string]any { return map[string]any{"type": "letsencrypt"} }},
+	"letsencrypt.dns_provider_id": {
+		of:     func(t things) any { return number(t.dnsProvider) },
+		beside: func(things) map[string]any { return map[string]any{"type": "letsencrypt"} },
+	},
 
-	"clone.certificate_id": {of: func(t things) any { return number(t.certificate) }, beside: func(things) map[string]any { return map[string]any{"type": "clone"} }},
+	"clone.certificate_id": {
+		of:     func(t things) any { return number(t.certificate) },
+		beside: func(things) map[string]any { return map[string]any{"type": "clone"} },
+	},
 
 	"source_control_provider_id": {of: func(t things) any { return number(t.source) }},
 	"recipe_id":                  {},
@@ -273,7 +279,8 @@ func (m *matrix) references(owner, bystander *Client, f field) {
 	}
 	at := m.s.at(m.mine)
 	role, _ := access.PermissionsOf(access.RoleManager)
-	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server || strings.Contains(m.op.Path, "{recipe}"); !f.shared || hides || !role.Has(m.op.Permissions...) {
+	if hides := strings.Contains(m.op.Path, "{server}") && at["server"] == m.mine.server ||
+		strings.Contains(m.op.Path, "{recipe}"); !f.shared || hides || !role.Has(m.op.Permissions...) {
 		return
 	}
 	if hidden := m.refer("the id of what is shared with others", bystander, f, f.of(m.mine)); hidden != missing {

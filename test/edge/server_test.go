@@ -29,10 +29,17 @@ func TestServerIsCreated(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		e := w.Env
 		before := w.counts()
-		a := w.owner.Post(servers, map[string]any{"name": "Web 1.eu", "provider": "custom", "type": "app", "ubuntu_version": "24.04", "php_version": "php84", "database_type": "mariadb114",
+		a := w.owner.Post(servers, map[string]any{
+			"name":                      "Web 1.eu",
+			"provider":                  "custom",
+			"type":                      "app",
+			"ubuntu_version":            "24.04",
+			"php_version":               "php84",
+			"database_type":             "mariadb114",
 			"custom":                    map[string]any{"ip_address": "::ffff:192.0.2.7", "private_ip_address": "10.0.0.7", "ssh_port": 2222},
 			"tags":                      []string{"blue", "green", "blue"},
-			"add_key_to_source_control": false}).Want(t, 202)
+			"add_key_to_source_control": false,
+		}).Want(t, 202)
 		if got, want := a.Header.Get("Location"), e.URL+"/api"+servers+"/"+a.ID(); got != want {
 			t.Errorf("Location is %q, want %q", got, want)
 		}
@@ -41,10 +48,34 @@ func TestServerIsCreated(t *testing.T) {
 		if !strings.HasPrefix(key, "ssh-ed25519 ") {
 			t.Errorf("local_public_key is %q", key)
 		}
-		want := map[string]any{"id": float64(number(a.ID())), "credential_id": nil, "name": "Web 1.eu", "slug": "web-1-eu", "type": "app", "ubuntu_version": "24.04", "ssh_port": 2222.0,
-			"provider": "custom", "identifier": nil, "size": "custom", "region": "custom", "php_version": "php84", "php_cli_version": nil, "opcache_status": nil, "database_type": "mariadb114",
-			"db_status": nil, "redis_status": nil, "ip_address": "192.0.2.7", "private_ip_address": "10.0.0.7", "revoked": false, "created_at": "2026-03-01T12:00:00.123456Z",
-			"updated_at": "2026-03-01T12:00:00.123456Z", "connection_status": "connecting", "timezone": "UTC", "local_public_key": key, "is_ready": false}
+		want := map[string]any{
+			"id":                 float64(number(a.ID())),
+			"credential_id":      nil,
+			"name":               "Web 1.eu",
+			"slug":               "web-1-eu",
+			"type":               "app",
+			"ubuntu_version":     "24.04",
+			"ssh_port":           2222.0,
+			"provider":           "custom",
+			"identifier":         nil,
+			"size":               "custom",
+			"region":             "custom",
+			"php_version":        "php84",
+			"php_cli_version":    nil,
+			"opcache_status":     nil,
+			"database_type":      "mariadb114",
+			"db_status":          nil,
+			"redis_status":       nil,
+			"ip_address":         "192.0.2.7",
+			"private_ip_address": "10.0.0.7",
+			"revoked":            false,
+			"created_at":         "2026-03-01T12:00:00.123456Z",
+			"updated_at":         "2026-03-01T12:00:00.123456Z",
+			"connection_status":  "connecting",
+			"timezone":           "UTC",
+			"local_public_key":   key,
+			"is_ready":           false,
+		}
 		if diff := cmp.Diff(want, attributes); diff != "" {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
@@ -60,7 +91,8 @@ func TestServerIsCreated(t *testing.T) {
 			t.Errorf("a read shows what is shown once: %s", read.Body)
 		}
 		after := w.counts()
-		for table, n := range map[string]int64{"servers": 1, "firewall_rules": 3, "events": 2, "operations": 2, "river_job": 2 /* of the server, and of its engine */, "tags": 2, "server_tags": 2} {
+		for table, n := range map[string]int64{"servers": 1, "firewall_rules": 3, "events": 2, "operations": 2,
+			"river_job": 2 /* of the server, and of its engine */, "tags": 2, "server_tags": 2} {
 			if got := after[table] - before[table]; got != n {
 				t.Errorf("%d new rows in %s, want %d", got, table, n)
 			}
@@ -104,7 +136,8 @@ func TestServerIsHostlersOwnMachine(t *testing.T) {
 		body := serverBody("local", "worker")
 		body["custom"] = map[string]any{"ip_address": address, "private_ip_address": address}
 		wantFields(t, w.owner.Post(servers, body), "custom.ip_address", "custom.private_ip_address")
-		wantFields(t, w.owner.Put(servers+"/"+w.mine.server, map[string]any{"ip_address": address, "private_ip_address": address}), "ip_address", "private_ip_address")
+		wantFields(t, w.owner.Put(servers+"/"+w.mine.server, map[string]any{"ip_address": address, "private_ip_address": address}),
+			"ip_address", "private_ip_address")
 	}
 }
 
@@ -143,7 +176,12 @@ func TestServerIsRefused(t *testing.T) {
 			{"a database to begin with", map[string]any{"database": "shop"}, []string{"database"}},
 			{"tags of all kinds", map[string]any{"tags": []any{"ok", "", strings.Repeat("x", 300)}}, []string{"tags.1", "tags.2"}},
 			{"tags that are no texts", map[string]any{"tags": []any{1}}, []string{"tags.0"}},
-			{"much at once", map[string]any{"name": "", "type": "x", "custom": map[string]any{"ip_address": "x", "ssh_port": 70000}, "php_version": "x"}, []string{"name", "type", "custom.ip_address", "custom.ssh_port", "php_version"}},
+			{"much at once", map[string]any{
+				"name":        "",
+				"type":        "x",
+				"custom":      map[string]any{"ip_address": "x", "ssh_port": 70000},
+				"php_version": "x",
+			}, []string{"name", "type", "custom.ip_address", "custom.ssh_port", "php_version"}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				body := serverBody("fine", "app")
@@ -169,8 +207,21 @@ func TestServerIsUpdated(t *testing.T) {
 		first := w.owner.Get(path).Want(t, 200)
 		want, _ := first.At("data", "attributes").(map[string]any)
 		e.Clock.Move(1e9)
-		a := w.owner.Put(path, map[string]any{"name": "New Name", "ip_address": "2001:DB8::7", "private_ip_address": "10.0.0.9", "timezone": "Europe/Berlin", "tags": []string{"a", "b"}}).Want(t, 200)
-		for k, v := range map[string]any{"name": "New Name", "slug": "new-name", "ip_address": "2001:db8::7", "private_ip_address": "10.0.0.9", "timezone": "Europe/Berlin", "updated_at": "2026-03-01T12:00:01.123456Z"} {
+		a := w.owner.Put(path, map[string]any{
+			"name":               "New Name",
+			"ip_address":         "2001:DB8::7",
+			"private_ip_address": "10.0.0.9",
+			"timezone":           "Europe/Berlin",
+			"tags":               []string{"a", "b"},
+		}).Want(t, 200)
+		for k, v := range map[string]any{
+			"name":               "New Name",
+			"slug":               "new-name",
+			"ip_address":         "2001:db8::7",
+			"private_ip_address": "10.0.0.9",
+			"timezone":           "Europe/Berlin",
+			"updated_at":         "2026-03-01T12:00:01.123456Z",
+		} {
 			want[k] = v
 		}
 		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
@@ -192,7 +243,13 @@ func TestServerIsUpdated(t *testing.T) {
 			t.Errorf("%d tags after they were emptied", got)
 		}
 		before := w.counts()
-		wantFields(t, w.owner.Put(path, map[string]any{"name": "", "ip_address": "", "private_ip_address": "x", "timezone": "Mars/Olympus", "tags": []string{""}}), "name", "ip_address", "private_ip_address", "timezone", "tags.0")
+		wantFields(t, w.owner.Put(path, map[string]any{
+			"name":               "",
+			"ip_address":         "",
+			"private_ip_address": "x",
+			"timezone":           "Mars/Olympus",
+			"tags":               []string{""},
+		}), "name", "ip_address", "private_ip_address", "timezone", "tags.0")
 		wantFields(t, w.owner.Put(path, map[string]any{"name": 1, "timezone": 2, "tags": "x"}), "name", "timezone", "tags")
 		w.unchangedSince(before)
 	})
@@ -204,7 +261,12 @@ func TestServerUpdatesAtOnce(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		path := servers + "/" + w.mine.server
 		for round := range 10 {
-			want := map[string]any{"name": fmt.Sprintf("name-%d", round), "ip_address": fmt.Sprintf("192.0.2.%d", round), "private_ip_address": fmt.Sprintf("10.0.0.%d", round), "timezone": []string{"UTC", "Europe/Berlin"}[round%2]}
+			want := map[string]any{
+				"name":               fmt.Sprintf("name-%d", round),
+				"ip_address":         fmt.Sprintf("192.0.2.%d", round),
+				"private_ip_address": fmt.Sprintf("10.0.0.%d", round),
+				"timezone":           []string{"UTC", "Europe/Berlin"}[round%2],
+			}
 			names := []string{"name", "ip_address", "private_ip_address", "timezone"}
 			atOnce(t, len(names), func(i int) (Answer, error) { return w.owner.Try("PUT", path, map[string]any{names[i]: want[names[i]]}) })
 			a := w.owner.Get(path).Want(t, 200)
@@ -233,10 +295,13 @@ func TestServerIsDeleted(t *testing.T) {
 			t.Errorf("%d new operations, %d servers of %d", n, after["servers"], before["servers"])
 		}
 		a := w.owner.Get(path).Want(t, 200)
-		if a.Text("data", "meta", "provisioning") != "deleting" || a.Text("data", "meta", "operation", "action") != "delete" || a.At("data", "attributes", "is_ready") != false {
+		if a.Text("data", "meta", "provisioning") != "deleting" || a.Text("data", "meta", "operation", "action") != "delete" ||
+			a.At("data", "attributes", "is_ready") != false {
 			t.Errorf("the server is not being deleted: %s", a.Body)
 		}
-		wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{"domain": "late.example.com", "balancing": []any{map[string]any{"server_id": number(w.mine.balancer)}}}), "balancing.0.server_id")
+		wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{
+			"domain": "late.example.com", "balancing": []any{map[string]any{"server_id": number(w.mine.balancer)}},
+		}), "balancing.0.server_id")
 	})
 }
 
@@ -270,7 +335,8 @@ func TestServerKey(t *testing.T) {
 		// A connected server shows the key that opens it until a login with the new one has worked.
 		for range 2 { // asked again it is not done twice
 			a := w.owner.Put(path, nil).Want(t, 200)
-			if a.Text("data", "attributes", "public_key") != second.Text("data", "attributes", "public_key") || a.Text("data", "meta", "operation", "state") != "pending" {
+			if a.Text("data", "attributes", "public_key") != second.Text("data", "attributes", "public_key") ||
+				a.Text("data", "meta", "operation", "state") != "pending" {
 				t.Errorf("answered: %s", a.Body)
 			}
 		}

@@ -14,7 +14,9 @@ func TestServiceActions(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		services := func(server string) string { return "/orgs/acme/servers/" + server + "/services/" }
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			return tx.SetServerFacts(ctx, query.SetServerFactsParams{ID: number(w.mine.server), Facts: `{"packages":{"php8.2-fpm":"8.2.1","php8.4-fpm":"8.4.1","php8.4-cli":"8.4.1"}}`})
+			return tx.SetServerFacts(ctx, query.SetServerFactsParams{
+				ID: number(w.mine.server), Facts: `{"packages":{"php8.2-fpm":"8.2.1","php8.4-fpm":"8.4.1","php8.4-cli":"8.4.1"}}`,
+			})
 		})
 		before := w.counts()
 		for name, c := range map[string]struct {

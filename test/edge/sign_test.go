@@ -145,7 +145,8 @@ func TestTwoFactor(t *testing.T) {
 		text := begun.Text("data", "meta", "shown_once", "secret")
 		c.Post("/auth/login", login("jane@example.com", password, "")).Want(t, 200) // not confirmed yet
 		s.Post("/user/two-factor/confirm", map[string]any{"code": "000000"}).Want(t, 422)
-		codes, _ := s.Post("/user/two-factor/confirm", map[string]any{"code": e.appCode(text, 0)}).Want(t, 200).At("data", "meta", "shown_once", "recovery_codes").([]any)
+		codes, _ := s.Post("/user/two-factor/confirm", map[string]any{"code": e.appCode(text, 0)}).Want(t, 200).At("data", "meta",
+			"shown_once", "recovery_codes").([]any)
 		if len(codes) != 10 {
 			t.Fatalf("%d recovery codes", len(codes))
 		}
@@ -242,12 +243,16 @@ func TestPersonalToken(t *testing.T) {
 			t.Errorf("%s: answered %d", name, a.Status)
 		}
 	}
-	made := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"}}, Header("Idempotency-Key", "k")).Want(t, 201)
+	made := s.Post("/user/tokens", map[string]any{
+		"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
+	}, Header("Idempotency-Key", "k")).Want(t, 201)
 	token := made.Text("data", "meta", "shown_once", "token")
 	if !strings.HasPrefix(token, made.Text("data", "attributes", "prefix")) || !strings.HasPrefix(token, "hostler_pat_") {
 		t.Errorf("the token %s does not begin as it should", token)
 	}
-	again := s.Post("/user/tokens", map[string]any{"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"}}, Header("Idempotency-Key", "k")).Want(t, 201)
+	again := s.Post("/user/tokens", map[string]any{
+		"name": "x", "scopes": []string{"organization:view", "server:view"}, "organizations": []string{"acme"},
+	}, Header("Idempotency-Key", "k")).Want(t, 201)
 	if bytes.Contains(again.Body, []byte(token)) {
 		t.Error("the token was shown twice")
 	}

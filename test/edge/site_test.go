@@ -33,24 +33,54 @@ func TestSiteIsCreated(t *testing.T) {
 		}{
 			{"the least", static("a.example.org"), nil},
 			{"a name in other letters", static("BÜCHER.example.org"), map[string]any{"name": "xn--bcher-kva.example.org", "url": "http://xn--bcher-kva.example.org"}},
-			{"PHP of the server", map[string]any{"type": "php", "name": "b.example.org"}, map[string]any{"app_type": "PHP", "web_directory": "/public", "php_version": "php84"}},
-			{"PHP asked for", map[string]any{"type": "php", "name": "c.example.org", "php_version": "php84"}, map[string]any{"app_type": "PHP", "web_directory": "/public", "php_version": "php84"}},
+			{"PHP of the server", map[string]any{"type": "php", "name": "b.example.org"}, map[string]any{
+				"app_type": "PHP", "web_directory": "/public", "php_version": "php84",
+			}},
+			{"PHP asked for", map[string]any{"type": "php", "name": "c.example.org", "php_version": "php84"}, map[string]any{
+				"app_type": "PHP", "web_directory": "/public", "php_version": "php84",
+			}},
 			{"other", map[string]any{"type": "other", "name": "d.example.org"}, map[string]any{"app_type": "Custom"}},
-			{"directories", static("e.example.org", "web_directory", "dist", "root_directory", "/app/"), map[string]any{"web_directory": "/dist", "root_directory": "/app"}},
+			{"directories", static("e.example.org", "web_directory", "dist", "root_directory", "/app/"),
+				map[string]any{"web_directory": "/dist", "root_directory": "/app"}},
 			{"isolated", static("f.example.org", "is_isolated", true, "isolated_user", "shop-1"), map[string]any{"isolated": true, "user": "shop-1"}},
 			{"a wildcard", static("g.example.org", "allow_wildcard_subdomains", true), map[string]any{"wildcards": true}},
 			{"from www", static("h.example.org", "www_redirect_type", "from-www"), map[string]any{"aliases": []any{"www.h.example.org"}}},
 			{"to www", static("i.example.org", "www_redirect_type", "to-www"), map[string]any{"aliases": []any{"www.i.example.org"}}},
 			{"no www", static("j.example.org", "www_redirect_type", "none"), nil},
-			{"things that say nothing", static("k.example.org", "repository", nil, "branch", nil, "push_to_deploy", false, "zero_downtime_deployments", false, "domain_mode", "custom", "tags", []string{}), nil},
+			{"things that say nothing", static("k.example.org", "repository", nil, "branch", nil, "push_to_deploy", false,
+				"zero_downtime_deployments", false, "domain_mode", "custom", "tags", []string{}), nil},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				a := w.owner.Post(w.sites(php), tt.body).Want(t, 202)
 				name := tt.body["name"].(string)
-				want := map[string]any{"name": name, "status": "installing", "url": "http://" + name, "user": "forge", "https": false, "web_directory": "/", "root_directory": nil, "aliases": []any{}, "php_version": "",
-					"deployment_status": "", "quick_deploy": nil, "isolated": false, "shared_paths": map[string]any{}, "repository": map[string]any{"provider": "", "url": nil, "branch": nil, "status": nil},
-					"database": nil, "maintenance_mode": map[string]any{"enabled": false, "status": nil}, "zero_downtime_deployments": false, "deployment_retention": nil, "deployment_script": nil, "wildcards": false,
-					"app_type": "Static HTML", "uses_envoyer": false, "deployment_url": "", "healthcheck_url": nil, "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+				want := map[string]any{
+					"name":                      name,
+					"status":                    "installing",
+					"url":                       "http://" + name,
+					"user":                      "forge",
+					"https":                     false,
+					"web_directory":             "/",
+					"root_directory":            nil,
+					"aliases":                   []any{},
+					"php_version":               "",
+					"deployment_status":         "",
+					"quick_deploy":              nil,
+					"isolated":                  false,
+					"shared_paths":              map[string]any{},
+					"repository":                map[string]any{"provider": "", "url": nil, "branch": nil, "status": nil},
+					"database":                  nil,
+					"maintenance_mode":          map[string]any{"enabled": false, "status": nil},
+					"zero_downtime_deployments": false,
+					"deployment_retention":      nil,
+					"deployment_script":         nil,
+					"wildcards":                 false,
+					"app_type":                  "Static HTML",
+					"uses_envoyer":              false,
+					"deployment_url":            "",
+					"healthcheck_url":           nil,
+					"created_at":                "2026-03-01T12:00:00.123456Z",
+					"updated_at":                "2026-03-01T12:00:00.123456Z",
+				}
 				for k, v := range tt.want {
 					want[k] = v
 				}
@@ -85,9 +115,22 @@ func TestSiteIsRefused(t *testing.T) {
 			{"a type that needs code", php, map[string]any{"type": "nextjs", "name": "x.example.org"}, []string{"repository"}},
 			{"a type that needs a database", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"database_id"}},
 			{"a type that needs an engine", php, map[string]any{"type": "phpmyadmin", "name": "x.example.org"}, []string{"type"}},
-			{"a program where there is none", php, static("x.example.org", "nuxt_next_mode", "server", "nuxt_next_port", 3000), []string{"nuxt_next_mode", "nuxt_next_port"}},
-			{"a mode and a port of no kind", php, map[string]any{"type": "nextjs", "name": "x.example.org", "repository": "git@git.example.com:a/b.git", "nuxt_next_mode": "lambda", "nuxt_next_port": 3306}, []string{"nuxt_next_mode", "nuxt_next_port"}},
-			{"a program in place", php, map[string]any{"type": "nuxtjs", "name": "x.example.org", "repository": "git@git.example.com:a/b.git", "zero_downtime_deployments": false, "nuxt_next_port": 80}, []string{"zero_downtime_deployments", "nuxt_next_port"}},
+			{"a program where there is none", php, static("x.example.org", "nuxt_next_mode", "server", "nuxt_next_port", 3000),
+				[]string{"nuxt_next_mode", "nuxt_next_port"}},
+			{"a mode and a port of no kind", php, map[string]any{
+				"type":           "nextjs",
+				"name":           "x.example.org",
+				"repository":     "git@git.example.com:a/b.git",
+				"nuxt_next_mode": "lambda",
+				"nuxt_next_port": 3306,
+			}, []string{"nuxt_next_mode", "nuxt_next_port"}},
+			{"a program in place", php, map[string]any{
+				"type":                      "nuxtjs",
+				"name":                      "x.example.org",
+				"repository":                "git@git.example.com:a/b.git",
+				"zero_downtime_deployments": false,
+				"nuxt_next_port":            80,
+			}, []string{"zero_downtime_deployments", "nuxt_next_port"}},
 			{"a name that is none", php, static("localhost"), []string{"name"}},
 			{"a balancer", w.mine.balancer, static("x.example.org"), []string{"server"}},
 			{"a worker", worker, static("x.example.org"), []string{"server"}},
@@ -103,14 +146,25 @@ func TestSiteIsRefused(t *testing.T) {
 			{"addresses that are options", php, static("x.example.org", "repository", "--upload-pack=id", "branch", "-b"), []string{"repository", "branch"}},
 			{"a helper of git's", php, static("x.example.org", "repository", "ext::sh -c id"), []string{"repository"}},
 			{"a key that is none", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "private_deploy_key", "x"), []string{"private_deploy_key"}},
-			{"shared paths that lead out", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "shared_paths", []any{map[string]any{"from": "../a", "to": "b"}, map[string]any{"from": "a", "to": "current"}}),
+			{"shared paths that lead out", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "shared_paths",
+				[]any{map[string]any{"from": "../a", "to": "b"}, map[string]any{"from": "a", "to": "current"}}),
 				[]string{"shared_paths.0.from", "shared_paths.1.to"}},
-			{"what comes with repositories", php, static("x.example.org", "source_control_provider_id", 1, "nginx_template_id", 1, "database_id", 1, "database_user_id", 1, "shared_paths", []any{map[string]any{"from": "a", "to": "b"}},
-				"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x", "public_deploy_key", "x", "install_composer_dependencies", true),
-				[]string{"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths", "zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies"}},
+			{"what comes with repositories", php, static("x.example.org", "source_control_provider_id", 1, "nginx_template_id", 1,
+				"database_id", 1, "database_user_id", 1, "shared_paths", []any{map[string]any{"from": "a", "to": "b"}},
+				"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x",
+				"public_deploy_key", "x", "install_composer_dependencies", true),
+				[]string{"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths",
+					"zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies"}},
 			{"an e-mail that is none", php, static("x.example.org", "statamic_super_user_email", "nobody"), []string{"statamic_super_user_email"}},
 			{"tags wrong", php, static("x.example.org", "tags", []any{"", 5}), []string{"tags.0", "tags.1"}},
-			{"much at once", php, map[string]any{"type": 1, "name": "x", "web_directory": "a b", "is_isolated": "yes", "php_version": "x", "tags": "x"}, []string{"type", "name", "web_directory", "is_isolated", "php_version", "tags"}},
+			{"much at once", php, map[string]any{
+				"type":          1,
+				"name":          "x",
+				"web_directory": "a b",
+				"is_isolated":   "yes",
+				"php_version":   "x",
+				"tags":          "x",
+			}, []string{"type", "name", "web_directory", "is_isolated", "php_version", "tags"}},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				wantFields(t, w.owner.Post(w.sites(tt.server), tt.body), tt.fields...)
@@ -140,7 +194,8 @@ func TestSitePorts(t *testing.T) {
 			return out
 		}
 		a := w.owner.Post(w.sites(w.mine.server), body("a.example.org", "nuxt_next_port", 3000)).Want(t, 202)
-		if a.At("data", "attributes", "app_type") != "Next.js" || a.At("data", "attributes", "zero_downtime_deployments") != true || !strings.Contains(a.Text("data", "attributes", "deployment_script"), "npm ci") {
+		if a.At("data", "attributes", "app_type") != "Next.js" || a.At("data", "attributes", "zero_downtime_deployments") != true ||
+			!strings.Contains(a.Text("data", "attributes", "deployment_script"), "npm ci") {
 			t.Errorf("site %s", a.Body)
 		}
 		wantFields(t, w.owner.Post(w.sites(w.mine.server), body("b.example.org", "nuxt_next_port", 3000)), "nuxt_next_port")
@@ -164,7 +219,10 @@ func TestSiteFromTemplate(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		server := w.mine.server
-		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{"name": "ours", "content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n"}).Want(t, 200).ID()
+		template := w.owner.Post("/orgs/acme/servers/"+server+"/nginx/templates", map[string]any{
+			"name":    "ours",
+			"content": "# {{SITE}} {{ SITE_ID }}\nserver {\n    listen {{PORT}};\n    listen {{PORT_V6}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n    # {{PATH}} {{USER}} {{DIRECTORY}} {{OTHER}}\n}\n",
+		}).Want(t, 200).ID()
 		body := static("a.example.org", "nginx_template_id", number(template), "www_redirect_type", "from-www", "web_directory", "dist")
 		wantFields(t, w.owner.Post(w.sites(server), body), "nginx_template_id") // the server is not set up
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -195,12 +253,19 @@ func TestSiteWithDatabase(t *testing.T) {
 		id := number(w.owner.Get(at+"/database/schemas").Want(t, 200).IDs()[0])
 		other := number(w.owner.Post(at+"/database/users", map[string]any{"name": "reader", "password": "s3cret"}).Want(t, 202).ID())
 		user := number(w.owner.Post(at+"/database/users", map[string]any{"name": "writer", "password": "p'a\"ss$x", "database_ids": []any{id}}).Want(t, 202).ID())
-		a := w.owner.Post(w.sites(server), map[string]any{"type": "laravel", "name": "a.example.org", "repository": "git@git.example.com:a/b.git", "database_id": id, "database_user_id": user}).Want(t, 202)
+		a := w.owner.Post(w.sites(server), map[string]any{
+			"type":             "laravel",
+			"name":             "a.example.org",
+			"repository":       "git@git.example.com:a/b.git",
+			"database_id":      id,
+			"database_user_id": user,
+		}).Want(t, 202)
 		if a.At("data", "attributes", "database") != "shop" {
 			t.Errorf("site %s", a.Body)
 		}
 		env := w.owner.Get(w.sites(server)+"/"+a.ID()+"/environment").Want(t, 200).Text("data", "attributes", "content")
-		for _, line := range []string{"DB_CONNECTION=\"mysql\"\n", "DB_DATABASE=\"shop\"\n", "DB_USERNAME=\"writer\"\n", "DB_PASSWORD=\"p'a\\\"ss\\$x\"\n", "APP_KEY=\"base64:"} {
+		for _, line := range []string{"DB_CONNECTION=\"mysql\"\n", "DB_DATABASE=\"shop\"\n", "DB_USERNAME=\"writer\"\n",
+			"DB_PASSWORD=\"p'a\\\"ss\\$x\"\n", "APP_KEY=\"base64:"} {
 			if !strings.Contains(env, line) {
 				t.Errorf("there is no %s in\n%s", line, env)
 			}
@@ -316,7 +381,14 @@ func TestSiteIsUpdated(t *testing.T) {
 		path := w.sites(w.mine.server) + "/" + w.mine.site
 		e.Clock.Move(1e9)
 		a := w.owner.Put(path, map[string]any{"type": "php", "directory": "public/", "root_path": "/src", "php_version": "php84"}).Want(t, 202)
-		for name, want := range map[string]any{"app_type": "PHP", "web_directory": "/public", "root_directory": "/src", "php_version": "php84", "status": "installing", "updated_at": "2026-03-01T12:00:01.123456Z"} {
+		for name, want := range map[string]any{
+			"app_type":       "PHP",
+			"web_directory":  "/public",
+			"root_directory": "/src",
+			"php_version":    "php84",
+			"status":         "installing",
+			"updated_at":     "2026-03-01T12:00:01.123456Z",
+		} {
 			if got := a.At("data", "attributes", name); got != want {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}
@@ -326,7 +398,15 @@ func TestSiteIsUpdated(t *testing.T) {
 		}
 		w.owner.Put(path, nil).Want(t, 202)
 		before := w.counts()
-		wantFields(t, w.owner.Put(path, map[string]any{"type": "phpmyadmin", "directory": "..", "root_path": "a;b", "php_version": "x", "push_to_deploy": true, "repository_branch": "main", "deployment_retention": 5}),
+		wantFields(t, w.owner.Put(path, map[string]any{
+			"type":                 "phpmyadmin",
+			"directory":            "..",
+			"root_path":            "a;b",
+			"php_version":          "x",
+			"push_to_deploy":       true,
+			"repository_branch":    "main",
+			"deployment_retention": 5,
+		}),
 			"type", "directory", "root_path", "php_version", "push_to_deploy", "repository_branch", "deployment_retention")
 		wantFields(t, w.owner.Put(path, map[string]any{"deployment_retention": "4"}), "deployment_retention")
 		wantFields(t, w.owner.Put("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite, map[string]any{"directory": "x"}), "site")
@@ -358,7 +438,8 @@ func TestSiteIsDeleted(t *testing.T) {
 func TestSitesEverywhere(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
-	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{w.mine.site, w.mine.balancerSite, w.other.site, w.other.balancerSite}; !cmp.Equal(got, want) {
+	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{w.mine.site, w.mine.balancerSite, w.other.site,
+		w.other.balancerSite}; !cmp.Equal(got, want) {
 		t.Errorf("the viewer sees %v, want %v", got, want)
 	}
 	if got, want := w.stranger.Get("/sites").Want(t, 200).IDs(), []string{w.foreign.site, w.foreign.balancerSite}; !cmp.Equal(got, want) {

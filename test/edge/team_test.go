@@ -124,8 +124,20 @@ func TestSharedServersInBodies(t *testing.T) {
 	s.outsider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", body(s.theirs)).Want(t, 422)
 	s.outsider.Post("/orgs/acme/servers/"+balancer+"/sites/balancer", body(s.open)).Want(t, 202)
 	s.outsider.Post("/orgs/acme/teams/"+s.other+"/servers", map[string]any{"server_id": number(s.mine)}).Want(t, 422)
-	s.outsider.Post("/orgs/acme/servers", map[string]any{"name": "x", "provider": "custom", "type": "app", "team_id": 999, "custom": map[string]any{"ip_address": "192.0.2.9"}}).Want(t, 422)
-	made := s.outsider.Post("/orgs/acme/servers", map[string]any{"name": "x", "provider": "custom", "type": "app", "team_id": number(s.other), "custom": map[string]any{"ip_address": "192.0.2.9"}}).Want(t, 202)
+	s.outsider.Post("/orgs/acme/servers", map[string]any{
+		"name":     "x",
+		"provider": "custom",
+		"type":     "app",
+		"team_id":  999,
+		"custom":   map[string]any{"ip_address": "192.0.2.9"},
+	}).Want(t, 422)
+	made := s.outsider.Post("/orgs/acme/servers", map[string]any{
+		"name":     "x",
+		"provider": "custom",
+		"type":     "app",
+		"team_id":  number(s.other),
+		"custom":   map[string]any{"ip_address": "192.0.2.9"},
+	}).Want(t, 202)
 	s.outsider.Get("/orgs/acme/servers/"+made.ID()).Want(t, 404)
 	s.owner.Get("/orgs/acme/servers/"+made.ID()).Want(t, 200)
 }
@@ -148,7 +160,10 @@ func TestNobodyGrantsMore(t *testing.T) {
 	admin.Delete("/orgs/acme/members/"+id("owner")).Want(t, 403)
 	admin.Post("/orgs/acme/invites", map[string]any{"email": "a@example.com", "role_id": access.RoleOwner}).Want(t, 422)
 	manager.Post("/orgs/acme/teams/"+w.mine.team+"/invites", map[string]any{"email": "a@example.com", "role_id": access.RoleAdmin}).Want(t, 422)
-	manager.Put("/orgs/acme/teams/"+w.mine.team, map[string]any{"name": "x", "users": []any{map[string]any{"id": w.users["manager"].ID, "role": map[string]any{"id": access.RoleOwner}}}}).Want(t, 422)
+	manager.Put("/orgs/acme/teams/"+w.mine.team, map[string]any{
+		"name":  "x",
+		"users": []any{map[string]any{"id": w.users["manager"].ID, "role": map[string]any{"id": access.RoleOwner}}},
+	}).Want(t, 422)
 	manager.Post("/orgs/acme/teams", map[string]any{"name": "y", "users": []any{map[string]any{"id": w.users["stranger"].ID}}}).Want(t, 422)
 	w.owner.Put("/orgs/acme/members/"+id("developer"), map[string]any{"role_id": number(powerful)}).Want(t, 200)
 	w.owner.Delete("/orgs/acme/roles/"+powerful).Want(t, 422) // a member has it
@@ -169,7 +184,8 @@ func TestCustomRole(t *testing.T) {
 	w.developer.Get("/orgs/acme/servers").Want(t, 403)
 	w.developer.Get("/orgs/acme/teams").Want(t, 200)
 	w.developer.Get("/orgs/acme").Want(t, 200) // every role has it
-	if got := w.owner.Get("/orgs/acme/roles?filter[permissions.name]=team:view&include=permissions,permissionsCount").Want(t, 200); len(got.IDs()) != 1 || got.At("data", 0, "meta", "included", "permissionsCount") != 3.0 {
+	if got := w.owner.Get("/orgs/acme/roles?filter[permissions.name]=team:view&include=permissions,permissionsCount").Want(t,
+		200); len(got.IDs()) != 1 || got.At("data", 0, "meta", "included", "permissionsCount") != 3.0 {
 		t.Errorf("the filtered list is %s", got.Body)
 	}
 }
@@ -249,7 +265,10 @@ func TestTwoPeople(t *testing.T) {
 			return c
 		}
 		jane := signedIn("owner@example.com")
-		team := jane.Post("/orgs/acme/teams", map[string]any{"name": "crew", "invites": []any{map[string]any{"email": "joe@example.com", "role": map[string]any{"id": access.RoleDeveloper}}}}).Want(t, 200).ID()
+		team := jane.Post("/orgs/acme/teams", map[string]any{
+			"name":    "crew",
+			"invites": []any{map[string]any{"email": "joe@example.com", "role": map[string]any{"id": access.RoleDeveloper}}},
+		}).Want(t, 200).ID()
 		jane.Post("/orgs/acme/teams/"+team+"/servers", map[string]any{"server_id": number(w.mine.server)}).Want(t, 201)
 		e.As("").Post("/auth/sign-up", map[string]any{"invitation": e.Mail.Token(t, "joe@example.com"), "name": "Joe", "password": password}).Want(t, 204)
 		joe := signedIn("joe@example.com")
@@ -266,7 +285,8 @@ func TestTwoPeople(t *testing.T) {
 		joe.Post("/orgs/acme/teams/"+team+"/invites", map[string]any{"email": "x@example.com", "role_id": 5}).Want(t, 403)
 		jane.Delete("/orgs/acme/teams/"+team+"/servers/"+w.mine.server).Want(t, 204)
 		joe.Get(at).Want(t, 404)
-		if got := jane.Get("/orgs/acme/audit?sort=-created_at&page[size]=1").Want(t, 200).Text("data", 0, "attributes", "operation"); got != "organizations.teams.servers.destroy" {
+		if got := jane.Get("/orgs/acme/audit?sort=-created_at&page[size]=1").Want(t, 200).Text("data", 0, "attributes",
+			"operation"); got != "organizations.teams.servers.destroy" {
 			t.Errorf("the last line is %s", got)
 		}
 	})

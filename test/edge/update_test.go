@@ -18,7 +18,12 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 	w := World(t, db.SQLite)
 	engine, onSite := "/orgs/acme/servers/"+w.mine.engine, "/orgs/acme/servers/"+w.mine.server+"/sites/"+w.mine.site
 	backups, least := engine+"/database/backups/"+w.mine.configuration, backupBody(w.mine)
-	custom := w.owner.Post(onSite+"/heartbeats", map[string]any{"name": "own", "frequency": -1, "custom_frequency": "5 4 * * *", "grace_period": 1}).Want(t, 200).ID()
+	custom := w.owner.Post(onSite+"/heartbeats", map[string]any{
+		"name":             "own",
+		"frequency":        -1,
+		"custom_frequency": "5 4 * * *",
+		"grace_period":     1,
+	}).Want(t, 200).ID()
 	users := []any{map[string]any{"username": "ada", "password": "correct horse"}}
 	rule := w.owner.Post(onSite+"/security-rules", map[string]any{"name": "kept", "path": "/old", "credentials": users}).Want(t, 202).ID()
 	shop, _ := w.deploySite(t, "kept.example.org")
@@ -33,15 +38,32 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 		// cleared are fields that can be cleared, and what they are then.
 		cleared map[string]any
 	}{
-		{"backup configuration", backups, map[string]any{"storage_provider_id": least["storage_provider_id"], "frequency": "weekly", "database_ids": least["database_ids"], "retention": 3},
-			map[string]any{"storage_provider_id": least["storage_provider_id"], "frequency": "weekly", "database_ids": least["database_ids"], "retention": 3, "name": "mine", "directory": "here/there",
-				"day": "3", "time": "04:30", "include_new_databases": true, "notification_email": "ops@example.com", "prove_every_days": 14},
+		{"backup configuration", backups, map[string]any{
+			"storage_provider_id": least["storage_provider_id"],
+			"frequency":           "weekly",
+			"database_ids":        least["database_ids"],
+			"retention":           3,
+		},
+			map[string]any{
+				"storage_provider_id":   least["storage_provider_id"],
+				"frequency":             "weekly",
+				"database_ids":          least["database_ids"],
+				"retention":             3,
+				"name":                  "mine",
+				"directory":             "here/there",
+				"day":                   "3",
+				"time":                  "04:30",
+				"include_new_databases": true,
+				"notification_email":    "ops@example.com",
+				"prove_every_days":      14,
+			},
 			map[string]any{"notification_email": nil}},
 		{"storage provider", "/orgs/acme/storage-providers/" + w.mine.storage, map[string]any{"name": "kept", "provider": "custom"},
 			map[string]any{"name": "kept", "provider": "custom", "directory": "below"}, map[string]any{"directory": nil}},
 		{"npm credential", onSite + "/npm/credentials/" + w.mine.npm, map[string]any{"registry": w.mine.npm, "token": ""},
 			map[string]any{"registry": w.mine.npm, "token": "", "scopes": []string{"@one", "@two"}}, map[string]any{"scopes": []any{}}},
-		{"security rule", onSite + "/security-rules/" + rule, map[string]any{"name": "kept", "credentials": users}, map[string]any{"name": "kept", "credentials": users, "path": "/kept"},
+		{"security rule", onSite + "/security-rules/" + rule, map[string]any{"name": "kept", "credentials": users},
+			map[string]any{"name": "kept", "credentials": users, "path": "/kept"},
 			map[string]any{"path": nil}},
 		{"site", "/orgs/acme/sites/" + shop, map[string]any{"type": "static-html"},
 			map[string]any{"root_path": "/app", "directory": "/dist", "repository_branch": "next", "push_to_deploy": true, "deployment_retention": "7"},

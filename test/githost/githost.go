@@ -111,7 +111,10 @@ func (s *Server) Repository(name string) Repository {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.repos[name]
-	return Repository{Keys: slices.DeleteFunc(slices.Clone(r.Keys), func(k Key) bool { return k.ID < 100 }), Hooks: slices.DeleteFunc(slices.Clone(r.Hooks), func(h Hook) bool { return h.ID < 100 })}
+	return Repository{
+		Keys:  slices.DeleteFunc(slices.Clone(r.Keys), func(k Key) bool { return k.ID < 100 }),
+		Hooks: slices.DeleteFunc(slices.Clone(r.Hooks), func(h Hook) bool { return h.ID < 100 }),
+	}
 }
 
 // Next answers the next requests with these, one each.
@@ -146,7 +149,13 @@ func (s *Server) Push(h Hook, repository, branch, hash string) *http.Request {
 		body = map[string]any{"ref": "refs/heads/" + branch, "after": hash, "head_commit": commit, "repository": map[string]any{"full_name": repository}}
 		header["X-GitHub-Event"] = "push"
 	case GitLab:
-		body = map[string]any{"object_kind": "push", "ref": "refs/heads/" + branch, "checkout_sha": hash, "commits": []any{commit}, "project": map[string]any{"path_with_namespace": repository}}
+		body = map[string]any{
+			"object_kind":  "push",
+			"ref":          "refs/heads/" + branch,
+			"checkout_sha": hash,
+			"commits":      []any{commit},
+			"project":      map[string]any{"path_with_namespace": repository},
+		}
 		header["X-Gitlab-Event"], header["X-Gitlab-Token"] = "Push Hook", h.Secret
 	case Bitbucket:
 		target := map[string]any{"hash": hash, "message": "Fix the shop", "author": map[string]any{"raw": "Ada <ada@example.com>"}}
@@ -236,8 +245,14 @@ func (s *Server) repository(w http.ResponseWriter, req *http.Request, name, rest
 	kind, id, _ := strings.Cut(rest, "/")
 	switch {
 	case rest == "":
-		s.answer(w, http.StatusOK, map[string]any{"full_name": name, "path_with_namespace": name, "default_branch": "main", "mainbranch": map[string]any{"name": "main"},
-			"ssh_url": "git@git.example.com:" + name + ".git", "ssh_url_to_repo": "git@git.example.com:" + name + ".git"})
+		s.answer(w, http.StatusOK, map[string]any{
+			"full_name":           name,
+			"path_with_namespace": name,
+			"default_branch":      "main",
+			"mainbranch":          map[string]any{"name": "main"},
+			"ssh_url":             "git@git.example.com:" + name + ".git",
+			"ssh_url_to_repo":     "git@git.example.com:" + name + ".git",
+		})
 	case kind == keys:
 		s.keys(w, req, id, repo)
 	case kind == "hooks":
@@ -258,9 +273,17 @@ func (s *Server) commit(w http.ResponseWriter, rest string, repo *Repository) {
 			if branch != ref && hash != ref {
 				continue
 			}
-			github := map[string]any{"sha": hash, "html_url": "https://github.example/" + hash, "commit": map[string]any{"message": "Fix the shop", "author": map[string]any{"name": "Ada"}}}
+			github := map[string]any{
+				"sha": hash, "html_url": "https://github.example/" + hash,
+				"commit": map[string]any{"message": "Fix the shop", "author": map[string]any{"name": "Ada"}},
+			}
 			gitlab := map[string]any{"id": hash, "message": "Fix the shop", "author_name": "Ada", "web_url": "https://gitlab.example/" + hash}
-			bitbucket := map[string]any{"hash": hash, "message": "Fix the shop", "author": map[string]any{"raw": "Ada"}, "links": map[string]any{"html": map[string]any{"href": "https://bitbucket.example/" + hash}}}
+			bitbucket := map[string]any{
+				"hash":    hash,
+				"message": "Fix the shop",
+				"author":  map[string]any{"raw": "Ada"},
+				"links":   map[string]any{"html": map[string]any{"href": "https://bitbucket.example/" + hash}},
+			}
 			switch {
 			case s.dialect == GitHub:
 				s.answer(w, http.StatusOK, github)
@@ -299,11 +322,16 @@ func (s *Server) keys(w http.ResponseWriter, req *http.Request, id string, repo 
 			return
 		}
 		if slices.ContainsFunc(repo.Keys, func(k Key) bool { return k.Key == b.Key }) {
-			s.answer(w, http.StatusUnprocessableEntity, map[string]any{"message": "Validation Failed", "errors": []any{map[string]any{"message": "key is already in use"}}})
+			s.answer(w, http.StatusUnprocessableEntity, map[string]any{
+				"message": "Validation Failed", "errors": []any{map[string]any{"message": "key is already in use"}},
+			})
 			return
 		}
 		s.next++
-		k := Key{ID: s.next, Title: b.Title + b.Label, Key: b.Key, MayWrite: s.dialect == GitHub && !b.ReadOnly || s.dialect == GitLab && (b.CanPush == nil || *b.CanPush)}
+		k := Key{
+			ID: s.next, Title: b.Title + b.Label, Key: b.Key,
+			MayWrite: s.dialect == GitHub && !b.ReadOnly || s.dialect == GitLab && (b.CanPush == nil || *b.CanPush),
+		}
 		repo.Keys = append(repo.Keys, k)
 		s.answer(w, http.StatusCreated, shown(k))
 	case req.Method == http.MethodDelete:

@@ -155,7 +155,8 @@ func TestDiskFull(t *testing.T) {
 	want(t, "size", strings.TrimSpace(lastLine(h.Exec(t, "df", "--output=size", "-m", "/"))), "200")
 	h.Fill(t, 0)
 	wantState(t, h, "running", "full")
-	if out, err := h.TrySSH(shortly(t, 10*time.Second), "root", "dd", "if=/dev/zero", "of=/root/x", "bs=1M", "count=1"); err == nil || !strings.Contains(out, "No space left") {
+	if out, err := h.TrySSH(shortly(t, 10*time.Second), "root", "dd", "if=/dev/zero", "of=/root/x", "bs=1M", "count=1"); err == nil ||
+		!strings.Contains(out, "No space left") {
 		t.Errorf("write to a full disk: %v, %s", err, out)
 	}
 	h.Heal(t)

@@ -99,7 +99,11 @@ func Start(t *testing.T, c Config) *Authority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true, BasicConstraintsValid: true}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true,
+		BasicConstraintsValid: true,
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
@@ -117,15 +121,24 @@ func Start(t *testing.T, c Config) *Authority {
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	certificate, keyFile := write("cert.pem", text), write("key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-	config, err := json.Marshal(map[string]any{"pebble": map[string]any{"listenAddress": "127.0.0.1:" + p[0], "managementListenAddress": "127.0.0.1:" + p[1], "certificate": certificate, "privateKey": keyFile,
-		"httpPort": cmp.Or(c.HTTPPort, 80), "tlsPort": 443}})
+	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
+		"listenAddress":           "127.0.0.1:" + p[0],
+		"managementListenAddress": "127.0.0.1:" + p[1],
+		"certificate":             certificate,
+		"privateKey":              keyFile,
+		"httpPort":                cmp.Or(c.HTTPPort, 80),
+		"tlsPort":                 443,
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
-	a := &Authority{remembers: c.Remembers, Directory: "https://127.0.0.1:" + p[0] + "/dir", Roots: certificate, DNS: "127.0.0.1:" + p[2], manage: "http://127.0.0.1:" + p[3],
-		Client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}}
+	a := &Authority{
+		remembers: c.Remembers, Directory: "https://127.0.0.1:" + p[0] + "/dir", Roots: certificate,
+		DNS: "127.0.0.1:" + p[2], manage: "http://127.0.0.1:" + p[3],
+		Client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}},
+	}
 	written, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +158,8 @@ func Start(t *testing.T, c Config) *Authority {
 		return cmd
 	}
 	if c.Nameserver == "" {
-		a.start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.DNS, "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
+		a.start("pebble-challtestsrv", nil, "-defaultIPv6", "", "-defaultIPv4", "127.0.0.1", "-dnsserver", a.DNS, "-http01", "",
+			"-https01", "", "-tlsalpn01", "", "-doh", "", "-management", "127.0.0.1:"+p[3])
 	} else {
 		a.DNS = c.Nameserver
 	}
@@ -176,7 +190,8 @@ func (a *Authority) run(t *testing.T, config string) {
 	if a.remembers {
 		reuse = "PEBBLE_AUTHZREUSE=100"
 	}
-	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", reuse}, "-config", filepath.Join(a.dir, config), "-dnsserver", a.DNS, "-strict")
+	a.pebble = a.start("pebble", []string{"PEBBLE_VA_NOSLEEP=1", "PEBBLE_WFE_NONCEREJECT=0", reuse}, "-config",
+		filepath.Join(a.dir, config), "-dnsserver", a.DNS, "-strict")
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		res, err := a.Client.Get(a.Directory)
 		if err == nil {

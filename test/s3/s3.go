@@ -95,7 +95,8 @@ func (s *Server) data() string { return filepath.Join(s.Dir, "data") }
 // Up runs the server, on the same port again after a Kill.
 func (s *Server) Up(t testing.TB) {
 	t.Helper()
-	s.cmd = exec.Command(s.bin, "--port", "0.0.0.0:"+strconv.Itoa(s.Port), "--access", AccessKey, "--secret", SecretKey, "posix", "--sidecar", s.sidecar(t), s.data())
+	s.cmd = exec.Command(s.bin, "--port", "0.0.0.0:"+strconv.Itoa(s.Port), "--access", AccessKey, "--secret", SecretKey,
+		"posix", "--sidecar", s.sidecar(t), s.data())
 	s.cmd.Stdout, s.cmd.Stderr = s.log, s.log
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := s.cmd.Start(); err != nil {
@@ -141,7 +142,9 @@ func (s *Server) URL(address string) string {
 // Client speaks to the server.
 func (s *Server) Client(t testing.TB) *minio.Client {
 	t.Helper()
-	c, err := minio.New(strings.TrimPrefix(s.URL("127.0.0.1"), "http://"), &minio.Options{Creds: credentials.NewStaticV4(AccessKey, SecretKey, ""), Region: "us-east-1", BucketLookup: minio.BucketLookupPath})
+	c, err := minio.New(strings.TrimPrefix(s.URL("127.0.0.1"), "http://"), &minio.Options{
+		Creds: credentials.NewStaticV4(AccessKey, SecretKey, ""), Region: "us-east-1", BucketLookup: minio.BucketLookupPath,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,10 @@ func newBed(t *testing.T) *bed {
 		t.Fatal(err)
 	}
 	b := &bed{db: d}
-	b.router = api.New(api.Config{DB: d, Box: box, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Authenticator: everybody{}, BaseURL: &url.URL{Scheme: "https", Host: "panel.example.com", Path: "/"}})
+	b.router = api.New(api.Config{
+		DB: d, Box: box, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Authenticator: everybody{},
+		BaseURL: &url.URL{Scheme: "https", Host: "panel.example.com", Path: "/"},
+	})
 	api.Write(b.router, api.Operation{ID: "things.store", Method: "POST", Path: "/things", Status: 201}, api.Self,
 		func(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], r request) (api.Document[thing], error) {
 			if err := tx.PutSetting(ctx, "thing", r.Name); err != nil {
@@ -144,7 +147,10 @@ func TestWrite(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.write = func(_ context.Context, _ *db.Tx, _ api.Call[access.Actor], r request) (api.Document[thing], error) {
-		return api.Document[thing]{Data: thing{ID: "1", Attributes: thingAttributes{r.Name}, Links: b.router.Links("/things/1")}, Location: "/things/1", Event: 7}, nil
+		return api.Document[thing]{
+			Data:     thing{ID: "1", Attributes: thingAttributes{r.Name}, Links: b.router.Links("/things/1")},
+			Location: "/things/1", Event: 7,
+		}, nil
 	}
 	w := b.post(`{"name":"a"}`)
 	if want := `{"data":{"id":"1","type":"things","attributes":{"name":"a"},"links":{"self":{"href":"https://panel.example.com/api/things/1"}}}}`; w.Code != 201 || w.Body.String() != want {

@@ -9,9 +9,18 @@
 //	execute.go   one run in its process: lane, deadline, end
 //	change.go    the transaction: steps, journal, rollback
 //	step_*.go    one kind of step each
-//	path.go      files without following links
-//	enclose.go   programs of accounts, closed off from others
-//	store.go     durable writes
+//	store_*.go   databases: dumps, restores, logins
+//
+// What they stand on has packages of its own, which know neither runs nor the Agent:
+//
+//	durable      files that survive a power cut: journals, requests, results
+//	object       what exists at paths, without following links
+//	output       the events of a run, and what its programs print
+//	passwd       accounts and groups
+//	program      programs, and those of accounts closed off from others
+//	proc         the processes of a run
+//	dotenv       the .env files of sites
+//	archive      the streams of backups
 package agent
 
 import (
@@ -25,14 +34,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // stateDir is where the agent keeps what it knows.
 const stateDir = wire.StateDirectory
-
-// programPath is the search path for programs without a slash in their name, and their own PATH.
-const programPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // Config is the environment of an Agent. The zero value is right on a host.
 type Config struct {
@@ -54,13 +63,15 @@ type Config struct {
 
 // Agent executes runs on this host.
 type Agent struct {
-	cfg     Config
-	rootFD  int
-	state   string // absolute path of the state directory
-	uid     int    // trusted like root: root, or in a temporary root the user who runs the test
-	gid     int
-	systemd bool
-	runs    sync.WaitGroup // of this process
+	cfg      Config
+	root     object.Root
+	users    passwd.Files
+	programs program.Runner
+	state    string // absolute path of the state directory
+	uid      int    // trusted like root: root, or in a temporary root the user who runs the test
+	gid      int
+	systemd  bool
+	runs     sync.WaitGroup // of this process
 
 	mu   sync.Mutex
 	live map[string]*execution // runs that this process executes
@@ -72,7 +83,7 @@ type Agent struct {
 
 // New opens the state directory and makes what is missing of it.
 func New(cfg Config) (*Agent, error) {
-	a := &Agent{cfg: cfg, live: map[string]*execution{}}
+	a := &Agent{cfg: cfg, users: passwd.Files{Root: cfg.Root}, live: map[string]*execution{}}
 	root := cfg.Root
 	if root == "" {
 		root = "/"
@@ -87,12 +98,14 @@ func New(cfg Config) (*Agent, error) {
 		return nil, fmt.Errorf("find root: %w", err)
 	}
 	if a.cfg.Path == "" {
-		a.cfg.Path = programPath
+		a.cfg.Path = program.SearchPath
 	}
-	a.rootFD, err = unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open root %s: %w", root, err)
 	}
+	a.root = object.Root{FD: fd, UID: a.uid}
+	a.programs = program.Runner{Root: a.cfg.Root, Path: a.cfg.Path, Self: a.cfg.Self, Early: a.cfg.Early}
 	a.state = filepath.Join(root, stateDir)
 	if _, err := a.ensure(); err != nil {
 		return nil, err
@@ -103,7 +116,7 @@ func New(cfg Config) (*Agent, error) {
 // Close waits for the runs of this process and releases its resources.
 func (a *Agent) Close() error {
 	a.runs.Wait()
-	return unix.Close(a.rootFD)
+	return unix.Close(a.root.FD)
 }
 
 func (a *Agent) crash(point string) {

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -52,7 +54,7 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 			report.Error = err.Error()
 			x.quotes(i, name, err)
 			x.step(i, name, stepFailed)
-			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
+			x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: report.Error + "\n"})
 		} else {
 			x.step(i, name, stepChanged)
 		}
@@ -64,7 +66,7 @@ func (x *execution) backup(ctx context.Context, res *wire.Result) {
 	}
 	res.Report = reportOf(wire.ReportKey, reports)
 	if ctx.Err() != nil {
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		x.fail(res, -1, context.Cause(ctx))
 		return
 	}
@@ -143,8 +145,9 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system", "--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
-	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(s), nil, copied)
+	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
+		"--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
+	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
 	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)
 		return nil
@@ -155,7 +158,10 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 // restore reads an object to its end, and only then into its store.
 func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	x.lean()
-	r := &restoration{x: x, r: x.run.Restore, client: archive.NewClient(), d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)}}
+	r := &restoration{
+		x: x, r: x.run.Restore, client: archive.NewClient(),
+		d: &database{x: x, engine: x.run.Restore.Store.Engine, step: nameOf(x.run.Restore.Store)},
+	}
 	name, err := r.all(ctx)
 	res.Report = reportOf(wire.ReportKey, r.report)
 	if err == nil {
@@ -164,7 +170,7 @@ func (x *execution) restore(ctx context.Context, res *wire.Result) {
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 	}
 	if x.run.Restore.Name != "" {
 		err = fmt.Errorf("the backup of %s: %w", x.run.Restore.Name, err)
@@ -263,5 +269,5 @@ func (r *restoration) files(ctx context.Context) error {
 		return err
 	}
 	argv := []string{"tar", "--extract", "--file=-", "--directory=" + r.x.a.host(r.r.Store.Dir), "--no-same-owner", "--preserve-permissions"}
-	return r.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
+	return r.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(r.r.Store), func(w io.Writer) error { return r.unpack(ctx, w) }, discard)
 }

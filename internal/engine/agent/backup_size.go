@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -36,7 +38,7 @@ func (x *execution) measure(ctx context.Context, res *wire.Result) {
 		x.unmeasured(err)
 	}
 	if ctx.Err() != nil {
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		x.fail(res, -1, context.Cause(ctx))
 		return
 	}
@@ -50,7 +52,7 @@ const measureStep = "measure"
 func (x *execution) unmeasured(err error) {
 	if err != nil {
 		x.quotes(0, measureStep, err)
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: measureStep, Text: err.Error() + "\n"})
 	}
 }
 
@@ -106,7 +108,7 @@ func (x *execution) sizeOfFiles(ctx context.Context, s wire.Store) (int64, error
 	}
 	var out bytes.Buffer
 	argv := append([]string{"du", "--summarize", "--bytes", "--total", "--one-file-system", "--"}, s.Paths...)
-	err = x.pipe(ctx, program{argv: argv, env: env, cred: cred, dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
+	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred, Dir: x.a.host(s.Dir)}, nameOf(s), nil, func(r io.Reader) error {
 		_, err := io.Copy(&out, io.LimitReader(r, 1<<20))
 		return err
 	})

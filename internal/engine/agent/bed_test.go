@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -49,7 +51,7 @@ func newBed(t *testing.T) *bed {
 // agent returns another process's agent on the same host.
 func (b *bed) agent(crash func(string)) *Agent {
 	b.t.Helper()
-	a, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Crash: crash})
+	a, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, Crash: crash})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -252,7 +254,7 @@ func (b *bed) tree() map[string]string {
 			if err != nil {
 				return err
 			}
-			is += " " + hashOf(raw)
+			is += " " + object.Hash(raw)
 		}
 		out[rel] = is
 		return nil

@@ -10,6 +10,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -40,7 +44,7 @@ func (e *quote) Unwrap() error { return e.err }
 func (x *execution) quotes(i int, step string, err error) {
 	var q *quote
 	if errors.As(err, &q) {
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: step, Text: strings.TrimSpace(q.text) + "\n"})
 	}
 }
 
@@ -93,7 +97,7 @@ func (c *change) run(ctx context.Context) (failed int, err error) {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			c.x.log.end()
+			c.x.log.End()
 			c.x.step(i, s.Name, stepFailed)
 			return i, err
 		}
@@ -125,7 +129,7 @@ func (c *change) lost(i int, s wire.Step, lost *[]string) (bool, error) {
 		return false, nil
 	}
 	is, err := c.x.a.lookPath(p)
-	if err != nil || is.Kind != absent {
+	if err != nil || is.Kind != object.Absent {
 		return false, err
 	}
 	*lost = append(*lost, p)
@@ -151,16 +155,16 @@ func pathOf(s wire.Step) string {
 func below(p, dir string) bool { return strings.HasPrefix(p, dir+"/") }
 
 // lookPath tells what stands at a path, nothing where there is no directory for it.
-func (a *Agent) lookPath(p string) (object, error) {
-	fd, name, err := a.openParent(p)
+func (a *Agent) lookPath(p string) (object.State, error) {
+	fd, name, err := a.root.OpenParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return object{Kind: absent}, nil
+		return object.State{Kind: object.Absent}, nil
 	}
 	if err != nil {
-		return object{}, err
+		return object.State{}, err
 	}
 	defer unix.Close(fd)
-	return lookAt(fd, name)
+	return object.Look(fd, name)
 }
 
 // step does one step and reports whether it changed something.
@@ -228,8 +232,8 @@ func (c *change) action(ctx context.Context, i int, s wire.Step) (bool, error) {
 func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Exec) (bool, error) {
 	if len(e.Unless) > 0 {
 		// The check is not part of the step's output.
-		err := x.a.exec(ctx, program{argv: e.Unless, env: e.Env, timeout: e.Timeout, out: newOutput(nil, nil, nil), run: x.mark()})
-		var exit *exitError
+		err := x.a.programs.Run(ctx, program.Program{Argv: e.Unless, Env: e.Env, Timeout: e.Timeout, Out: output.New(nil, nil, nil), Run: x.mark()})
+		var exit *program.ExitError
 		switch {
 		case err == nil:
 			return false, nil
@@ -239,13 +243,13 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 			return false, &stepError{reason: "ask whether it is needed: " + err.Error(), code: -1}
 		}
 	}
-	emit := x.log.outputEvents(i, name)
+	emit := x.log.Output(i, name)
 	if e.Secret {
 		emit = nil
 	}
-	out := newOutput(emit, nil, e.Refuse)
-	err := x.a.exec(ctx, program{argv: e.Argv, env: e.Env, stdin: e.Stdin, timeout: e.Timeout, out: out, run: x.mark()})
-	end, refused := out.finish()
+	out := output.New(emit, nil, e.Refuse)
+	err := x.a.programs.Run(ctx, program.Program{Argv: e.Argv, Env: e.Env, Stdin: e.Stdin, Timeout: e.Timeout, Out: out, Run: x.mark()})
+	end, refused := out.Finish()
 	if e.Secret {
 		end = ""
 	}
@@ -254,9 +258,9 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 		return false, context.Cause(ctx)
 	case err != nil:
 		f := &stepError{reason: err.Error(), output: end}
-		var exit *exitError
+		var exit *program.ExitError
 		if errors.As(err, &exit) {
-			f.code = exit.code
+			f.code = exit.Code
 		}
 		return false, f
 	case refused != "":
@@ -269,7 +273,7 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 // error, so that as much as possible is restored, and can be repeated.
 func (x *execution) putBack(steps []wire.Step) error {
 	var entries []entry
-	if err := readLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
+	if err := durable.ReadLines(journalPath(x.dir), func(e entry) { entries = append(entries, e) }); err != nil {
 		return fmt.Errorf("read journal: %w", err)
 	}
 	name := func(i int) string {
@@ -289,7 +293,7 @@ func (x *execution) putBack(steps []wire.Step) error {
 			continue
 		}
 		x.a.crash(fmt.Sprintf("put back %d", n))
-		if err := x.a.putBack(e.Path, *e.Before, e.Temp, snapshotDir(x.dir)); err != nil {
+		if err := x.a.root.PutBack(e.Path, *e.Before, e.Temp, snapshotDir(x.dir)); err != nil {
 			errs = append(errs, fmt.Errorf("put back %s: %w", e.Path, err))
 			continue
 		}
@@ -309,12 +313,12 @@ func (x *execution) putBack(steps []wire.Step) error {
 		if len(argv) == 0 {
 			argv = steps[e.Step].Action.Argv
 		}
-		out := newOutput(x.log.outputEvents(e.Step, name(e.Step)), nil, nil)
-		err := x.a.exec(context.Background(), program{argv: argv, timeout: undoTimeout, out: out, run: x.mark()})
-		out.finish()
+		out := output.New(x.log.Output(e.Step, name(e.Step)), nil, nil)
+		err := x.a.programs.Run(context.Background(), program.Program{Argv: argv, Timeout: undoTimeout, Out: out, Run: x.mark()})
+		out.Finish()
 		if err != nil && x.a.cfg.Early {
 			// The action's effect on a running service was lost.
-			x.log.emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
+			x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: e.Step, Step: name(e.Step), Text: "at boot: " + err.Error() + "\n"})
 			err = nil
 		}
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -229,7 +230,7 @@ func everything(b *bed) []wire.Step {
 
 func (b *bed) before() {
 	b.write("/etc/there", "old")
-	b.write("/etc/large", strings.Repeat("large", inlineLimit))
+	b.write("/etc/large", strings.Repeat("large", object.InlineLimit))
 	b.write("/etc/gone", "was here")
 	b.mkdir("/etc/olddir")
 	b.mkdir("/etc/emptydir")
@@ -300,7 +301,10 @@ func TestActionTellsTheLog(t *testing.T) {
 	b.mkdir("/var/log")
 	b.write("/var/log/unit.log", "an old trouble\n")
 	act := func(script string) wire.Step {
-		return wire.Step{Name: "reload", Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true}}
+		return wire.Step{
+			Name:   "reload",
+			Action: &wire.Action{Argv: []string{"/bin/sh", "-c", script}, Undo: []string{"/bin/true"}, Log: "/var/log/unit.log", Always: true},
+		}
 	}
 	res, _ := b.run(changeRun("r1", act("printf 'first\\ntoo many open files\\nnot found, client: 192.0.2.1, request: GET /reset?token=x\\n' >>"+b.path("/var/log/unit.log")+"; exit 1")))
 	wantState(t, res, wire.StateFailed)

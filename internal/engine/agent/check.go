@@ -8,14 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 var (
 	// packagePattern is Debian Policy 5.6.1, with an architecture.
-	packagePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
-	// userPattern is what useradd accepts by default on Debian (NAME_REGEX of adduser).
-	userPattern       = regexp.MustCompile(`^[a-z_][a-z0-9_-]{0,31}$`)
+	packagePattern    = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+(:[a-z0-9]+)?$`)
 	scriptFilePattern = regexp.MustCompile(`^[a-z0-9_-]{1,64}$`)
 	servicePattern    = regexp.MustCompile(`^hostler-site-[0-9]+-[0-9]+\.service$`)
 	unitPattern       = regexp.MustCompile(`^[A-Za-z0-9:_.][A-Za-z0-9:_.@\\-]{0,254}$`)
@@ -53,10 +54,10 @@ func checkRun(r *wire.Run) error {
 }
 
 func checkScript(s *wire.Script) error {
-	if s.User != "root" && !userPattern.MatchString(s.User) {
+	if s.User != "root" && !passwd.IsName(s.User) {
 		return fmt.Errorf("user %q is not the name of an account", s.User)
 	}
-	if err := checkPath(s.Dir); err != nil && s.Dir != "/" {
+	if err := object.CheckPath(s.Dir); err != nil && s.Dir != "/" {
 		return err
 	}
 	for k, v := range s.Env {
@@ -73,7 +74,7 @@ func checkScript(s *wire.Script) error {
 		if !scriptFilePattern.MatchString(name) {
 			return fmt.Errorf("%q is not the name of a program", name)
 		}
-		if err := checkPath(target); err != nil {
+		if err := object.CheckPath(target); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func checkScript(s *wire.Script) error {
 		if len(argv) == 0 {
 			continue
 		}
-		if err := checkArgv(argv); err != nil {
+		if err := program.CheckArgv(argv); err != nil {
 			return err
 		}
 	}
@@ -100,11 +101,11 @@ func checkScript(s *wire.Script) error {
 
 // checkService refuses a service whose files are outside of their directories.
 func checkService(s *wire.Service) error {
-	if err := checkPath(s.Upstream); err != nil {
+	if err := object.CheckPath(s.Upstream); err != nil {
 		return err
 	}
 	if s.Variables != "" {
-		if err := checkPath(s.Variables); err != nil {
+		if err := object.CheckPath(s.Variables); err != nil {
 			return err
 		}
 	}
@@ -112,7 +113,7 @@ func checkService(s *wire.Service) error {
 		if !servicePattern.MatchString(slot.Unit) {
 			return fmt.Errorf("%q is not the name of a service's unit", slot.Unit)
 		}
-		if err := checkPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
+		if err := object.CheckPath(slot.EnvFile); err != nil || path.Dir(slot.EnvFile) != wire.ServiceDir {
 			return fmt.Errorf("%q is not a file of a service", slot.EnvFile)
 		}
 		if slot.Text == "" || slot.Upstream == "" {
@@ -140,8 +141,8 @@ func checkStep(s wire.Step) error {
 			errs = append(errs, err())
 		}
 	}
-	is(s.File != nil, func() error { return checkPath(s.File.Path) })
-	is(s.Dir != nil, func() error { return checkPath(s.Dir.Path) })
+	is(s.File != nil, func() error { return object.CheckPath(s.File.Path) })
+	is(s.Dir != nil, func() error { return object.CheckPath(s.Dir.Path) })
 	is(s.Link != nil, func() error { return checkLink(s.Link) })
 	is(s.Packages != nil, func() error { return checkPackages(s.Packages) })
 	is(s.User != nil, func() error { return checkUser(s.User) })
@@ -155,11 +156,11 @@ func checkStep(s wire.Step) error {
 			return fmt.Errorf("%q is not the absolute path of a log", s.Action.Log)
 		}
 		if len(s.Action.Undo) > 0 {
-			if err := checkArgv(s.Action.Undo); err != nil {
+			if err := program.CheckArgv(s.Action.Undo); err != nil {
 				return err
 			}
 		}
-		return checkArgv(s.Action.Argv)
+		return program.CheckArgv(s.Action.Argv)
 	})
 	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
 	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
@@ -174,20 +175,20 @@ func checkLink(l *wire.Link) error {
 	if !l.Absent && (l.Target == "" || strings.ContainsRune(l.Target, 0) || len(l.Target) > 4000) {
 		return fmt.Errorf("target %q is not valid for a link", l.Target)
 	}
-	return checkPath(l.Path)
+	return object.CheckPath(l.Path)
 }
 
 func checkExec(e *wire.Exec) error {
 	if len(e.Unless) > 0 {
-		if err := checkArgv(e.Unless); err != nil {
+		if err := program.CheckArgv(e.Unless); err != nil {
 			return err
 		}
 	}
-	return checkArgv(e.Argv)
+	return program.CheckArgv(e.Argv)
 }
 
 func checkLines(l *wire.Lines) error {
-	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
+	if l.Owner != "" && !passwd.IsName(l.Owner) {
 		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	for _, line := range slices.Concat(l.Add, l.Keep, l.Without) {
@@ -195,7 +196,7 @@ func checkLines(l *wire.Lines) error {
 			return errors.New("what is added, kept or removed must be single lines")
 		}
 	}
-	return checkPath(l.Path)
+	return object.CheckPath(l.Path)
 }
 
 func checkPackages(p *wire.Packages) error {
@@ -209,11 +210,11 @@ func checkPackages(p *wire.Packages) error {
 }
 
 func checkUser(u *wire.User) error {
-	if !userPattern.MatchString(u.Name) {
+	if !passwd.IsName(u.Name) {
 		return fmt.Errorf("%q is not the name of an account", u.Name)
 	}
 	for _, g := range slices.Concat(u.Groups, u.Without) {
-		if !userPattern.MatchString(g) {
+		if !passwd.IsName(g) {
 			return fmt.Errorf("%q is not the name of a group", g)
 		}
 	}
@@ -221,7 +222,7 @@ func checkUser(u *wire.User) error {
 		if p == "" {
 			continue
 		}
-		if err := checkPath(p); err != nil {
+		if err := object.CheckPath(p); err != nil {
 			return err
 		}
 		if strings.Contains(p, ":") {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -58,7 +59,7 @@ func (a *Agent) decide(id string, confirm bool) (bool, error) {
 		err = os.Link(f.Name(), path)
 	}
 	if err == nil || errors.Is(err, os.ErrExist) {
-		err = syncDir(filepath.Dir(path))
+		err = durable.SyncDir(filepath.Dir(path))
 	}
 	if err != nil {
 		return false, fmt.Errorf("decide on run %s: %w", id, err)
@@ -82,7 +83,7 @@ func (a *Agent) Confirm(id string) error {
 		return refuse(wire.ErrReverted, "run %s was already rolled back", id)
 	}
 	waits := false
-	if err := readLines(journalPath(a.runDir(id)), func(e entry) { waits = waits || e.Op == opWait }); err != nil {
+	if err := durable.ReadLines(journalPath(a.runDir(id)), func(e entry) { waits = waits || e.Op == opWait }); err != nil {
 		return err
 	}
 	if !waits {
@@ -140,7 +141,7 @@ func (x *execution) awaitConfirm(ctx context.Context, within time.Duration) erro
 
 // waiting returns the deadline of a run's confirmation, nil if it does not wait for one.
 func (a *Agent) waiting(id string) (by *time.Time) {
-	_ = readLines(journalPath(a.runDir(id)), func(e entry) {
+	_ = durable.ReadLines(journalPath(a.runDir(id)), func(e entry) {
 		switch e.Op {
 		case opWait:
 			by = e.By

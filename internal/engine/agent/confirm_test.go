@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -54,7 +55,7 @@ func TestConfirm(t *testing.T) {
 	if _, err := b.ask(other, wire.OpConfirm, wire.RunID{ID: "r1"}, nil); err != nil {
 		t.Fatal("again:", err)
 	}
-	if known, err := b.a.written("/etc/a", hashOf([]byte("x"))); !known || err != nil {
+	if known, err := b.a.written("/etc/a", object.Hash([]byte("x"))); !known || err != nil {
 		t.Fatal(known, err)
 	}
 }

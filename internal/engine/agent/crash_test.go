@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -38,7 +40,7 @@ func crashing(root string) error {
 	if err != nil {
 		return err
 	}
-	a, err := New(Config{Root: root, Path: root + "/bin:" + programPath, Crash: func(point string) {
+	a, err := New(Config{Root: root, Path: root + "/bin:" + program.SearchPath, Crash: func(point string) {
 		if left--; left < 0 {
 			fmt.Println(point)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -219,7 +221,7 @@ func (b *bed) wantDead(p string) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); parentOf(pid) != 0; {
+	for end := time.Now().Add(5 * time.Second); proc.ParentOf(pid) != 0; {
 		if time.Now().After(end) {
 			b.t.Fatalf("process %d lives", pid)
 		}

@@ -12,6 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -26,9 +29,9 @@ func confirmUnitOf(id string) string { return "hostler-confirm-" + id }
 
 // systemctl runs one of systemd's programs and returns its output.
 func (a *Agent) systemctl(argv ...string) (string, error) {
-	out := newOutput(nil, nil, nil)
-	err := a.exec(context.Background(), program{argv: argv, timeout: systemdTime, out: out})
-	text, _ := out.finish()
+	out := output.New(nil, nil, nil)
+	err := a.programs.Run(context.Background(), program.Program{Argv: argv, Timeout: systemdTime, Out: out})
+	text, _ := out.Finish()
 	text = strings.TrimSpace(text)
 	if err != nil {
 		return text, fmt.Errorf("%w: %s", err, text)
@@ -62,7 +65,7 @@ func (a *Agent) unitLives(id string) bool {
 		return false
 	}
 	var run wire.Run
-	if readJSON(requestPath(a.runDir(id)), &run) != nil || !run.Detach {
+	if durable.ReadJSON(requestPath(a.runDir(id)), &run) != nil || !run.Detach {
 		return false
 	}
 	state, err := a.systemctl("systemctl", "show", "--property=ActiveState", "--value", unitOf(id))
@@ -84,7 +87,7 @@ func (a *Agent) Execute(id string) error {
 		return fmt.Errorf("lock run %s: %w", id, err)
 	}
 	var run wire.Run
-	if err := readJSON(requestPath(a.runDir(id)), &run); err != nil {
+	if err := durable.ReadJSON(requestPath(a.runDir(id)), &run); err != nil {
 		lock.Close()
 		return fmt.Errorf("read run %s: %w", id, err)
 	}

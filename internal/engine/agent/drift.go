@@ -12,6 +12,9 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -60,10 +63,10 @@ func (a *Agent) Drift(ctx context.Context, c wire.Change) (wire.Drift, error) {
 func (d *drift) step(ctx context.Context, s wire.Step) error {
 	switch {
 	case s.File != nil:
-		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object) error { return d.file(s.File, fd, name, is) })
+		return d.at(s.File.Path, s.File.Absent, func(fd int, name string, is object.State) error { return d.file(s.File, fd, name, is) })
 	case s.Dir != nil && s.Dir.Data && !s.Dir.Absent:
 		is, err := d.a.lookPath(s.Dir.Path)
-		if err != nil || is.Kind != absent {
+		if err != nil || is.Kind != object.Absent {
 			return errors.Join(err, d.dir(s.Dir))
 		}
 		d.lost = append(d.lost, s.Dir.Path)
@@ -71,8 +74,8 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 	case s.Dir != nil:
 		return d.dir(s.Dir)
 	case s.Link != nil:
-		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object) error {
-			if is.Kind != link || is.Target != s.Link.Target {
+		return d.at(s.Link.Path, s.Link.Absent, func(_ int, _ string, is object.State) error {
+			if is.Kind != object.Link || is.Target != s.Link.Target {
 				if !s.Link.Once {
 					d.add(s.Link.Path, "target", "")
 				}
@@ -100,8 +103,8 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 }
 
 func (d *drift) dir(w *wire.Dir) error {
-	return d.at(w.Path, w.Absent, func(_ int, _ string, is object) error {
-		if is.Kind != dir {
+	return d.at(w.Path, w.Absent, func(_ int, _ string, is object.State) error {
+		if is.Kind != object.Dir {
 			d.add(w.Path, "missing", "")
 			return nil
 		}
@@ -110,8 +113,8 @@ func (d *drift) dir(w *wire.Dir) error {
 }
 
 // at looks at a path; it reports what should be absent, and what is missing.
-func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) error) error {
-	fd, name, err := d.a.openParent(p)
+func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object.State) error) error {
+	fd, name, err := d.a.root.OpenParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
 		if !gone {
 			d.add(p, "missing", "")
@@ -122,14 +125,14 @@ func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) 
 		return err
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, name)
+	is, err := object.Look(fd, name)
 	switch {
 	case err != nil:
 		return err
-	case gone && is.Kind != absent:
+	case gone && is.Kind != object.Absent:
 		d.add(p, "present", "")
 	case gone:
-	case is.Kind == absent:
+	case is.Kind == object.Absent:
 		d.add(p, "missing", "")
 	default:
 		return fn(fd, name, is)
@@ -137,25 +140,25 @@ func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object) 
 	return nil
 }
 
-func (d *drift) file(f *wire.File, fd int, name string, is object) error {
+func (d *drift) file(f *wire.File, fd int, name string, is object.State) error {
 	if f.Once {
 		return nil
 	}
-	if is.Kind != regular {
+	if is.Kind != object.Regular {
 		d.add(f.Path, "content", "")
 		return nil
 	}
-	same, err := sameContent(fd, name, is, f.Content)
+	same, err := object.Same(fd, name, is, f.Content)
 	if err != nil {
 		return err
 	}
 	if same && f.Own() {
-		d.same[f.Path] = hashOf(f.Content)
+		d.same[f.Path] = object.Hash(f.Content)
 	}
 	if !same {
 		diff := ""
 		// A file with other names may be a hard link to a secret, and one that only its owner can read may be a secret.
-		if !f.Secret && is.links == 1 {
+		if !f.Secret && is.Links == 1 {
 			if diff, err = d.diff(f, fd, name); err != nil {
 				return err
 			}
@@ -179,14 +182,14 @@ func (d *drift) kept(f *wire.File, fd int, name string) (bool, error) {
 		return false, err
 	}
 	known, ours := false, false
-	err = readLines(d.a.writtenPath(), func(w writing) {
+	err = durable.ReadLines(d.a.writtenPath(), func(w writing) {
 		known, ours = known || w.Path == f.Path, ours || w == writing{f.Path, hash}
 	})
 	return known && !ours, err
 }
 
 func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
-	have, err := inTime(readWithin, func() ([]byte, error) { return headOf(fd, name, diffLimit+1) })
+	have, err := object.InTime(object.ReadWithin, func() ([]byte, error) { return headOf(fd, name, diffLimit+1) })
 	if err != nil {
 		return "", err
 	}
@@ -202,7 +205,7 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 		return "", fmt.Errorf("compare: %w", err)
 	}
 	if len(text) > diffLimit {
-		n := cut([]byte(text), diffLimit)
+		n := output.Cut([]byte(text), diffLimit)
 		text = text[:n] + wire.Missing(int64(len(text)-n))
 	}
 	return text, nil
@@ -210,7 +213,7 @@ func (d *drift) diff(f *wire.File, fd int, name string) (string, error) {
 
 // headOf returns the beginning of a file.
 func headOf(fd int, name string, limit int64) ([]byte, error) {
-	f, err := openAt(fd, name)
+	f, err := object.Open(fd, name)
 	if err != nil {
 		return nil, err
 	}
@@ -234,7 +237,7 @@ func lines(text []byte) []string {
 	return out
 }
 
-func (d *drift) owner(p string, is object, mode uint32, user, group string) error {
+func (d *drift) owner(p string, is object.State, mode uint32, user, group string) error {
 	if is.Mode != mode {
 		d.add(p, "mode", "")
 	}
@@ -246,7 +249,7 @@ func (d *drift) owner(p string, is object, mode uint32, user, group string) erro
 }
 
 func (d *drift) lines(l *wire.Lines) error {
-	fd, name, err := d.a.openParent(l.Path)
+	fd, name, err := d.a.root.OpenParent(l.Path)
 	if err == nil {
 		defer unix.Close(fd)
 		var text string

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -94,7 +95,7 @@ func (r *room) tenant(sql string) string {
 func (r *room) dump() string {
 	r.t.Helper()
 	dir := r.t.TempDir()
-	log, err := openEvents(filepath.Join(dir, "events"))
+	log, err := output.Open(filepath.Join(dir, "events"))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -203,7 +204,8 @@ func TestEnginesRestoreWhatTheyDumped(t *testing.T) {
 			strip := func(s string) string {
 				var out []string
 				for line := range strings.Lines(s) {
-					if !strings.HasPrefix(line, "-- Dump completed") && !strings.Contains(line, "DEFINER=") && !strings.HasPrefix(line, `\restrict`) && !strings.HasPrefix(line, `\unrestrict`) {
+					if !strings.HasPrefix(line, "-- Dump completed") && !strings.Contains(line, "DEFINER=") &&
+						!strings.HasPrefix(line, `\restrict`) && !strings.HasPrefix(line, `\unrestrict`) {
 						out = append(out, line)
 					}
 				}
@@ -364,7 +366,8 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 	const canary = "/tmp/canary-schema"
 	var grab strings.Builder
 	for _, as := range []string{"SELECT 1", "RESET ROLE", "RESET SESSION AUTHORIZATION", "SET ROLE postgres", "SET SESSION AUTHORIZATION postgres"} {
-		for _, sql := range []string{as, "ALTER ROLE " + r.db + " SUPERUSER", "CREATE ROLE evil SUPERUSER", "GRANT pg_execute_server_program TO " + r.db, "COPY (SELECT 1) TO PROGRAM ''touch " + canary + "''"} {
+		for _, sql := range []string{as, "ALTER ROLE " + r.db + " SUPERUSER", "CREATE ROLE evil SUPERUSER",
+			"GRANT pg_execute_server_program TO " + r.db, "COPY (SELECT 1) TO PROGRAM ''touch " + canary + "''"} {
 			grab.WriteString("BEGIN EXECUTE '" + sql + "'; EXCEPTION WHEN OTHERS THEN NULL; END;\n")
 		}
 	}

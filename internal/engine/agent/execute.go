@@ -14,6 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -36,7 +39,7 @@ type execution struct {
 	run    wire.Run
 	dir    string
 	lock   *os.File
-	log    *eventLog
+	log    *output.Log
 	ctx    context.Context
 	stop   context.CancelCauseFunc
 	ended  chan struct{}
@@ -47,7 +50,7 @@ type execution struct {
 // take opens a run whose lock is held.
 func (a *Agent) take(run wire.Run, lock *os.File) (*execution, error) {
 	dir := a.runDir(run.ID)
-	log, err := openEvents(eventsPath(dir))
+	log, err := output.Open(eventsPath(dir))
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +63,8 @@ func (a *Agent) take(run wire.Run, lock *os.File) (*execution, error) {
 func (x *execution) release() {
 	x.stop(nil)
 	close(x.ended)
-	x.log.wake()
-	x.log.close()
+	x.log.Wake()
+	x.log.Close()
 	x.lock.Close()
 }
 
@@ -69,11 +72,11 @@ func (x *execution) release() {
 func (x *execution) mark() string { return strings.TrimSpace(x.run.ID + " " + x.a.cfg.Root) }
 
 func (x *execution) step(i int, name, state string) {
-	x.log.emit(wire.Event{Kind: wire.EventStep, Index: i, Step: name, State: state})
+	x.log.Emit(wire.Event{Kind: wire.EventStep, Index: i, Step: name, State: state})
 }
 
 func (x *execution) wait(state, text string) {
-	x.log.emit(wire.Event{Kind: wire.EventWaiting, State: state, Text: text})
+	x.log.Emit(wire.Event{Kind: wire.EventWaiting, State: state, Text: text})
 }
 
 // execute performs the run, to a recorded end.
@@ -90,7 +93,7 @@ func (x *execution) execute() {
 		return
 	}
 	defer lane.Close()
-	if err := appendDurable(x.a.journalPath(), line{ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
+	if err := durable.Append(x.a.journalPath(), line{ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
 		State: wire.StateRunning, At: res.StartedAt}); err != nil {
 		x.fail(&res, -1, err)
 		res.Restored = true
@@ -146,7 +149,7 @@ func (x *execution) change(ctx context.Context, res *wire.Result) {
 // revert rolls everything back and records it in the result. The result is recorded first: if this process dies meanwhile, the
 // run ends as it would have.
 func (x *execution) revert(res *wire.Result) {
-	killMarked(x.mark())
+	proc.KillMarked(x.mark())
 	if x.a.cfg.InUnit {
 		killUnit()
 	}
@@ -192,16 +195,16 @@ func (x *execution) fail(res *wire.Result, step int, err error) {
 	}
 	var se *stepError
 	if errors.As(err, &se) {
-		res.Output, res.ExitCode = tail(se.output, resultOutput), se.code
+		res.Output, res.ExitCode = output.Tail(se.output, output.ResultSize), se.code
 	}
 }
 
 // finish writes the end of a run, which makes its changes permanent.
 func (x *execution) finish(res wire.Result, started bool) {
 	res.EndedAt = now()
-	x.log.end()
+	x.log.End()
 	for pause := 10 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		err := writeJSON(resultPath(x.dir), res)
+		err := durable.WriteJSON(resultPath(x.dir), res)
 		if err == nil {
 			break
 		}
@@ -221,7 +224,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 	if !started {
 		lines = []any{line{ID: res.ID, Lane: x.run.Lane, Fence: x.run.Fence, State: res.State, At: res.StartedAt}}
 	}
-	_ = appendDurable(x.a.journalPath(), lines...)
+	_ = durable.Append(x.a.journalPath(), lines...)
 	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
 		// They contain the previous contents, and nothing will be rolled back any more.
 		_ = os.RemoveAll(snapshotDir(x.dir))
@@ -242,7 +245,7 @@ func (x *execution) remake() error {
 	if err := os.MkdirAll(x.dir, 0o700); err != nil {
 		return err
 	}
-	return writeDurable(requestPath(x.dir), []byte(digest(raw)))
+	return durable.Write(requestPath(x.dir), []byte(digest(raw)))
 }
 
 // forgetRequest leaves of the request what tells it from another.

@@ -16,6 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/ufw"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -79,9 +82,12 @@ func (a *Agent) staleServices(ctx context.Context) []string {
 		if err != nil {
 			continue
 		}
-		said := newOutput(nil, nil, nil)
-		err = a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit}, out: said, timeout: probeOnce})
-		text, _ := said.finish()
+		said := output.New(nil, nil, nil)
+		err = a.programs.Run(ctx, program.Program{
+			Argv: []string{"systemctl", "show", "--property=ActiveEnterTimestamp", "--value", "--timestamp=unix", "--", s.unit},
+			Out:  said, Timeout: probeOnce,
+		})
+		text, _ := said.Finish()
 		started, nerr := strconv.ParseInt(strings.TrimPrefix(strings.TrimSpace(text), "@"), 10, 64) // empty if it is not running
 		if err == nil && nerr == nil && started > 0 && written.ModTime().Unix() > started {
 			out = append(out, s.unit)
@@ -189,7 +195,7 @@ func addresses() []string {
 // sshConnection returns the peer of this session and the local port. sudo drops the variable, so the nearest ancestor that has it is used.
 func sshConnection() (client string, port int) {
 	value := os.Getenv("SSH_CONNECTION")
-	for pid := os.Getppid(); value == "" && pid > 1; pid = parentOf(pid) {
+	for pid := os.Getppid(); value == "" && pid > 1; pid = proc.ParentOf(pid) {
 		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 		if err != nil {
 			break
@@ -210,10 +216,10 @@ func sshConnection() (client string, port int) {
 
 // candidates returns the versions in the host's package sources.
 func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
-	names := newOutput(nil, nil, nil)
+	names := output.New(nil, nil, nil)
 	patterns := []string{"apt-cache", "pkgnames", "--", "php"}
-	err := a.exec(ctx, program{argv: patterns, out: names, timeout: time.Minute})
-	text, _ := names.finish()
+	err := a.programs.Run(ctx, program.Program{Argv: patterns, Out: names, Timeout: time.Minute})
+	text, _ := names.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("list packages: %w", err)
 	}
@@ -228,9 +234,9 @@ func (a *Agent) candidates(ctx context.Context) (map[string]string, error) {
 			argv = append(argv, n)
 		}
 	}
-	out := newOutput(nil, nil, nil)
-	err = a.exec(ctx, program{argv: argv, out: out, timeout: time.Minute})
-	text, _ = out.finish()
+	out := output.New(nil, nil, nil)
+	err = a.programs.Run(ctx, program.Program{Argv: argv, Out: out, Timeout: time.Minute})
+	text, _ = out.Finish()
 	if err != nil {
 		return nil, fmt.Errorf("ask for candidates: %w", err)
 	}
@@ -254,8 +260,8 @@ func (a *Agent) firewalls(ctx context.Context) []string {
 		out = append(out, "ufw")
 	}
 	for _, unit := range []string{"firewalld", "nftables"} {
-		quiet := newOutput(nil, nil, nil)
-		if a.systemd && a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, out: quiet, timeout: probeOnce}) == nil {
+		quiet := output.New(nil, nil, nil)
+		if a.systemd && a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "is-active", "--quiet", "--", unit}, Out: quiet, Timeout: probeOnce}) == nil {
 			out = append(out, unit)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -43,7 +44,8 @@ func TestPackages(t *testing.T) {
 	b.debian()
 	_, events := b.mustRun(changeRun("r1", packages("nginx")))
 	log := b.log()
-	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q -o Acquire::Retries=6 update\napt-get -q -y ") || !strings.HasSuffix(log, " install -- nginx\nno start") {
+	if states(events) != "changed" || !strings.HasPrefix(log, "apt-get -q -o Acquire::Retries=6 update\napt-get -q -y ") ||
+		!strings.HasSuffix(log, " install -- nginx\nno start") {
 		t.Fatal(log)
 	}
 	b.wantNone(policyPath)
@@ -79,7 +81,7 @@ func TestPackagesKilledInTheMiddle(t *testing.T) {
 	if _, err := os.Stat(b.path(policyPath)); err != nil {
 		t.Fatal("the policy is not there:", err)
 	}
-	early, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Early: true})
+	early, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, Early: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +138,8 @@ func TestUser(t *testing.T) {
 		t.Fatal(drift)
 	}
 	b.write("/etc/passwd", "root:x:0:0::/root:/bin/sh\nshop:x:4000:33::/home/shop:/bin/sh\n")
-	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed || !strings.Contains(res.(wire.Result).Reason, "its primary group is www-data") {
+	if res, _ := b.ask(b.a, wire.OpRunStart, changeRun("r5", leave), nil); res.(wire.Result).State != wire.StateFailed ||
+		!strings.Contains(res.(wire.Result).Reason, "its primary group is www-data") {
 		t.Fatal(res)
 	}
 	for i, name := range []string{"root", "-u", "a:b", "a\nb", "a/b", ""} {

@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 )
 
 // unit is one of the two units that clean up at boot after a crash or a restart.
@@ -37,14 +40,14 @@ func (a *Agent) linkSelf() error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	temp := filepath.Join(dir, tempName())
+	temp := filepath.Join(dir, object.TempName())
 	if err := os.Symlink(a.cfg.Self, temp); err != nil {
 		return err
 	}
 	if err := os.Rename(temp, selfLink); err != nil {
 		return errors.Join(err, os.Remove(temp))
 	}
-	return syncDir(dir)
+	return durable.SyncDir(dir)
 }
 
 // install enables recovery at boot. systemd reads the files only then, so nothing has to be reloaded.
@@ -68,7 +71,7 @@ func installUnit(u unit) error {
 	const units = "/etc/systemd/system"
 	path := filepath.Join(units, u.name)
 	if have, err := os.ReadFile(path); err != nil || string(have) != u.text {
-		if err := writeDurable(path, []byte(u.text)); err != nil {
+		if err := durable.Write(path, []byte(u.text)); err != nil {
 			return err
 		}
 		if err := os.Chmod(path, 0o644); err != nil {
@@ -86,5 +89,5 @@ func installUnit(u unit) error {
 	if err := os.Symlink("../"+u.name, link); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
-	return errors.Join(syncDir(wants), syncDir(units))
+	return errors.Join(durable.SyncDir(wants), durable.SyncDir(units))
 }

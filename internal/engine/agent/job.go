@@ -14,6 +14,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -31,10 +35,10 @@ func (a *Agent) Job(ctx context.Context, id string) error {
 	}
 	dir := filepath.Join(wire.JobDirectory, id)
 	var job wire.Job
-	if err := readJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
+	if err := durable.ReadJSON(a.host(filepath.Join(dir, wire.JobFile)), &job); err != nil {
 		return fmt.Errorf("read job %s: %w", id, err)
 	}
-	if job.User != "root" && !userPattern.MatchString(job.User) {
+	if job.User != "root" && !passwd.IsName(job.User) {
 		return fmt.Errorf("user %q is not the name of an account", job.User)
 	}
 	out := &wire.Ends{Limit: maxJobOutput}
@@ -52,39 +56,42 @@ func (a *Agent) runJob(ctx context.Context, dir string, job wire.Job, out *wire.
 	if err != nil {
 		return err
 	}
-	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
-	return a.exec(ctx, program{argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, env: env, dir: a.host(job.Dir), timeout: wire.JobLimit, cred: cred, out: out})
+	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name, "SHELL": "/bin/bash", "PATH": filepath.Join(dir, "bin") + ":" + a.cfg.Path}
+	return a.programs.Run(ctx, program.Program{
+		Argv: []string{"/bin/bash", a.host(filepath.Join(dir, wire.JobCommand))}, Env: env, Dir: a.host(job.Dir),
+		Timeout: wire.JobLimit, Cred: cred, Out: out,
+	})
 }
 
 // accountOf returns an account with the credentials to become it; nil for root.
-func (a *Agent) accountOf(user string) (account, *syscall.Credential, error) {
-	acc := account{name: "root", home: "/root", shell: "/bin/sh", uid: a.uid, gid: a.gid}
+func (a *Agent) accountOf(user string) (passwd.Account, *syscall.Credential, error) {
+	acc := passwd.Account{Name: "root", Home: "/root", Shell: "/bin/sh", UID: a.uid, GID: a.gid}
 	if user == "root" {
 		return acc, nil, nil
 	}
-	found, is, err := a.lookAccount(user)
+	found, is, err := a.users.Account(user)
 	if err != nil {
 		return acc, nil, err
 	}
 	if !is {
 		return acc, nil, fmt.Errorf("there is no account %q", user)
 	}
-	groups, err := a.groupsOf(user)
+	groups, err := a.users.GroupsOf(user)
 	if err != nil {
 		return acc, nil, err
 	}
-	return found, &syscall.Credential{Uid: uint32(found.uid), Gid: uint32(found.gid), Groups: groups}, nil
+	return found, &syscall.Credential{Uid: uint32(found.UID), Gid: uint32(found.GID), Groups: groups}, nil
 }
 
 // keepJob writes a job's output where the panel reads it. Its directory belongs to root.
 func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) error {
 	how := "exit 0"
-	var exit *exitError
+	var exit *program.ExitError
 	switch {
 	case errors.As(ended, &exit):
-		how = "exit " + strconv.Itoa(exit.code)
-		if exit.code < 0 {
-			how = exit.what
+		how = "exit " + strconv.Itoa(exit.Code)
+		if exit.Code < 0 {
+			how = exit.What
 		}
 	case ended != nil:
 		how = ended.Error()
@@ -93,12 +100,12 @@ func (a *Agent) keepJob(id int64, began time.Time, output string, ended error) e
 	fmt.Fprintf(&b, "%s %s after %s\n", began.UTC().Format(time.RFC3339), how, now().Sub(began).Round(time.Millisecond))
 	b.WriteString(output)
 	p := wire.JobLog(id)
-	fd, err := a.openDir(path.Dir(p))
+	fd, err := a.root.OpenDir(path.Dir(p))
 	if err != nil {
 		return fmt.Errorf("keep output of job %d: %w", id, err)
 	}
 	defer unix.Close(fd)
-	if err := replaceAt(fd, path.Base(p), tempName(), &b, 0o640, a.uid, a.gid); err != nil {
+	if err := object.Replace(fd, path.Base(p), object.TempName(), &b, 0o640, a.uid, a.gid); err != nil {
 		return fmt.Errorf("keep output of job %d: %w", id, err)
 	}
 	return nil

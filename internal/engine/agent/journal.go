@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -20,14 +22,14 @@ const (
 
 // entry is one line of a run's journal.
 type entry struct {
-	Op     string       `json:"op"`
-	Step   int          `json:"step"`
-	Path   string       `json:"path,omitempty"`
-	Temp   string       `json:"temp,omitempty"`
-	Before *object      `json:"before,omitempty"`
-	Policy bool         `json:"policy,omitempty"`
-	By     *time.Time   `json:"by,omitempty"`
-	Result *wire.Result `json:"result,omitempty"`
+	Op     string        `json:"op"`
+	Step   int           `json:"step"`
+	Path   string        `json:"path,omitempty"`
+	Temp   string        `json:"temp,omitempty"`
+	Before *object.State `json:"before,omitempty"`
+	Policy bool          `json:"policy,omitempty"`
+	By     *time.Time    `json:"by,omitempty"`
+	Result *wire.Result  `json:"result,omitempty"`
 }
 
 func journalPath(dir string) string  { return filepath.Join(dir, "journal.jsonl") }
@@ -40,7 +42,7 @@ func cancelPath(dir string) string   { return filepath.Join(dir, "cancel") }
 func decisionPath(dir string) string { return filepath.Join(dir, "decision") }
 
 // note makes an entry durable.
-func (x *execution) note(e entry) error { return appendDurable(journalPath(x.dir), e) }
+func (x *execution) note(e entry) error { return durable.Append(journalPath(x.dir), e) }
 
 // line is one line of the host's journal: a run's start, or its end.
 type line struct {
@@ -57,7 +59,7 @@ func (a *Agent) oldJournalPath() string { return filepath.Join(a.state, "journal
 
 // lines calls each for the lines of the host's journal, oldest first.
 func (a *Agent) lines(each func(line)) error {
-	return errors.Join(readLines(a.oldJournalPath(), each), readLines(a.journalPath(), each))
+	return errors.Join(durable.ReadLines(a.oldJournalPath(), each), durable.ReadLines(a.journalPath(), each))
 }
 
 // summaries reads the host's journal. For a run without an end in it, the result is read, since the end is written last.
@@ -82,7 +84,7 @@ func (a *Agent) summaries() ([]wire.RunSummary, error) {
 			continue
 		}
 		var res wire.Result
-		if readJSON(resultPath(a.runDir(out[i].ID)), &res) == nil {
+		if durable.ReadJSON(resultPath(a.runDir(out[i].ID)), &res) == nil {
 			out[i].State = res.State
 		}
 	}

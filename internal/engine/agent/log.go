@@ -15,6 +15,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -79,7 +83,7 @@ func checkLogFiles(l *wire.LogFiles) error {
 		return errors.New("a log has no path")
 	}
 	for _, p := range l.Paths {
-		if err := checkPath(p); err != nil {
+		if err := object.CheckPath(p); err != nil {
 			return err
 		}
 		if strings.ContainsAny(path.Dir(p), "*?[\\") || strings.ContainsAny(path.Base(p), "?[\\") {
@@ -90,11 +94,11 @@ func checkLogFiles(l *wire.LogFiles) error {
 		}
 	}
 	if l.Below != "" {
-		if err := checkPath(l.Below); err != nil {
+		if err := object.CheckPath(l.Below); err != nil {
 			return err
 		}
 	}
-	if l.Owner != "" && !userPattern.MatchString(l.Owner) {
+	if l.Owner != "" && !passwd.IsName(l.Owner) {
 		return fmt.Errorf("%q is not the name of an account", l.Owner)
 	}
 	return nil
@@ -203,7 +207,7 @@ func namesIn(dir int, pattern string) ([]string, error) {
 func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, error) {
 	fd, err := unix.Openat(dir, name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ELOOP) {
-		return nil, errNotRegular
+		return nil, object.ErrKind
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -213,7 +217,7 @@ func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, err
 	switch {
 	case err != nil:
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		err = errNotRegular
+		err = object.ErrKind
 	case st.Nlink != 1:
 		err = errForeign
 	case owner != "":
@@ -233,9 +237,9 @@ func (a *Agent) openOwned(dir int, name, owner string, flags int) (*os.File, err
 // the path to it has none.
 func (a *Agent) openBeneath(p, below string) (int, error) {
 	if below == "" {
-		return a.openDir(p)
+		return a.root.OpenDir(p)
 	}
-	base, err := a.openDir(below)
+	base, err := a.root.OpenDir(below)
 	if err != nil {
 		return -1, err
 	}
@@ -246,7 +250,9 @@ func (a *Agent) openBeneath(p, below string) (int, error) {
 	}
 	for range beneathTries {
 		var fd int
-		fd, err = unix.Openat2(base, rel, &unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS})
+		fd, err = unix.Openat2(base, rel, &unix.OpenHow{
+			Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS,
+		})
 		if err == nil {
 			return fd, nil
 		}
@@ -256,7 +262,7 @@ func (a *Agent) openBeneath(p, below string) (int, error) {
 	}
 	switch {
 	case errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM): // an old kernel: then without links
-		return a.openDir(p)
+		return a.root.OpenDir(p)
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.ELOOP):
 		return -1, fmt.Errorf("open directory %s: a link leads out of %s", p, below)
 	}
@@ -286,7 +292,8 @@ func (a *Agent) clearLog(l *wire.LogFiles) (bool, error) {
 // read reads a small file of an account; one that is missing or can't be trusted is not found.
 func (a *Agent) read(q wire.ReadQuery) (wire.ReadFile, error) {
 	l := &wire.LogFiles{Paths: []string{q.Path}, Below: q.Below, Owner: q.Owner}
-	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 || q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
+	if err := checkLogFiles(l); err != nil || q.Below == "" || q.Owner == "" || strings.Contains(q.Path, "*") || q.Limit <= 0 ||
+		q.Limit > wire.MaxLog && len(q.Packages) == 0 || q.Limit > wire.MaxLock {
 		return wire.ReadFile{}, refuse(wire.ErrBadRequest, "%s can't be read so: %v", q.Path, err)
 	}
 	f, _, err := a.openLog(l, unix.O_RDONLY)
@@ -429,10 +436,10 @@ func (a *Agent) journal(ctx context.Context, q wire.LogQuery) (wire.LogPage, err
 	if q.Unit != "*" {
 		argv = append(argv, "--unit="+q.Unit)
 	}
-	out := newOutput(nil, nil, nil)
-	err := a.exec(ctx, program{argv: argv, timeout: systemdTime, out: out})
-	text, _ := out.finish()
-	var exit *exitError
+	out := output.New(nil, nil, nil)
+	err := a.programs.Run(ctx, program.Program{Argv: argv, Timeout: systemdTime, Out: out})
+	text, _ := out.Finish()
+	var exit *program.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return wire.LogPage{}, err
 	}
@@ -459,7 +466,7 @@ func (a *Agent) units(ctx context.Context, patterns []string) ([]wire.UnitState,
 		argv = append(argv, p)
 	}
 	var out bytes.Buffer
-	if err := a.exec(ctx, program{argv: argv, timeout: systemdTime, out: &out}); err != nil {
+	if err := a.programs.Run(ctx, program.Program{Argv: argv, Timeout: systemdTime, Out: &out}); err != nil {
 		return nil, err
 	}
 	var all []wire.UnitState

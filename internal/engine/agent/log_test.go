@@ -72,7 +72,8 @@ func TestLogPages(t *testing.T) {
 
 	found := b.logPage(wire.LogQuery{Files: files, Lines: 11, Search: "LINE 2999"})
 	wantContent(t, found, "line 2999\n"+numbered(29_990, 29_999))
-	if found := b.logPage(wire.LogQuery{Files: files, Lines: 10, Search: "line 7\n"}); len(found.Content) > 0 && !strings.Contains(string(found.Content), "line 7\n") {
+	if found := b.logPage(wire.LogQuery{Files: files, Lines: 10, Search: "line 7\n"}); len(found.Content) > 0 &&
+		!strings.Contains(string(found.Content), "line 7\n") {
 		t.Errorf("found %q", found.Content)
 	}
 	wantContent(t, b.logPage(wire.LogQuery{Files: &wire.LogFiles{Paths: []string{"/var/log/none.log"}}, Lines: 10}), "")
@@ -121,7 +122,10 @@ func TestNewestLog(t *testing.T) {
 		files := &wire.LogFiles{Paths: []string{dir + "/none-*.log", dir + "/*.log"}, Below: "/home/me/site", Owner: "me"}
 		wantContent(t, b.logPage(wire.LogQuery{Files: files, Lines: 10}), "new\n")
 	}
-	res, _ := b.run(changeRun("empty", wire.Step{Name: "empty", Clear: &wire.LogFiles{Paths: []string{"/home/me/site/storage/logs/*.log"}, Below: "/home/me/site", Owner: "me"}}))
+	res, _ := b.run(changeRun("empty", wire.Step{
+		Name:  "empty",
+		Clear: &wire.LogFiles{Paths: []string{"/home/me/site/storage/logs/*.log"}, Below: "/home/me/site", Owner: "me"},
+	}))
 	if res.State != wire.StateSucceeded {
 		t.Fatalf("emptying: %+v", res)
 	}

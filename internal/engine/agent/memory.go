@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 )
 
 // The agent's memory may disappear at any time: its directory is removed, or an image without it is restored. It makes what it needs each time
@@ -59,14 +61,14 @@ func (a *Agent) newMemory() error {
 		return err
 	}
 	temp := a.memoryPath() + "." + rand.Text()
-	if err := writeDurable(temp, []byte(hex.EncodeToString(raw))); err != nil {
+	if err := durable.Write(temp, []byte(hex.EncodeToString(raw))); err != nil {
 		return err
 	}
 	defer os.Remove(temp)
 	if err := os.Link(temp, a.memoryPath()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(a.state)
+	return durable.SyncDir(a.state)
 }
 
 // memory is the name of what the agent remembers, "" where it can't be read.
@@ -107,7 +109,7 @@ func (a *Agent) ensureSelf() (made bool, err error) {
 		err = os.Rename(temp.Name(), a.cfg.Self)
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = durable.SyncDir(dir)
 	}
 	return err == nil, err
 }

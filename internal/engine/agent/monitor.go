@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -92,7 +93,7 @@ func (a *Agent) Sample(at time.Time) error {
 	if !memory.judge(monitors, last, at) {
 		return nil
 	}
-	return writeJSON(a.monitorMemoryPath(), memory)
+	return durable.WriteJSON(a.monitorMemoryPath(), memory)
 }
 
 // judge brings the states of monitors up to date with what was measured, the newest first, and reports whether any of what is remembered changed.
@@ -225,7 +226,7 @@ func (a *Agent) monitorMemoryPath() string { return filepath.Join(a.monitorDir()
 // monitorMemory reads what is remembered of monitors; nothing of it if there is none.
 func (a *Agent) monitorMemory() (monitorMemory, error) {
 	var m monitorMemory
-	err := readJSON(a.monitorMemoryPath(), &m)
+	err := durable.ReadJSON(a.monitorMemoryPath(), &m)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}

@@ -12,6 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -21,7 +24,7 @@ func (a *Agent) ownPath() string { return filepath.Join(a.state, "own.json") }
 
 func (a *Agent) ownFiles() (map[string]string, error) {
 	own := map[string]string{}
-	err := readJSON(a.ownPath(), &own)
+	err := durable.ReadJSON(a.ownPath(), &own)
 	if errors.Is(err, fs.ErrNotExist) {
 		return own, nil
 	}
@@ -57,7 +60,7 @@ func (a *Agent) recordOwn(files map[string]string) error {
 	if maps.Equal(before, own) {
 		return nil
 	}
-	return writeJSON(a.ownPath(), own)
+	return durable.WriteJSON(a.ownPath(), own)
 }
 
 // ticks is longer than the kernel takes the same time for several writes: a file that was written that recently is hashed again.
@@ -112,7 +115,7 @@ const hostLane = "host"
 
 // sign hashes a file, unless nothing wrote to it since it was hashed before.
 func (a *Agent) sign(path string) (signature, error) {
-	fd, name, err := a.openParent(path)
+	fd, name, err := a.root.OpenParent(path)
 	if err != nil {
 		return signature{}, err
 	}
@@ -122,7 +125,7 @@ func (a *Agent) sign(path string) (signature, error) {
 		return signature{}, err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return signature{}, errNotRegular
+		return signature{}, object.ErrKind
 	}
 	now := signature{inode: st.Ino, size: uint64(st.Size), seconds: st.Ctim.Sec, sub: st.Ctim.Nsec}
 	before, known := a.seen[path]
@@ -134,8 +137,8 @@ func (a *Agent) sign(path string) (signature, error) {
 }
 
 // overwrites says in the output of the run what it overwrites that others changed in an own file.
-func (x *execution) overwrites(i int, f *wire.File, fd int, name string, is object) error {
-	if !f.Own() || is.Kind != regular {
+func (x *execution) overwrites(i int, f *wire.File, fd int, name string, is object.State) error {
+	if !f.Own() || is.Kind != object.Regular {
 		return nil
 	}
 	hash, err := hashAt(fd, name)
@@ -159,9 +162,9 @@ func (x *execution) overwrites(i int, f *wire.File, fd int, name string, is obje
 }
 
 // tellDiff says what happens to a file, and how it differs from what is written.
-func (x *execution) tellDiff(i int, f *wire.File, fd int, name string, is object, what string) error {
+func (x *execution) tellDiff(i int, f *wire.File, fd int, name string, is object.State, what string) error {
 	text := f.Path + " " + what + "\n"
-	if !f.Secret && is.links == 1 {
+	if !f.Secret && is.Links == 1 {
 		diff, err := (&drift{a: x.a}).diff(f, fd, name)
 		if err != nil {
 			return err
@@ -178,9 +181,9 @@ func (x *execution) tells(i int, text string) {
 	if x.run.Change != nil && i < len(x.run.Change.Steps) {
 		name = x.run.Change.Steps[i].Name
 	}
-	for raw := []byte(clean(text)); len(raw) > 0; {
-		n := cut(raw, eventText)
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: string(raw[:n])})
+	for raw := []byte(output.Clean(text)); len(raw) > 0; {
+		n := output.Cut(raw, output.MaxText)
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Index: i, Step: name, Text: string(raw[:n])})
 		raw = raw[n:]
 	}
 }

@@ -63,7 +63,7 @@ func TestLinksOfOthers(t *testing.T) {
 				}
 			}
 			// By hand through the fallback too, as on a kernel without openat2.
-			fd, err := b.a.walk(filepath.Dir(tc.path))
+			fd, err := b.a.root.Walk(filepath.Dir(tc.path))
 			if err == nil {
 				closeFD(fd)
 			}

@@ -40,8 +40,9 @@ func TestReaderReadsFilesInReasonsOfBackups(t *testing.T) {
 	b.engine(0)
 	b.program("mariadb-dump", `echo "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM geheim'" >&2; exit 2`)
 	run := measuring("r")
-	run.Backup = &wire.Backup{Recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p", Items: []wire.BackupItem{{ID: 7, Parts: []string{"http://127.0.0.1:1/"},
-		PartSize: archive.MinPart, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}}
+	run.Backup = &wire.Backup{Recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+		Items: []wire.BackupItem{{ID: 7, Parts: []string{"http://127.0.0.1:1/"},
+			PartSize: archive.MinPart, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}}
 	res, events := b.run(run)
 	if report := res.Report[wire.ReportKey]; !strings.Contains(report, `"error":"mariadb-dump: exit status 2"`) {
 		t.Errorf("reported is %s", report)
@@ -54,7 +55,10 @@ func TestReaderReadsFilesInReasonsOfBackups(t *testing.T) {
 // PostgreSQL's messages, a statement of the dump and its differences are quoted, but never part of the reason.
 func TestRefusalsQuoteNothing(t *testing.T) {
 	t.Parallel()
-	refusal := pgError(&pgproto3.ErrorResponse{Severity: "ERROR", Code: insufficientPrivilege, Message: "permission denied for geheim", Detail: "Key (word)=(geheim)"})
+	refusal := pgError(&pgproto3.ErrorResponse{
+		Severity: "ERROR", Code: insufficientPrivilege, Message: "permission denied for geheim",
+		Detail: "Key (word)=(geheim)",
+	})
 	differs := &restoration{d: &database{engine: wire.EngineMariaDB}, report: wire.ItemReport{Tables: map[string]wire.ReportTable{"geheim": {Rows: 1}}}}
 	for name, err := range map[string]error{
 		"refusal":   fmt.Errorf("empty the database: %w", refusal),

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -97,7 +99,7 @@ func (a *Agent) orphan(id string) (*execution, error) {
 		return nil, nil
 	}
 	var run wire.Run
-	if err := readJSON(requestPath(a.runDir(id)), &run); err != nil {
+	if err := durable.ReadJSON(requestPath(a.runDir(id)), &run); err != nil {
 		lock.Close()
 		return nil, err
 	}
@@ -122,9 +124,9 @@ func flockExisting(path string) (*os.File, error) {
 
 // recover ends a run whose process died. The caller holds the run's lock and its lane; if it dies too, the next one starts over.
 func (x *execution) recover() error {
-	killMarked(x.mark())
+	proc.KillMarked(x.mark())
 	var last, back *entry
-	_ = readLines(journalPath(x.dir), func(e entry) {
+	_ = durable.ReadLines(journalPath(x.dir), func(e entry) {
 		switch e.Op {
 		case opWait:
 			last = &e

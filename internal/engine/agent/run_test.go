@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -239,7 +240,7 @@ func TestOutputLimit(t *testing.T) {
 	}
 	waits := 0
 	for _, e := range events {
-		if len(e.Text) > eventText {
+		if len(e.Text) > output.MaxText {
 			t.Fatal(len(e.Text))
 		}
 		if e.State == "truncated" {
@@ -250,7 +251,7 @@ func TestOutputLimit(t *testing.T) {
 		t.Errorf("who follows reads %d times why nothing more comes", waits)
 	}
 	res, _ = b.run(changeRun("r2", sh("loud", "head -c 300000 /dev/zero | tr '\\0' x; echo end; exit 1")))
-	if len(res.Output) != resultOutput || !strings.HasSuffix(res.Output, "end\n") {
+	if len(res.Output) != output.ResultSize || !strings.HasSuffix(res.Output, "end\n") {
 		t.Fatal(len(res.Output))
 	}
 }

@@ -15,6 +15,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -64,16 +68,16 @@ func (x *execution) script(ctx context.Context, res *wire.Result) {
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
-		killMarked(x.mark())
+		proc.KillMarked(x.mark())
 		if x.a.cfg.InUnit {
 			killUnit()
 		}
 	}
 	x.fail(res, -1, err)
 	res.FailedStep, res.Output, res.Changed = step, end, true
-	var exit *exitError
+	var exit *program.ExitError
 	if errors.As(err, &exit) {
-		res.ExitCode = exit.code
+		res.ExitCode = exit.Code
 	}
 	if r.v != nil {
 		x.tellBack(r.v.back())
@@ -89,7 +93,7 @@ func (r *scriptRun) keepService() {
 	}
 	r.x.step(0, stepStop, stepStarted)
 	if err := r.v.keep(); err != nil {
-		r.x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
+		r.x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepStop, Text: err.Error() + "\n"})
 	}
 	r.x.step(0, stepStop, stepChanged)
 }
@@ -120,7 +124,7 @@ type scriptRun struct {
 	x    *execution
 	s    *wire.Script
 	dir  string
-	acc  account
+	acc  passwd.Account
 	cred *syscall.Credential
 	v    *service // once it was begun
 }
@@ -137,7 +141,7 @@ func (x *execution) prepareScript() (*scriptRun, error) {
 	return r, nil
 }
 
-func (x *execution) scriptAccount(user string) (account, *syscall.Credential, error) {
+func (x *execution) scriptAccount(user string) (passwd.Account, *syscall.Credential, error) {
 	return x.a.accountOf(user)
 }
 
@@ -176,23 +180,23 @@ func (r *scriptRun) all(ctx context.Context) (step, end string, err error) {
 // step runs one program of the script's account and reports it as a step of the run.
 func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit time.Time) (end string, err error) {
 	r.x.step(0, name, stepStarted)
-	out := newOutput(r.x.log.outputEvents(0, name), r.s.Redact, nil)
+	out := output.New(r.x.log.Output(0, name), r.s.Redact, nil)
 	// A name is looked up beside the script first.
 	if !strings.Contains(argv[0], "/") {
 		if _, err := os.Lstat(filepath.Join(r.dir, binName, argv[0])); err == nil {
 			argv = append([]string{filepath.Join(r.dir, binName, argv[0])}, argv[1:]...)
 		}
 	}
-	err = r.x.a.exec(ctx, program{argv: argv, env: r.env(), dir: r.x.a.host(r.s.Dir), timeout: max(time.Until(limit), time.Second),
-		cred: r.cred, out: out, run: r.x.mark()})
-	end, _ = out.finish()
-	r.x.log.end()
+	err = r.x.a.programs.Run(ctx, program.Program{Argv: argv, Env: r.env(), Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
+		Cred: r.cred, Out: out, Run: r.x.mark()})
+	end, _ = out.Finish()
+	r.x.log.End()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 	return end, err
 }
 
 func (r *scriptRun) env() map[string]string {
-	env := map[string]string{"HOME": r.acc.home, "USER": r.acc.name, "LOGNAME": r.acc.name, "SHELL": r.acc.shell,
+	env := map[string]string{"HOME": r.acc.Home, "USER": r.acc.Name, "LOGNAME": r.acc.Name, "SHELL": r.acc.Shell,
 		"PATH": filepath.Join(r.dir, binName) + ":" + r.x.a.cfg.Path}
 	for k, v := range r.s.Env {
 		env[k] = v
@@ -227,7 +231,7 @@ func (r *scriptRun) report() map[string]string {
 	f := os.NewFile(uintptr(fd), wire.ReportFile)
 	defer f.Close()
 	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != r.acc.uid || st.Nlink != 1 {
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != r.acc.UID || st.Nlink != 1 {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxReport+1))
@@ -270,7 +274,7 @@ func (r *scriptRun) place() (err error) {
 	if err := r.placePrograms(); err != nil {
 		return err
 	}
-	return os.Chown(r.dir, r.acc.uid, r.acc.gid) // last: until then only root can change anything in it
+	return os.Chown(r.dir, r.acc.UID, r.acc.GID) // last: until then only root can change anything in it
 }
 
 func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) error {
@@ -281,7 +285,7 @@ func (r *scriptRun) placeFile(name string, content []byte, mode os.FileMode) err
 	if err := os.Chmod(path, mode); err != nil {
 		return err
 	}
-	return os.Chown(path, r.acc.uid, r.acc.gid)
+	return os.Chown(path, r.acc.UID, r.acc.GID)
 }
 
 // placePrograms creates the links that the script finds first in its PATH: the agent under the names of its helpers, and the requested ones.

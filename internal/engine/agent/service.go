@@ -10,6 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -83,9 +87,9 @@ func (v *service) slot(i int) wire.Slot { return v.s.Slots[i] }
 
 // systemctl reports its output only when it fails.
 func (v *service) systemctl(ctx context.Context, argv ...string) error {
-	out := newOutput(nil, nil, nil)
-	err := v.a().exec(ctx, program{argv: append([]string{"systemctl"}, argv...), out: out})
-	text, _ := out.finish()
+	out := output.New(nil, nil, nil)
+	err := v.a().programs.Run(ctx, program.Program{Argv: append([]string{"systemctl"}, argv...), Out: out})
+	text, _ := out.Finish()
 	if err != nil {
 		return fmt.Errorf("systemctl %s: %w: %s", strings.Join(argv, " "), err, strings.TrimSpace(text))
 	}
@@ -94,9 +98,11 @@ func (v *service) systemctl(ctx context.Context, argv ...string) error {
 
 // show returns a property of a unit, "" if it is unknown.
 func (v *service) show(ctx context.Context, unit, property string) string {
-	out := newOutput(nil, nil, nil)
-	err := v.a().exec(ctx, program{argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, timeout: probeOnce, out: out})
-	text, _ := out.finish()
+	out := output.New(nil, nil, nil)
+	err := v.a().programs.Run(ctx, program.Program{
+		Argv: []string{"systemctl", "show", "--property=" + property, "--value", "--", unit}, Timeout: probeOnce, Out: out,
+	})
+	text, _ := out.Finish()
 	if err != nil {
 		return ""
 	}
@@ -120,7 +126,7 @@ func (v *service) start(ctx context.Context) error {
 	if !runs {
 		v.state = serviceState{Before: -1, Next: live}
 	}
-	if err := writeJSON(v.r.servicePath(), v.state); err != nil {
+	if err := durable.WriteJSON(v.r.servicePath(), v.state); err != nil {
 		return err
 	}
 	v.a().crash("service noted")
@@ -191,10 +197,11 @@ func contains(list []int, n int) bool {
 
 // tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
-	out := newOutput(v.r.x.log.outputEvents(0, stepStart), v.r.s.Redact, nil)
-	_ = v.a().exec(context.Background(), program{timeout: probeOnce, out: out, argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
-		"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
-	out.finish()
+	out := output.New(v.r.x.log.Output(0, stepStart), v.r.s.Redact, nil)
+	_ = v.a().programs.Run(context.Background(), program.Program{Timeout: probeOnce, Out: out,
+		Argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
+			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
+	out.Finish()
 }
 
 // makeLive makes nginx send requests to a slot.
@@ -282,7 +289,7 @@ func (v *service) keep() error {
 		return err
 	}
 	v.state.Kept = true
-	if err := writeJSON(v.r.servicePath(), v.state); err != nil {
+	if err := durable.WriteJSON(v.r.servicePath(), v.state); err != nil {
 		return err
 	}
 	v.a().crash("service kept")
@@ -334,7 +341,7 @@ func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 	told := func(name string, f func() error) error {
 		r.x.step(0, name, stepStarted)
 		err := f()
-		r.x.log.end()
+		r.x.log.End()
 		r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
 		return err
 	}
@@ -347,7 +354,7 @@ func (r *scriptRun) serve(ctx context.Context) (*service, string, error) {
 // abandonService ends the service of a run whose process died: it is rolled back, unless it was kept, which is reported.
 func (r *scriptRun) abandonService() (kept bool) {
 	var state serviceState
-	if r.s.Service == nil || readJSON(r.servicePath(), &state) != nil {
+	if r.s.Service == nil || durable.ReadJSON(r.servicePath(), &state) != nil {
 		return false
 	}
 	v, err := r.openService(context.Background())
@@ -366,7 +373,7 @@ func (r *scriptRun) abandonService() (kept bool) {
 // tellBack reports what could not be rolled back.
 func (x *execution) tellBack(err error) {
 	if err != nil {
-		x.log.emit(wire.Event{Kind: wire.EventOutput, Step: stepBack, Text: "put back: " + err.Error() + "\n"})
+		x.log.Emit(wire.Event{Kind: wire.EventOutput, Step: stepBack, Text: "put back: " + err.Error() + "\n"})
 	}
 }
 
@@ -375,7 +382,7 @@ func (v *service) unitPath(s wire.Slot) string { return "/etc/systemd/system/" +
 // write replaces a system file.
 func (v *service) write(path, text string, mode os.FileMode) error {
 	full := v.a().host(path)
-	if err := writeDurable(full, []byte(text)); err != nil {
+	if err := durable.Write(full, []byte(text)); err != nil {
 		return err
 	}
 	return os.Chmod(full, mode)
@@ -386,13 +393,16 @@ func (v *service) write(path, text string, mode os.FileMode) error {
 func (v *service) writeVariables(ctx context.Context, slot wire.Slot) error {
 	text := ""
 	if v.s.Variables != "" {
-		out := newOutput(nil, nil, nil)
-		err := v.a().exec(ctx, program{argv: []string{"head", "--bytes=" + strconv.Itoa(resultOutput), "--", v.s.Variables}, timeout: probeOnce, cred: v.r.cred, out: out})
-		if read, _ := out.finish(); err == nil {
+		out := output.New(nil, nil, nil)
+		err := v.a().programs.Run(ctx, program.Program{
+			Argv: []string{"head", "--bytes=" + strconv.Itoa(output.ResultSize), "--", v.s.Variables}, Timeout: probeOnce,
+			Cred: v.r.cred, Out: out,
+		})
+		if read, _ := out.Finish(); err == nil {
 			text = read
 		}
 	}
-	return v.write(slot.EnvFile, environmentFile(parseDotenv(text), slot.Env), 0o600)
+	return v.write(slot.EnvFile, dotenv.Environment(dotenv.Parse(text), slot.Env), 0o600)
 }
 
 // connected reports whether a connection to a local port is open.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/dotenv"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -49,8 +50,11 @@ func (b *serviceBed) deploy(id string) wire.Run {
 	run := script(id, "true")
 	s := &wire.Service{Upstream: "/etc/nginx/conf.d/up.conf", Health: wire.HTTPProbe{Host: "shop.example.com", Path: "/"}, Variables: b.path("/home/me/.env")}
 	for i, port := range b.ports {
-		s.Slots[i] = wire.Slot{Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id, EnvFile: wire.ServiceDir + "/" + strconv.Itoa(i) + ".env",
-			Env: map[string]string{"PORT": strconv.Itoa(port)}, Upstream: "slot " + strconv.Itoa(i)}
+		s.Slots[i] = wire.Slot{
+			Port: port, Unit: "hostler-site-1-" + strconv.Itoa(i) + ".service", Text: "unit of " + id,
+			EnvFile: wire.ServiceDir + "/" + strconv.Itoa(i) + ".env", Env: map[string]string{"PORT": strconv.Itoa(port)},
+			Upstream: "slot " + strconv.Itoa(i),
+		}
 	}
 	run.Script.Service = s
 	return run
@@ -181,7 +185,7 @@ func TestServiceIsRefused(t *testing.T) {
 
 func TestDotenv(t *testing.T) {
 	t.Parallel()
-	got := environmentFile(parseDotenv("# a comment\nA=1\nexport B='two words # here'\n C = \"say \\\"hi\\\" $HOME\"\nD=x # comment\nE=\"-----BEGIN\nkey\n-----END\"\nnothing\n1F=x\nG=\n"), map[string]string{"A": "2"})
+	got := dotenv.Environment(dotenv.Parse("# a comment\nA=1\nexport B='two words # here'\n C = \"say \\\"hi\\\" $HOME\"\nD=x # comment\nE=\"-----BEGIN\nkey\n-----END\"\nnothing\n1F=x\nG=\n"), map[string]string{"A": "2"})
 	want := "A=\"2\"\nB=\"two words # here\"\nC=\"say \\\"hi\\\" \\$HOME\"\nD=\"x\"\nE=\"-----BEGIN\nkey\n-----END\"\nG=\"\"\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -181,8 +182,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 
 // follow sends the events of a run until it ends. It reads the run's files, whichever process writes them, and ends a run whose process died.
 func (s *session) follow(ctx context.Context, req uint64, id string, after int64) (any, error) {
-	events := &eventReader{path: eventsPath(s.a.runDir(id))}
-	defer events.close()
+	events := &output.Reader{Path: eventsPath(s.a.runDir(id))}
+	defer events.Close()
 	var by *time.Time
 	tell := func(e wire.Event) error {
 		if e.Kind == wire.EventWaiting && e.State == waitConfirm {
@@ -204,14 +205,14 @@ func (s *session) follow(ctx context.Context, req uint64, id string, after int64
 		x := s.a.live[id]
 		s.a.mu.Unlock()
 		if x != nil {
-			next = x.log.next()
+			next = x.log.Next()
 		}
 		// The result comes after the last event, so it is read first.
 		res, err := s.a.result(id)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err
 		}
-		if err := events.read(tell); err != nil {
+		if err := events.Read(tell); err != nil {
 			return nil, err
 		}
 		if err == nil {

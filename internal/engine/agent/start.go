@@ -11,6 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -93,7 +95,7 @@ func (a *Agent) known(id string, request []byte) (bool, error) {
 }
 
 // digest replaces a request once its run ended: it may contain secrets that are no longer needed.
-func digest(request []byte) string { return "sha256:" + hashOf(request) }
+func digest(request []byte) string { return "sha256:" + object.Hash(request) }
 
 // claim creates the run's directory with all its contents by one rename, already locked: it is never seen incomplete, and only one caller gets it.
 func (a *Agent) claim(id string, request []byte) (*os.File, error) {
@@ -107,13 +109,13 @@ func (a *Agent) claim(id string, request []byte) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = writeDurable(requestPath(tmp), request)
+	err = durable.Write(requestPath(tmp), request)
 	if err == nil {
 		// A directory that is not empty is never replaced, and a run's never is empty.
 		err = os.Rename(tmp, a.runDir(id))
 	}
 	if err == nil {
-		err = syncDir(runs)
+		err = durable.SyncDir(runs)
 	}
 	if err != nil {
 		lock.Close()
@@ -138,7 +140,7 @@ func (a *Agent) raiseFence(lane string, fence int64) error {
 	case fence < seen:
 		return refuse(wire.ErrFenced, "lane %s has another owner: fence %d, seen %d", lane, fence, seen)
 	case fence > seen:
-		return writeDurable(path, strconv.AppendInt(nil, fence, 10))
+		return durable.Write(path, strconv.AppendInt(nil, fence, 10))
 	}
 	return nil
 }
@@ -172,7 +174,7 @@ func (a *Agent) Forget(id string) error {
 	if _, err := a.result(id); err != nil {
 		return refuse(wire.ErrBadRequest, "run %s has not ended", id)
 	}
-	if err := writeDurable(filepath.Join(a.state, "forgotten", id), nil); err != nil {
+	if err := durable.Write(filepath.Join(a.state, "forgotten", id), nil); err != nil {
 		return fmt.Errorf("forget run %s: %w", id, err)
 	}
 	// By a rename first, so that a crash leaves no directory with half a run in it.
@@ -183,7 +185,7 @@ func (a *Agent) Forget(id string) error {
 	if err := os.RemoveAll(gone); err != nil {
 		return fmt.Errorf("forget run %s: %w", id, err)
 	}
-	return syncDir(filepath.Join(a.state, "runs"))
+	return durable.SyncDir(filepath.Join(a.state, "runs"))
 }
 
 func (a *Agent) mustKnow(id string) error {
@@ -199,6 +201,6 @@ func (a *Agent) mustKnow(id string) error {
 // result returns the result of a run; os.ErrNotExist if it has not ended.
 func (a *Agent) result(id string) (wire.Result, error) {
 	var res wire.Result
-	err := readJSON(resultPath(a.runDir(id)), &res)
+	err := durable.ReadJSON(resultPath(a.runDir(id)), &res)
 	return res, err
 }

@@ -7,6 +7,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -17,12 +19,12 @@ var errNotOurs = errors.New("was changed on the host and is kept as it is")
 var errNoRecord = errors.New("is there, and Hostler has no record that it wrote it; repair the server, or take the file away")
 
 // snapshot notes what stands at a name before it is replaced, and how the replacement is called on its way.
-func (x *execution) snapshot(i int, p string, fd int, name string, o object) (temp string, err error) {
-	o, err = keep(fd, name, o, snapshotDir(x.dir), i)
+func (x *execution) snapshot(i int, p string, fd int, name string, o object.State) (temp string, err error) {
+	o, err = object.Keep(fd, name, o, snapshotDir(x.dir), i)
 	if err != nil {
 		return "", err
 	}
-	temp = tempName()
+	temp = object.TempName()
 	if err := x.note(entry{Op: opObject, Step: i, Path: p, Temp: temp, Before: &o}); err != nil {
 		return "", err
 	}
@@ -39,7 +41,7 @@ func (x *execution) file(i int, f *wire.File) (bool, error) {
 }
 
 func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
-	fd, name, err := x.a.openParent(f.Path)
+	fd, name, err := x.a.root.OpenParent(f.Path)
 	if err != nil {
 		if f.Absent && errors.Is(err, unix.ENOENT) {
 			x.owns(f)
@@ -48,18 +50,18 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 		return false, err
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, name)
+	is, err := object.Look(fd, name)
 	if err != nil {
 		return false, err
 	}
-	if is.Kind == other || is.Kind == dir {
-		return false, errNotRegular
+	if is.Kind == object.Other || is.Kind == object.Dir {
+		return false, object.ErrKind
 	}
-	if f.Once && is.Kind != absent {
+	if f.Once && is.Kind != object.Absent {
 		return false, nil
 	}
 	if f.Absent {
-		if x.owns(f); is.Kind == absent {
+		if x.owns(f); is.Kind == object.Absent {
 			return false, nil
 		}
 		if f.Keep {
@@ -70,13 +72,13 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 		if _, err := x.snapshot(i, f.Path, fd, name, is); err != nil {
 			return false, err
 		}
-		return true, removeAt(fd, name, 0)
+		return true, object.Remove(fd, name, 0)
 	}
 	uid, gid, err := x.a.owner(f.Owner, f.Group)
 	if err != nil {
 		return false, err
 	}
-	same, err := sameContent(fd, name, is, f.Content)
+	same, err := object.Same(fd, name, is, f.Content)
 	if err != nil {
 		return false, err
 	}
@@ -86,7 +88,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 		if is.Mode == mode(f.Mode, 0o644) && is.UID == uid && is.GID == gid {
 			return false, nil
 		}
-	} else if f.Keep && is.Kind != absent {
+	} else if f.Keep && is.Kind != object.Absent {
 		if left, err := x.mayKeep(i, f, fd, name, is); left || err != nil {
 			return false, err
 		}
@@ -97,7 +99,7 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if err := replaceAt(fd, name, temp, bytes.NewReader(f.Content), mode(f.Mode, 0o644), uid, gid); err != nil {
+	if err := object.Replace(fd, name, temp, bytes.NewReader(f.Content), mode(f.Mode, 0o644), uid, gid); err != nil {
 		return false, err
 	}
 	x.owns(f)
@@ -107,13 +109,13 @@ func (x *execution) writeFile(i int, f *wire.File) (bool, error) {
 
 // mayKeep reports whether a file of Keep is left as it is, which only a repair does: any other Change fails with what others changed. Without a record
 // of the path the author of the file is unknown, and a repair makes it what it should be.
-func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object) (left bool, err error) {
+func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object.State) (left bool, err error) {
 	err = x.ours(f, fd, name, is)
 	if !errors.Is(err, errNotOurs) {
 		return false, err
 	}
 	known := false
-	if err := readLines(x.a.writtenPath(), func(w writing) { known = known || w.Path == f.Path }); err != nil {
+	if err := durable.ReadLines(x.a.writtenPath(), func(w writing) { known = known || w.Path == f.Path }); err != nil {
 		return false, fmt.Errorf("read what was written: %w", err)
 	}
 	repair := x.run.Change != nil && x.run.Change.Repair
@@ -129,8 +131,8 @@ func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object)
 }
 
 // ours tells that a file's content is one that we wrote.
-func (x *execution) ours(f *wire.File, fd int, name string, is object) error {
-	if is.Kind != regular {
+func (x *execution) ours(f *wire.File, fd int, name string, is object.State) error {
+	if is.Kind != object.Regular {
 		return errNotOurs
 	}
 	hash, err := hashAt(fd, name)
@@ -163,7 +165,7 @@ func (x *execution) dirStep(i int, d *wire.Dir) (bool, error) {
 }
 
 func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
-	fd, name, err := x.a.openParent(d.Path)
+	fd, name, err := x.a.root.OpenParent(d.Path)
 	if err != nil {
 		if d.Absent && errors.Is(err, unix.ENOENT) {
 			return false, nil
@@ -171,21 +173,21 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 		return false, err
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, name)
+	is, err := object.Look(fd, name)
 	if err != nil {
 		return false, err
 	}
-	if is.Kind != dir && is.Kind != absent {
+	if is.Kind != object.Dir && is.Kind != object.Absent {
 		return false, unix.ENOTDIR
 	}
 	if d.Absent {
-		if is.Kind == absent {
+		if is.Kind == object.Absent {
 			return false, nil
 		}
 		if _, err := x.snapshot(i, d.Path, fd, name, is); err != nil {
 			return false, err
 		}
-		err := removeAt(fd, name, unix.AT_REMOVEDIR)
+		err := object.Remove(fd, name, unix.AT_REMOVEDIR)
 		if errors.Is(err, unix.ENOTEMPTY) {
 			return false, nil // its contents are not ours
 		}
@@ -196,13 +198,13 @@ func (x *execution) makeDir(i int, d *wire.Dir) (bool, error) {
 		return false, err
 	}
 	want := mode(d.Mode, 0o755)
-	if is.Kind == dir && is.Mode == want && is.UID == uid && is.GID == gid {
+	if is.Kind == object.Dir && is.Mode == want && is.UID == uid && is.GID == gid {
 		return false, nil
 	}
 	if _, err := x.snapshot(i, d.Path, fd, name, is); err != nil {
 		return false, err
 	}
-	return true, makeDirAt(fd, name, is, want, uid, gid)
+	return true, object.MakeDir(fd, name, is, want, uid, gid)
 }
 
 func (x *execution) link(i int, l *wire.Link) (bool, error) {
@@ -214,7 +216,7 @@ func (x *execution) link(i int, l *wire.Link) (bool, error) {
 }
 
 func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
-	fd, name, err := x.a.openParent(l.Path)
+	fd, name, err := x.a.root.OpenParent(l.Path)
 	if err != nil {
 		if l.Absent && errors.Is(err, unix.ENOENT) {
 			return false, nil
@@ -222,20 +224,20 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 		return false, err
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, name)
+	is, err := object.Look(fd, name)
 	switch {
 	case err != nil:
 		return false, err
-	case is.Kind == absent && l.Absent, is.Kind != absent && l.Once && (is.Kind != link || is.Target != l.Target):
+	case is.Kind == object.Absent && l.Absent, is.Kind != object.Absent && l.Once && (is.Kind != object.Link || is.Target != l.Target):
 		return false, nil
-	case is.Kind != link && is.Kind != absent:
+	case is.Kind != object.Link && is.Kind != object.Absent:
 		return false, errors.New("exists and is not a link")
 	}
 	uid, gid, err := x.a.owner(l.Owner, l.Group)
 	if err != nil {
 		return false, err
 	}
-	if !l.Absent && is.Kind == link && is.Target == l.Target && is.UID == uid && is.GID == gid {
+	if !l.Absent && is.Kind == object.Link && is.Target == l.Target && is.UID == uid && is.GID == gid {
 		return false, nil
 	}
 	temp, err := x.snapshot(i, l.Path, fd, name, is)
@@ -243,7 +245,7 @@ func (x *execution) makeLink(i int, l *wire.Link) (bool, error) {
 		return false, err
 	}
 	if l.Absent {
-		return true, removeAt(fd, name, 0)
+		return true, object.Remove(fd, name, 0)
 	}
-	return true, linkAt(fd, name, temp, l.Target, uid, gid)
+	return true, object.Symlink(fd, name, temp, l.Target, uid, gid)
 }

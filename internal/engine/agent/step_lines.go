@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -29,7 +30,7 @@ func (x *execution) lines(i int, l *wire.Lines) (bool, error) {
 }
 
 func (x *execution) editLines(i int, l *wire.Lines) (bool, error) {
-	fd, name, err := x.a.openParent(l.Path)
+	fd, name, err := x.a.root.OpenParent(l.Path)
 	if err != nil {
 		return false, err
 	}
@@ -49,16 +50,16 @@ func (x *execution) editLines(i int, l *wire.Lines) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, replaceAt(fd, name, temp, strings.NewReader(want), is.Mode, is.UID, is.GID)
+	return true, object.Replace(fd, name, temp, strings.NewReader(want), is.Mode, is.UID, is.GID)
 }
 
 // readLinesOf reads a file whose lines are edited. Its owner is checked on the opened file.
-func (a *Agent) readLinesOf(fd int, name, owner string) (string, object, error) {
-	is, err := lookAt(fd, name)
+func (a *Agent) readLinesOf(fd int, name, owner string) (string, object.State, error) {
+	is, err := object.Look(fd, name)
 	if err != nil {
 		return "", is, err
 	}
-	if is.Kind == absent {
+	if is.Kind == object.Absent {
 		return "", is, unix.ENOENT
 	}
 	f, err := a.openOwned(fd, name, ownerName(owner), unix.O_RDONLY)
@@ -66,7 +67,7 @@ func (a *Agent) readLinesOf(fd int, name, owner string) (string, object, error) 
 		return "", is, err
 	}
 	defer f.Close()
-	raw, err := inTime(readWithin, func() ([]byte, error) { return io.ReadAll(io.LimitReader(f, linesLimit+1)) })
+	raw, err := object.InTime(object.ReadWithin, func() ([]byte, error) { return io.ReadAll(io.LimitReader(f, linesLimit+1)) })
 	if err != nil {
 		return "", is, fmt.Errorf("read: %w", err)
 	}

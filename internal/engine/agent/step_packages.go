@@ -12,6 +12,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -66,7 +70,8 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		defer back()
 	}
 	x.a.crash(fmt.Sprintf("packages %d", i))
-	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o", "DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
+	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
+		"DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
 		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
 		"install", "--"}, missing...)
 	err = x.apt(ctx, i, name, argv...)
@@ -119,7 +124,7 @@ func (x *execution) freeApt(ctx context.Context, i int, name string) error {
 		}
 		if pid != told {
 			told = pid
-			x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
+			x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
 				Text: "another package manager to end: " + processName(pid)})
 		}
 		select {
@@ -159,32 +164,32 @@ func seconds(until time.Time) string {
 
 // forbidStart installs the policy that keeps services from starting. The previous one is recorded like any file, so recovery removes it as well.
 func (x *execution) forbidStart(i int) (back func(), err error) {
-	fd, file, err := x.a.openParent(policyPath)
+	fd, file, err := x.a.root.OpenParent(policyPath)
 	if err != nil {
 		return nil, fmt.Errorf("keep services from starting: %w", err)
 	}
 	defer unix.Close(fd)
-	is, err := lookAt(fd, file)
+	is, err := object.Look(fd, file)
 	if err == nil {
-		is, err = keep(fd, file, is, snapshotDir(x.dir), i)
+		is, err = object.Keep(fd, file, is, snapshotDir(x.dir), i)
 	}
-	temp := tempName()
+	temp := object.TempName()
 	if err == nil {
 		err = x.note(entry{Op: opObject, Step: i, Path: policyPath, Temp: temp, Before: &is})
 	}
 	if err == nil {
-		err = replaceAt(fd, file, temp, strings.NewReader(policyText), 0o755, x.a.uid, x.a.gid)
+		err = object.Replace(fd, file, temp, strings.NewReader(policyText), 0o755, x.a.uid, x.a.gid)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep services from starting: %w", err)
 	}
-	return func() { _ = x.a.putBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
+	return func() { _ = x.a.root.PutBack(policyPath, is, temp, snapshotDir(x.dir)) }, nil
 }
 
 // openPackages returns the step of a run whose installation was interrupted, -1 if there is none.
 func openPackages(dir string) int {
 	open := -1
-	_ = readLines(journalPath(dir), func(e entry) {
+	_ = durable.ReadLines(journalPath(dir), func(e entry) {
 		switch e.Op {
 		case opPackages:
 			open = e.Step
@@ -202,12 +207,12 @@ func (x *execution) repair(i int) {
 	defer cancel()
 	err := x.freeApt(ctx, i, "")
 	if err == nil {
-		out := newOutput(x.log.outputEvents(i, ""), nil, nil)
-		err = x.a.exec(ctx, program{argv: []string{"dpkg", "--configure", "-a"}, env: aptEnv(), timeout: repairTimeout, out: out, run: x.mark()})
-		out.finish()
+		out := output.New(x.log.Output(i, ""), nil, nil)
+		err = x.a.programs.Run(ctx, program.Program{Argv: []string{"dpkg", "--configure", "-a"}, Env: aptEnv(), Timeout: repairTimeout, Out: out, Run: x.mark()})
+		out.Finish()
 	}
 	if err != nil {
-		x.log.emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
+		x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
 			Text: "packages that were being installed are not configured yet: " + err.Error()})
 	}
 }
@@ -233,12 +238,12 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 
 // installed returns the versions of those packages that are installed; a name can be a dpkg pattern.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
-	out := newOutput(nil, nil, nil)
-	err := a.exec(ctx, program{out: out, timeout: time.Minute,
-		argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
-	text, _ := out.finish()
-	var exit *exitError
-	if err != nil && (!errors.As(err, &exit) || exit.code != 1) { // 1: one of them is unknown
+	out := output.New(nil, nil, nil)
+	err := a.programs.Run(ctx, program.Program{Out: out, Timeout: time.Minute,
+		Argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
+	text, _ := out.Finish()
+	var exit *program.ExitError
+	if err != nil && (!errors.As(err, &exit) || exit.Code != 1) { // 1: one of them is unknown
 		return nil, fmt.Errorf("ask for packages: %w", err)
 	}
 	have := map[string]string{}

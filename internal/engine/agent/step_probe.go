@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -48,10 +50,10 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 
 func (c *change) ask(ctx context.Context, i int, p *wire.Probe) error {
 	if p.Unit != "" {
-		out := newOutput(nil, nil, nil)
-		err := c.x.a.exec(ctx, program{argv: []string{"systemctl", "is-active", "--", p.Unit}, timeout: probeOnce, out: out, run: c.x.mark()})
-		state, _ := out.finish()
-		var exit *exitError
+		out := output.New(nil, nil, nil)
+		err := c.x.a.programs.Run(ctx, program.Program{Argv: []string{"systemctl", "is-active", "--", p.Unit}, Timeout: probeOnce, Out: out, Run: c.x.mark()})
+		state, _ := out.Finish()
+		var exit *program.ExitError
 		switch {
 		case errors.As(err, &exit):
 			return fmt.Errorf("unit %s is %s", p.Unit, strings.TrimSpace(state))

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
-
-// firstUser is the first id of regular accounts (UID_MIN of login.defs).
-const firstUser = 1000
 
 func (x *execution) user(ctx context.Context, i int, name string, u *wire.User) (bool, error) {
 	changed, err := x.makeUser(ctx, i, name, u)
@@ -41,7 +39,7 @@ func (x *execution) makeUser(ctx context.Context, i int, name string, u *wire.Us
 
 // userArgv returns the command that creates or changes an account as wanted, nil if it matches.
 func (a *Agent) userArgv(u *wire.User) ([]string, error) {
-	is, found, err := a.lookAccount(u.Name)
+	is, found, err := a.users.Account(u.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +51,12 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	groups := slices.Clone(u.Groups)
 	var args []string
 	if found {
-		if is.uid == 0 || is.uid < firstUser && !u.System {
+		if is.UID == 0 || is.UID < passwd.FirstUser && !u.System {
 			return nil, errors.New("is a system account")
 		}
 		groups = slices.DeleteFunc(groups, func(g string) bool {
-			gid, members, known, err := a.lookGroup(g)
-			return err == nil && known && (gid == is.gid || slices.Contains(members, u.Name))
+			gid, members, known, err := a.users.Group(g)
+			return err == nil && known && (gid == is.GID || slices.Contains(members, u.Name))
 		})
 	}
 	if len(groups) > 0 {
@@ -67,10 +65,10 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 		}
 		args = append(args, "--groups", strings.Join(groups, ","))
 	}
-	if u.Home != "" && u.Home != is.home {
+	if u.Home != "" && u.Home != is.Home {
 		args = append(args, "--home-dir", u.Home)
 	}
-	if u.Shell != "" && u.Shell != is.shell {
+	if u.Shell != "" && u.Shell != is.Shell {
 		args = append(args, "--shell", u.Shell)
 	}
 	switch {
@@ -88,7 +86,7 @@ func (a *Agent) userArgv(u *wire.User) ([]string, error) {
 	if u.System {
 		args = append(args, "--system")
 	}
-	if _, _, known, err := a.lookGroup(u.Name); err != nil {
+	if _, _, known, err := a.users.Group(u.Name); err != nil {
 		return nil, err
 	} else if known {
 		args = append(args, "--gid", u.Name)
@@ -119,17 +117,17 @@ func (x *execution) leaveGroups(ctx context.Context, i int, name string, u *wire
 }
 
 func (a *Agent) groupsToLeave(u *wire.User) (groups []string, err error) {
-	acc, found, err := a.lookAccount(u.Name)
+	acc, found, err := a.users.Account(u.Name)
 	if err != nil || !found {
 		return nil, err
 	}
 	for _, g := range u.Without {
-		gid, members, known, err := a.lookGroup(g)
+		gid, members, known, err := a.users.Group(g)
 		switch {
 		case err != nil:
 			return nil, err
 		case !known:
-		case gid == acc.gid:
+		case gid == acc.GID:
 			return nil, fmt.Errorf("its primary group is %s, which gives access to the files of other sites", g)
 		case slices.Contains(members, u.Name):
 			groups = append(groups, g)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -26,7 +28,7 @@ func (d *database) awake(ctx context.Context) error {
 	defer cancel()
 	for told, said := false, ""; ; told = true {
 		text, err := d.knock(limit)
-		var exit *exitError
+		var exit *program.ExitError
 		switch {
 		case err == nil:
 			return nil
@@ -56,10 +58,10 @@ func (d *database) knock(ctx context.Context) (said string, err error) {
 	if err != nil {
 		return "", err
 	}
-	out := newOutput(nil, nil, nil)
-	err = d.x.a.exec(ctx, program{argv: d.adminArgv(""), env: env, cred: cred, stdin: []byte("SELECT 1;\n"), out: out, run: d.x.mark()})
-	text, _ := out.finish()
-	return strings.TrimSpace(tail(text, 2000)), err
+	out := output.New(nil, nil, nil)
+	err = d.x.a.programs.Run(ctx, program.Program{Argv: d.adminArgv(""), Env: env, Cred: cred, Stdin: []byte("SELECT 1;\n"), Out: out, Run: d.x.mark()})
+	text, _ := out.Finish()
+	return strings.TrimSpace(output.Tail(text, 2000)), err
 }
 
 // people returns the engine's display name.

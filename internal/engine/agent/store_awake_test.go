@@ -12,6 +12,7 @@ import (
 	"filippo.io/age"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -66,8 +67,10 @@ func restoring(t *testing.T, id, dump string) wire.Run {
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(object.Bytes()))
 	}))
 	t.Cleanup(s.Close)
-	return wire.Run{ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute), Restore: &wire.Restore{Name: "shop", URL: s.URL, Size: p.Size(), Checksum: p.Sum(), FileKey: key,
-		Over: true, Scratch: "scratch", Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}
+	return wire.Run{ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute), Restore: &wire.Restore{
+		Name: "shop", URL: s.URL, Size: p.Size(), Checksum: p.Sum(), FileKey: key, Over: true, Scratch: "scratch",
+		Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"},
+	}}
 }
 
 func measuring(id string) wire.Run {
@@ -116,7 +119,7 @@ func TestEngineIsWaitedFor(t *testing.T) {
 func TestEngineStaysDown(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	a, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, EngineWithin: 300 * time.Millisecond})
+	a, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, EngineWithin: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +164,7 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 		t.Fatalf("the agent died at %q, survived is %v", point, alive)
 	}
 	b.write("/down", strings.Repeat("down\n", 3))
-	early, err := New(Config{Root: b.root, Path: b.bin + ":" + programPath, Early: true})
+	early, err := New(Config{Root: b.root, Path: b.bin + ":" + program.SearchPath, Early: true})
 	if err != nil {
 		t.Fatal(err)
 	}

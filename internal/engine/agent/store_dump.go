@@ -16,6 +16,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -37,7 +41,7 @@ func checkStore(s wire.Store) error {
 	case wire.EngineMariaDB, wire.EngineMySQL, wire.EnginePostgres:
 		return checkDatabase(s.Database)
 	case wire.EngineFiles:
-		if !userPattern.MatchString(s.User) {
+		if !passwd.IsName(s.User) {
 			return fmt.Errorf("user %q is not the name of an account", s.User)
 		}
 		if len(s.Paths) == 0 {
@@ -48,13 +52,14 @@ func checkStore(s wire.Store) error {
 				return fmt.Errorf("path %q is not below its directory", p)
 			}
 		}
-		return checkPath(s.Dir)
+		return object.CheckPath(s.Dir)
 	}
 	return fmt.Errorf("engine %q is not known", s.Engine)
 }
 
 func checkDatabase(name string) error {
-	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
+	if name == "" || len(name) > 64 || name[0] == '-' || strings.ContainsFunc(name,
+		func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }) {
 		return fmt.Errorf("%q is not the name of a database", name)
 	}
 	return nil
@@ -128,22 +133,22 @@ func (d *database) admin() (*syscall.Credential, map[string]string, error) {
 }
 
 func (x *execution) credOf(user string) (*syscall.Credential, map[string]string, error) {
-	acc, is, err := x.a.lookAccount(user)
+	acc, is, err := x.a.users.Account(user)
 	if err != nil {
 		return nil, nil, err
 	}
 	if !is {
 		return nil, nil, fmt.Errorf("there is no account %q", user)
 	}
-	env := map[string]string{"HOME": acc.home, "USER": acc.name, "LOGNAME": acc.name}
-	if acc.uid == os.Geteuid() {
+	env := map[string]string{"HOME": acc.Home, "USER": acc.Name, "LOGNAME": acc.Name}
+	if acc.UID == os.Geteuid() {
 		return nil, env, nil
 	}
-	groups, err := x.a.groupsOf(user)
+	groups, err := x.a.users.GroupsOf(user)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &syscall.Credential{Uid: uint32(acc.uid), Gid: uint32(acc.gid), Groups: groups}, env, nil
+	return &syscall.Credential{Uid: uint32(acc.UID), Gid: uint32(acc.GID), Groups: groups}, env, nil
 }
 
 // adminArgv returns the client that reads the administrator's SQL from stdin. It reads no settings file, and has its own commands
@@ -153,7 +158,8 @@ func (d *database) adminArgv(name string) []string {
 		if name == "" {
 			name = "postgres"
 		}
-		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password", "--set=ON_ERROR_STOP=1", conninfo(name)}
+		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password",
+			"--set=ON_ERROR_STOP=1", conninfo(name)}
 	}
 	return append(d.myClient("root"), "--")
 }
@@ -182,14 +188,14 @@ func (d *database) pipe(ctx context.Context, who identity, argv []string, in fun
 	if err != nil {
 		return err
 	}
-	return d.x.pipe(ctx, program{argv: argv, env: env, cred: cred}, d.step, in, out)
+	return d.x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, d.step, in, out)
 }
 
-func (x *execution) pipe(ctx context.Context, p program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
+func (x *execution) pipe(ctx context.Context, p program.Program, step string, in func(io.Writer) error, out func(io.Reader) error) error {
 	ctx, kill := context.WithCancelCause(ctx)
 	defer kill(nil)
-	said := newOutput(x.log.outputEvents(0, step), nil, nil)
-	p.out, p.run, p.timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
+	said := output.New(x.log.Output(0, step), nil, nil)
+	p.Out, p.Run, p.Timeout = said, x.mark(), time.Until(x.run.Deadline)+time.Second
 	var fed, taken chan error
 	if in != nil {
 		r, w, err := os.Pipe()
@@ -197,7 +203,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			return err
 		}
 		widen(w)
-		p.in, fed = r, make(chan error, 1)
+		p.In, fed = r, make(chan error, 1)
 		go func() {
 			err := in(w)
 			if err != nil && !errors.Is(err, syscall.EPIPE) {
@@ -217,7 +223,7 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			return err
 		}
 		widen(r)
-		p.to, taken = w, make(chan error, 1)
+		p.To, taken = w, make(chan error, 1)
 		go func() {
 			err := out(r)
 			if err != nil {
@@ -227,8 +233,8 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 			taken <- err
 		}()
 	}
-	err := x.a.exec(ctx, p)
-	for _, f := range []*os.File{p.in, p.to} {
+	err := x.a.programs.Run(ctx, p)
+	for _, f := range []*os.File{p.In, p.To} {
 		if f != nil {
 			_ = f.Close()
 		}
@@ -240,11 +246,11 @@ func (x *execution) pipe(ctx context.Context, p program, step string, in func(io
 	if fed != nil {
 		select {
 		case inErr = <-fed:
-		case <-time.After(pipeGrace): // it waits for something else; the program has ended
+		case <-time.After(program.PipeGrace): // it waits for something else; the program has ended
 			kill(nil)
 		}
 	}
-	text, _ := said.finish()
+	text, _ := said.Finish()
 	switch {
 	case outErr != nil:
 		return outErr
@@ -269,9 +275,9 @@ func widen(f *os.File) {
 }
 
 func exitOf(err error) int {
-	var exit *exitError
+	var exit *program.ExitError
 	if errors.As(err, &exit) {
-		return exit.code
+		return exit.Code
 	}
 	return 0
 }

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -43,23 +45,18 @@ func overdue(name string) bool {
 	return err == nil && time.Unix(until, 0).Before(now())
 }
 
-// The range of ids from which the client of a run's account gets an unused one: it has no home, no files, no groups and no other processes.
-const firstStranger, strangers = 65000, 500
-
-func isStranger(uid uint32) bool { return uid >= firstStranger && uid < firstStranger+strangers }
-
 // stranger returns credentials with an id that no account has.
 func (a *Agent) stranger() (*syscall.Credential, map[string]string, error) {
 	env := map[string]string{"HOME": "/nonexistent", "USER": "nobody", "LOGNAME": "nobody"}
 	if a.cfg.Root != "" {
 		return nil, env, nil
 	}
-	taken := map[string]bool{}
-	if _, err := a.lookLine("/etc/passwd", "", 7, func(f []string) error { taken[f[2]] = true; return nil }); err != nil {
+	taken, err := a.users.IDs()
+	if err != nil {
 		return nil, nil, err
 	}
 	for range 100 {
-		id := firstStranger + mathrand.IntN(strangers)
+		id := program.FirstStranger + mathrand.IntN(program.Strangers)
 		if !taken[strconv.Itoa(id)] {
 			return &syscall.Credential{Uid: uint32(id), Gid: uint32(id), Groups: []uint32{}}, env, nil
 		}
@@ -79,7 +76,7 @@ type made struct {
 // madePath returns the file where a run records what it creates, beforehand.
 func madePath(dir string) string { return filepath.Join(dir, "made") }
 
-func (x *execution) noteMade(m made) error { return writeJSON(madePath(x.dir), m) }
+func (x *execution) noteMade(m made) error { return durable.WriteJSON(madePath(x.dir), m) }
 
 func (x *execution) forgetMade() error {
 	err := os.Remove(madePath(x.dir))
@@ -96,7 +93,7 @@ func (x *execution) clean() {
 		return
 	}
 	var m made
-	if readJSON(madePath(x.dir), &m) != nil { // as written by older versions: the name of a database
+	if durable.ReadJSON(madePath(x.dir), &m) != nil { // as written by older versions: the name of a database
 		if x.run.Restore == nil {
 			return
 		}
@@ -106,7 +103,7 @@ func (x *execution) clean() {
 	if d.awake(context.Background()) != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), program.DefaultTimeout)
 	defer cancel()
 	if d.unmake(ctx, m) == nil {
 		_ = x.forgetMade()
@@ -145,7 +142,7 @@ func (d *database) with(ctx context.Context, m made, open func(login) error, do 
 	}
 	if ctx.Err() != nil { // cleanup has its own time limit
 		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), defaultTimeout)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), program.DefaultTimeout)
 		defer cancel()
 	}
 	if gone := d.unmake(ctx, m); gone != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/archive"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 	"github.com/hostlerhq/hostler/internal/ground/dbaccount"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
@@ -22,12 +23,14 @@ func (d *database) myClient(name string) []string {
 	if d.engine == wire.EngineMySQL {
 		program = "mysql"
 	}
-	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names", "--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
+	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names",
+		"--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
 }
 
 // myDumper returns the dump program, as an account over the socket.
 func (d *database) myDumper(name string, more ...string) []string {
-	argv := []string{"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick", "--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4"}
+	argv := []string{"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick",
+		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4"}
 	if d.engine == wire.EngineMySQL {
 		argv[0] = "mysqldump"
 		argv = append(argv, "--column-statistics=0", "--set-gtid-purged=OFF")
@@ -118,7 +121,8 @@ func (d *database) myDump(ctx context.Context, name string, out func(io.Reader) 
 		return err
 	}
 	err = d.with(ctx, made{}, func(l login) error { return d.myLogin(ctx, l, "EVENT", name, sources) }, func(l login) error {
-		return d.pipe(ctx, d.as(l), d.myDumper(l.name, "--routines", "--no-data", "--no-create-info", "--skip-triggers", "--skip-events", "--skip-lock-tables", "--", name), nil, out)
+		return d.pipe(ctx, d.as(l), d.myDumper(l.name, "--routines", "--no-data", "--no-create-info", "--skip-triggers",
+			"--skip-events", "--skip-lock-tables", "--", name), nil, out)
 	})
 	if err != nil {
 		return err
@@ -245,7 +249,7 @@ func (r *restoration) myReplace(ctx context.Context) error {
 	)
 	if ctx.Err() != nil {
 		var cancel func()
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), defaultTimeout)
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), program.DefaultTimeout)
 		defer cancel()
 	}
 	if gone := d.unmake(ctx, m); gone != nil {
@@ -275,7 +279,8 @@ func (d *database) myLock(ctx context.Context, name, scratch string) error {
 	sql := myMode + when(exists, "ALTER USER "+who+" "+d.myIdentified(login{name: name, password: randomHex(24)})+" ACCOUNT LOCK")
 	for _, on := range []string{scratch, goneName(scratch)} {
 		pattern := strings.NewReplacer("_", `\_`, "%", `\%`).Replace(on)
-		sql += when("EXISTS (SELECT 1 FROM mysql.db WHERE User = "+d.text(name)+" AND Host = 'localhost' AND Db = "+d.text(pattern)+")", "REVOKE ALL PRIVILEGES ON "+d.myWithin(on)+" FROM "+who)
+		sql += when("EXISTS (SELECT 1 FROM mysql.db WHERE User = "+d.text(name)+" AND Host = 'localhost' AND Db = "+d.text(pattern)+")",
+			"REVOKE ALL PRIVILEGES ON "+d.myWithin(on)+" FROM "+who)
 	}
 	if _, err := d.ask(ctx, "", sql); err != nil {
 		return err

@@ -169,10 +169,17 @@ func (d *database) pgDump(ctx context.Context, name string, out func(io.Reader) 
 		return err
 	}
 	return d.with(ctx, made{}, func(l login) error {
-		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) }, func() error { return d.pgMayRead(ctx, l, name) })
+		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) },
+			func() error { return d.pgMayRead(ctx, l, name) })
 	}, func(l login) error {
 		argv := append([]string{d.pgProgram("pg_dump", place.version)}, pgDumpArgs...)
-		return d.pipe(ctx, d.asStranger(map[string]string{"PGHOST": place.socket, "PGPORT": strconv.Itoa(int(place.port)), "PGUSER": l.name, "PGPASSWORD": l.password, "PGOPTIONS": dbaccount.PostgresOptions}), append(argv, conninfo(name)), nil, out)
+		return d.pipe(ctx, d.asStranger(map[string]string{
+			"PGHOST":     place.socket,
+			"PGPORT":     strconv.Itoa(int(place.port)),
+			"PGUSER":     l.name,
+			"PGPASSWORD": l.password,
+			"PGOPTIONS":  dbaccount.PostgresOptions,
+		}), append(argv, conninfo(name)), nil, out)
 	})
 }
 
@@ -209,7 +216,8 @@ func (r *restoration) pgProve(ctx context.Context) error {
 		return err
 	}
 	return d.with(ctx, made{Database: name}, func(l login) error {
-		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil { // drops the remains of a try whose host died
+		// drops the remains of a try whose host died
+		if err := inOrder(func() error { return d.drop(ctx, name) }, func() error { return d.pgLogin(ctx, l) }); err != nil {
 			return err
 		}
 		_, err := d.ask(ctx, "", "CREATE DATABASE "+d.ident(name)+" OWNER "+d.ident(l.name)+" TEMPLATE template0 ENCODING 'UTF8';\nREVOKE ALL ON DATABASE "+d.ident(name)+" FROM PUBLIC;\n")
@@ -249,7 +257,8 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 		return fmt.Errorf("the database %s belongs to %s, an administrator of PostgreSQL, and nothing of a backup is run as one: restore to another name, or give the database an owner of its own first (ALTER DATABASE ... OWNER TO ...)", name, place.owner)
 	}
 	return d.with(ctx, made{}, func(l login) error {
-		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) }, func() error { return d.pgHandOver(ctx, name, place.owner) })
+		return inOrder(func() error { return d.pgLogin(ctx, l) }, func() error { return d.pgLetIn(ctx, l, name, place) },
+			func() error { return d.pgHandOver(ctx, name, place.owner) })
 	}, func(l login) error {
 		s, err := pgConnect(ctx, place.pgAddress, l, name, place.owner)
 		if err != nil {
@@ -282,7 +291,8 @@ func (r *restoration) pgReplace(ctx context.Context) error {
 func (d *database) pgHandOver(ctx context.Context, name, owner string) error {
 	_, err := d.ask(ctx, name, `DO $hostler$ DECLARE r record; owner name := `+d.text(owner)+`; BEGIN
 FOR r IN SELECT nspname FROM pg_namespace WHERE nspname NOT LIKE 'pg\_%' AND nspname <> 'information_schema' AND nspowner <> (SELECT oid FROM pg_roles WHERE rolname = owner)
-    AND (nspname = 'public' AND `+fmt.Sprintf(pgMighty, "nspowner")+` OR NOT `+fmt.Sprintf(pgMighty, "nspowner")+` AND pg_has_role(nspowner, owner, 'MEMBER')) LOOP
+    AND (nspname = 'public' AND `+fmt.Sprintf(pgMighty, "nspowner")+` OR NOT `+fmt.Sprintf(pgMighty,
+		"nspowner")+` AND pg_has_role(nspowner, owner, 'MEMBER')) LOOP
   EXECUTE format('ALTER SCHEMA %I OWNER TO %I', r.nspname, owner);
 END LOOP;
 END $hostler$;

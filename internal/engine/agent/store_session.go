@@ -51,8 +51,15 @@ func pgConnect(ctx context.Context, at pgAddress, login login, database, role st
 	}
 	config.Host, config.Port, config.Database, config.User, config.Password = at.socket, at.port, database, login.name, login.password
 	config.TLSConfig, config.Fallbacks = nil, nil
-	config.RuntimeParams = map[string]string{"application_name": "hostler", "client_encoding": "UTF8", "client_min_messages": "error", "standard_conforming_strings": "on",
-		"search_path": "pg_catalog", "statement_timeout": "0", "default_transaction_read_only": "off"}
+	config.RuntimeParams = map[string]string{
+		"application_name":              "hostler",
+		"client_encoding":               "UTF8",
+		"client_min_messages":           "error",
+		"standard_conforming_strings":   "on",
+		"search_path":                   "pg_catalog",
+		"statement_timeout":             "0",
+		"default_transaction_read_only": "off",
+	}
 	if role != "" {
 		config.RuntimeParams["role"] = role
 	}
@@ -252,7 +259,10 @@ func refused(err error, statement []byte) error {
 	var r *pgRefusal
 	if errors.As(err, &r) && r.code == insufficientPrivilege {
 		first, _, _ := strings.Cut(string(statement), "\n")
-		return &quote{reason: "the backup contains something that only the administrator of PostgreSQL can create, and nothing is restored as the administrator", text: fmt.Sprintf("%.200s\n%s", first, r.text), err: err}
+		return &quote{
+			reason: "the backup contains something that only the administrator of PostgreSQL can create, and nothing is restored as the administrator",
+			text:   fmt.Sprintf("%.200s\n%s", first, r.text), err: err,
+		}
 	}
 	return err
 }

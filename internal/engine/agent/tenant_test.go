@@ -9,13 +9,17 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // What a site's user can put where root works: links, pipes, endless files, pre-existing accounts.
 
 func keyLines(yield bool) wire.Step {
-	return wire.Step{Name: "new key", Lines: &wire.Lines{Path: "/home/me/.ssh/authorized_keys", Owner: "me", Add: []string{"ssh-ed25519 NEW hostler-server-7"}, Yield: yield}}
+	return wire.Step{
+		Name:  "new key",
+		Lines: &wire.Lines{Path: "/home/me/.ssh/authorized_keys", Owner: "me", Add: []string{"ssh-ed25519 NEW hostler-server-7"}, Yield: yield},
+	}
 }
 
 func TestTenantLinksHisKeysToAFileOfRoots(t *testing.T) {
@@ -188,10 +192,10 @@ func TestTenantsFileSystemNeverAnswers(t *testing.T) {
 	t.Parallel()
 	never := make(chan struct{})
 	defer close(never)
-	if _, err := inTime(time.Millisecond, func() (bool, error) { <-never; return true, nil }); !errors.Is(err, errSlow) {
+	if _, err := object.InTime(time.Millisecond, func() (bool, error) { <-never; return true, nil }); !errors.Is(err, object.ErrSlow) {
 		t.Error(err)
 	}
-	if got, err := inTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
+	if got, err := object.InTime(time.Minute, func() (string, error) { return "read", nil }); got != "read" || err != nil {
 		t.Error(got, err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 )
 
 // Limits on what is kept of ended runs, so that nothing on the host grows forever.
@@ -92,5 +94,5 @@ func (a *Agent) turnJournal() error {
 	if err := os.Rename(a.journalPath(), a.oldJournalPath()); err != nil {
 		return fmt.Errorf("turn the journal: %w", err)
 	}
-	return syncDir(a.state)
+	return durable.SyncDir(a.state)
 }

@@ -10,6 +10,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/output"
+	"github.com/hostlerhq/hostler/internal/engine/agent/proc"
+	"github.com/hostlerhq/hostler/internal/engine/agent/program"
 )
 
 const (
@@ -19,14 +23,17 @@ const (
 
 // workers returns the worker processes of a unit's main process; none if it does not run.
 func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
-	out := newOutput(nil, nil, nil)
-	err := x.a.exec(ctx, program{argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, timeout: probeOnce, out: out, run: x.mark()})
-	text, _ := out.finish()
+	out := output.New(nil, nil, nil)
+	err := x.a.programs.Run(ctx, program.Program{
+		Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out,
+		Run: x.mark(),
+	})
+	text, _ := out.Finish()
 	if parent, _ = strconv.Atoi(strings.TrimSpace(text)); err != nil || parent <= 0 {
 		return 0, nil
 	}
-	for _, p := range processes() {
-		if parentOf(p) == parent && !leaving(p) {
+	for _, p := range proc.All() {
+		if proc.ParentOf(p) == parent && !leaving(p) {
 			pids = append(pids, p)
 		}
 	}
@@ -43,7 +50,7 @@ func leaving(pid int) bool {
 func (x *execution) replaced(ctx context.Context, unit string, parent int, pids []int) error {
 	end := time.Now().Add(workersWithin)
 	for _, p := range pids {
-		for parentOf(p) == parent && !leaving(p) {
+		for proc.ParentOf(p) == parent && !leaving(p) {
 			if time.Now().After(end) {
 				return &stepError{reason: fmt.Sprintf("%s continues with its previous settings", unit)}
 			}

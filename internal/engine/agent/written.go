@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
+	"github.com/hostlerhq/hostler/internal/engine/agent/object"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -32,7 +34,7 @@ func (a *Agent) writtenPath() string { return filepath.Join(a.state, "written.js
 // written reports whether we wrote this content to this path.
 func (a *Agent) written(path, hash string) (bool, error) {
 	found := false
-	err := readLines(a.writtenPath(), func(w writing) { found = found || w == writing{path, hash} })
+	err := durable.ReadLines(a.writtenPath(), func(w writing) { found = found || w == writing{path, hash} })
 	if err != nil {
 		return false, fmt.Errorf("read what was written: %w", err)
 	}
@@ -41,7 +43,7 @@ func (a *Agent) written(path, hash string) (bool, error) {
 
 // wrote records a File step's content of a path; record makes it durable at the end of the Change.
 func (x *execution) wrote(path string, content []byte) {
-	x.writes = append(x.writes, writing{path, hashOf(content)})
+	x.writes = append(x.writes, writing{path, object.Hash(content)})
 }
 
 // owns notes whether a File step's file is one that the agent looks after from now on.
@@ -50,7 +52,7 @@ func (x *execution) owns(f *wire.File) {
 		x.own = map[string]string{}
 	}
 	if x.own[f.Path] = ""; f.Own() {
-		x.own[f.Path] = hashOf(f.Content)
+		x.own[f.Path] = object.Hash(f.Content)
 	}
 }
 
@@ -63,7 +65,7 @@ func (x *execution) record() error {
 		return nil
 	}
 	known := map[writing]bool{}
-	if err := readLines(x.a.writtenPath(), func(w writing) { known[w] = true }); err != nil {
+	if err := durable.ReadLines(x.a.writtenPath(), func(w writing) { known[w] = true }); err != nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
 	var fresh []any
@@ -81,14 +83,14 @@ func (x *execution) record() error {
 			return err
 		}
 	}
-	return appendDurable(x.a.writtenPath(), fresh...)
+	return durable.Append(x.a.writtenPath(), fresh...)
 }
 
 // shrinkWritten keeps the latest contents of each path. A line that another process adds in between is lost; its file then counts
 // as changed by others, which is safe.
 func (a *Agent) shrinkWritten() error {
 	var all []writing
-	if err := readLines(a.writtenPath(), func(w writing) { all = append(all, w) }); err != nil {
+	if err := durable.ReadLines(a.writtenPath(), func(w writing) { all = append(all, w) }); err != nil {
 		return fmt.Errorf("read what was written: %w", err)
 	}
 	count := map[string]int{}
@@ -106,17 +108,17 @@ func (a *Agent) shrinkWritten() error {
 			return fmt.Errorf("encode what was written: %w", err)
 		}
 	}
-	return writeDurable(a.writtenPath(), b.Bytes())
+	return durable.Write(a.writtenPath(), b.Bytes())
 }
 
 // hashAt returns the hash of a file that we may have written, "" for one that is larger than any of those. An account can create
 // huge files at no cost (sparse ones), so no more than that is read.
 func hashAt(fd int, name string) (string, error) {
-	return inTime(readWithin, func() (string, error) { return hashOfFile(fd, name) })
+	return object.InTime(object.ReadWithin, func() (string, error) { return hashOfFile(fd, name) })
 }
 
 func hashOfFile(fd int, name string) (string, error) {
-	f, err := openAt(fd, name)
+	f, err := object.Open(fd, name)
 	if err != nil {
 		return "", err
 	}

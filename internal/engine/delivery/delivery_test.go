@@ -58,7 +58,9 @@ func both(t *testing.T, c clock.Clock, test func(t *testing.T, d *db.DB, to To))
 				if err != nil {
 					return err
 				}
-				channel, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: org.ID, Name: "c", Type: "webhook", Settings: []byte{}, CreatedAt: 1})
+				channel, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{
+					OrganizationID: org.ID, Name: "c", Type: "webhook", Settings: []byte{}, CreatedAt: 1,
+				})
 				to.ChannelID = &channel.ID
 				return err
 			})
@@ -130,7 +132,8 @@ func TestAttempts(t *testing.T) {
 				t.Errorf("after attempt %d it waits %s, want %s", i+1, got, pause)
 			}
 			row := mustGet(t, d, sent.ID)
-			if row.State != StatePending || row.Attempts != int64(i+1) || row.StatusCode == nil || *row.StatusCode != 503 || row.Failure != "It answered 503." || row.NextAt == nil {
+			if row.State != StatePending || row.Attempts != int64(i+1) || row.StatusCode == nil || *row.StatusCode != 503 ||
+				row.Failure != "It answered 503." || row.NextAt == nil {
 				t.Fatalf("after attempt %d it is %+v", i+1, row)
 			}
 			if len(row.Response) > maxResponse || strings.ContainsAny(row.Response, "\x1b\x00\u202e") || !strings.HasPrefix(row.Response, "not[31m now xxx") {
@@ -139,7 +142,8 @@ func TestAttempts(t *testing.T) {
 			if got := snoozed(t, q.send(t.Context(), Send{sent.ID})); got > pause || mustGet(t, d, sent.ID).Attempts != int64(i+1) { // another job of the same delivery
 				t.Fatalf("asked too early it waits %s, and made attempt %d", got, mustGet(t, d, sent.ID).Attempts)
 			}
-			if err := d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error { return tx.PostponeDelivery(ctx, sent.ID, new(tx.Micros())) }); err != nil { // its time has come
+			// its time has come
+			if err := d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error { return tx.PostponeDelivery(ctx, sent.ID, new(tx.Micros())) }); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -162,8 +166,10 @@ func TestAnswers(t *testing.T) {
 		header map[string]string
 		want   Outcome
 	}{
-		"taken":     {204, nil, Outcome{Status: 204}},
-		"redirect":  {302, map[string]string{"Location": "http://169.254.169.254/"}, Outcome{Status: 302, Failure: "It answered with a redirect, and those are not followed."}},
+		"taken": {204, nil, Outcome{Status: 204}},
+		"redirect": {302, map[string]string{"Location": "http://169.254.169.254/"}, Outcome{
+			Status: 302, Failure: "It answered with a redirect, and those are not followed.",
+		}},
 		"gone":      {410, nil, Outcome{Status: 410, Failure: "It answered 410: it wants no more messages.", Lasting: true}},
 		"not now":   {429, map[string]string{"Retry-After": "120"}, Outcome{Status: 429, Failure: "It answered 429.", After: 2 * time.Minute}},
 		"next year": {503, map[string]string{"Retry-After": "31536000"}, Outcome{Status: 503, Failure: "It answered 503.", After: time.Hour}},
@@ -327,7 +333,9 @@ func (c *counted) Insert(context.Context, *db.Tx, job.Args) error {
 // An error page that repeats the address does not put it into the deliveries, which are stored in clear.
 func TestReceiverRepeatsItsAddress(t *testing.T) {
 	t.Parallel()
-	got := Outcome{Status: 404, Response: "Cannot POST /services/T0/s3cr3t, nor /a", Failure: "It answered 404 at /services/T0/s3cr3t."}.Without("/services/T0/s3cr3t", "/a", "")
+	got := Outcome{
+		Status: 404, Response: "Cannot POST /services/T0/s3cr3t, nor /a", Failure: "It answered 404 at /services/T0/s3cr3t.",
+	}.Without("/services/T0/s3cr3t", "/a", "")
 	if got.Response != "Cannot POST …, nor /a" || got.Failure != "It answered 404 at …." {
 		t.Errorf("%+v", got)
 	}

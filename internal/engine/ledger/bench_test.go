@@ -53,12 +53,18 @@ func changed(t testing.TB, changes int) *db.DB {
 		if err != nil {
 			return err
 		}
-		server, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		server, err := tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22,
+			SSHUser: "root", Timezone: "UTC",
+		})
 		if err != nil {
 			return err
 		}
 		for n := range int64(changes) {
-			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: org.ID, ServerID: server.ID, Aspect: "firewall", ResourceType: "rules", ResourceID: 1, Action: "update", Request: "{}", CreatedAt: n})
+			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+				OrganizationID: org.ID, ServerID: server.ID, Aspect: "firewall", ResourceType: "rules", ResourceID: 1,
+				Action: "update", Request: "{}", CreatedAt: n,
+			})
 			if err != nil {
 				return err
 			}

@@ -10,7 +10,8 @@ import (
 )
 
 // tables are those of nouns in the ledger.
-var tables = []string{"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules", "background_processes", "scheduled_jobs", "integrations", "databases", "database_users"}
+var tables = []string{"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules",
+	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users"}
 
 // tasks are the queries other than a noun's that write a status of such a table, with their task.
 var tasks = map[string]string{

@@ -24,11 +24,19 @@ func TestFoldNeedsNoHistory(t *testing.T) {
 		}
 		err := d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
 			for n := range random.IntN(8) {
-				op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: 1, ServerID: 1, Aspect: "firewall", ResourceType: "rules", ResourceID: id, Action: "update", Request: "{}"})
+				op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+					OrganizationID: 1, ServerID: 1, Aspect: "firewall", ResourceType: "rules", ResourceID: id, Action: "update",
+					Request: "{}",
+				})
 				if err != nil {
 					return err
 				}
-				row := query.ListWishedRow{OperationID: op.ID, Version: 1, State: []string{"pending", "running", "succeeded", "failed", "cancelled"}[random.IntN(5)], UpdatedAt: int64(random.IntN(5))} // some end at once
+				// some end at once
+				row := query.ListWishedRow{
+					OperationID: op.ID, Version: 1,
+					State:     []string{"pending", "running", "succeeded", "failed", "cancelled"}[random.IntN(5)],
+					UpdatedAt: int64(random.IntN(5)),
+				}
 				if random.IntN(3) > 0 {
 					row.Specification = new(fmt.Sprintf("%q", fmt.Sprint("wish ", n)))
 				}

@@ -29,13 +29,13 @@ func (s *Site) Adopt() error {
 	if s.current() != "" && s.current() != s.Release {
 		return fmt.Errorf("the site has releases already: %s is live", s.current())
 	}
-	if err := os.MkdirAll(s.path(releasesDir), 0o755); err != nil {
+	if err := os.MkdirAll(s.path(ReleasesDir), 0o755); err != nil {
 		return fmt.Errorf("make the directory of releases: %w", err)
 	}
 	if err := s.report(map[string]string{madeKey: s.Release}); err != nil {
 		return err
 	}
-	skip := map[string]bool{releasesDir: true, currentLink: true, repositoryDir: true, asideDir: true}
+	skip := map[string]bool{ReleasesDir: true, CurrentLink: true, RepositoryDir: true, asideDir: true}
 	for in, from := range s.Shared {
 		if in == from {
 			skip[from] = true
@@ -59,12 +59,12 @@ func (s *Site) Adopt() error {
 // forgetLeft removes the live release of a site that left its releases, so that it can have them again. The mark is removed last:
 // an interruption repeats this, and once it is gone the live release may be served.
 func (s *Site) forgetLeft() error {
-	mark := s.path(releasesDir, leftMark)
+	mark := s.path(ReleasesDir, leftMark)
 	if _, err := os.Lstat(mark); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if s.current() != "" {
-		if err := os.Remove(s.path(currentLink)); err != nil {
+		if err := os.Remove(s.path(CurrentLink)); err != nil {
 			return fmt.Errorf("forget the previous live release: %w", err)
 		}
 	}
@@ -83,8 +83,8 @@ func (s *Site) Leave() error {
 	if live == "" {
 		return errors.New("the site has no live release")
 	}
-	from := s.path(releasesDir, live)
-	skip := map[string]bool{releasesDir: true, currentLink: true, repositoryDir: true, ".git": true, ".env": true, "auth.json": true}
+	from := s.path(ReleasesDir, live)
+	skip := map[string]bool{ReleasesDir: true, CurrentLink: true, RepositoryDir: true, ".git": true, ".env": true, "auth.json": true}
 	for in := range s.Shared {
 		skip[in] = true
 	}
@@ -97,7 +97,7 @@ func (s *Site) Leave() error {
 			return fmt.Errorf("shared path %s: %w", in, err)
 		}
 	}
-	if err := os.WriteFile(s.path(releasesDir, leftMark), nil, 0o644); err != nil {
+	if err := os.WriteFile(s.path(ReleasesDir, leftMark), nil, 0o644); err != nil {
 		return fmt.Errorf("record that releases were left: %w", err)
 	}
 	if st, err := os.Lstat(filepath.Join(from, ".git")); err != nil || !st.IsDir() {

@@ -56,8 +56,16 @@ func TestAdoptAndLeave(t *testing.T) {
 	s.write("releases/0/half", "made") // an interrupted one
 	s.must("0", env, "adopt")
 	s.must("0", env, "adopt") // repeating changes nothing
-	for file, content := range map[string]string{"current/public/a.txt": "1", "current/public/b.txt": "mine", "current/.env": "A=1\n", "current/storage/log": "kept", "current/public/log": "kept",
-		"current/public/uploads/x": "up", "public/a.txt": "1", "storage/log": "kept"} {
+	for file, content := range map[string]string{
+		"current/public/a.txt":     "1",
+		"current/public/b.txt":     "mine",
+		"current/.env":             "A=1\n",
+		"current/storage/log":      "kept",
+		"current/public/log":       "kept",
+		"current/public/uploads/x": "up",
+		"public/a.txt":             "1",
+		"storage/log":              "kept",
+	} {
 		s.want(file, content)
 	}
 	s.write("storage/log", "more")

@@ -50,7 +50,7 @@ func (s *Site) Environment() error {
 		return err
 	}
 	for _, name := range lacking {
-		dir := s.path(releasesDir, name)
+		dir := s.path(ReleasesDir, name)
 		if err := setAside(dir); err != nil {
 			return fmt.Errorf("release %s: %w", name, err)
 		}
@@ -71,7 +71,7 @@ const sharedEnv = "../../" + envName
 
 // lacking are the releases that do not find the site's .env.
 func (s *Site) lacking() ([]string, error) {
-	entries, err := os.ReadDir(s.path(releasesDir))
+	entries, err := os.ReadDir(s.path(ReleasesDir))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func (s *Site) lacking() ([]string, error) {
 		if !e.IsDir() || !namePattern.MatchString(e.Name()) {
 			continue
 		}
-		if !isShared(s.path(releasesDir, e.Name(), envName)) {
+		if !isShared(s.path(ReleasesDir, e.Name(), envName)) {
 			out = append(out, e.Name())
 		}
 	}
@@ -141,7 +141,7 @@ func (s *Site) Unset() error {
 		if !namePattern.MatchString(name) {
 			continue
 		}
-		if err := putBack(s.path(releasesDir, name), isShared); err != nil {
+		if err := putBack(s.path(ReleasesDir, name), isShared); err != nil {
 			return fmt.Errorf("release %s: %w", name, err)
 		}
 	}
@@ -157,7 +157,7 @@ func (s *Site) Unset() error {
 	}
 	dir := s.Root
 	if s.current() != "" {
-		dir = s.path(currentLink)
+		dir = s.path(CurrentLink)
 	}
 	switch _, err := os.Stat(filepath.Join(dir, "bootstrap/cache/config.php")); {
 	case errors.Is(err, fs.ErrNotExist): // nothing is cached
@@ -200,13 +200,13 @@ func isShared(path string) bool {
 // Keep forgets what was there before.
 func (s *Site) Keep() error {
 	dirs := []string{s.Root}
-	entries, err := os.ReadDir(s.path(releasesDir))
+	entries, err := os.ReadDir(s.path(ReleasesDir))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("list releases: %w", err)
 	}
 	for _, e := range entries {
 		if e.IsDir() && namePattern.MatchString(e.Name()) {
-			dirs = append(dirs, s.path(releasesDir, e.Name()))
+			dirs = append(dirs, s.path(ReleasesDir, e.Name()))
 		}
 	}
 	for _, dir := range dirs {

@@ -56,7 +56,7 @@ func (s *Site) quietly(args ...string) (string, error) {
 
 // fetch updates the earlier fetch with the newest of the branch. A branch takes precedence over a tag of the same name.
 func (s *Site) fetch() error {
-	repo := s.path(repositoryDir)
+	repo := s.path(RepositoryDir)
 	if st, err := os.Lstat(filepath.Join(repo, "HEAD")); err != nil || !st.Mode().IsRegular() {
 		if err := os.RemoveAll(repo); err != nil {
 			return fmt.Errorf("make the repository: %w", err)
@@ -106,7 +106,7 @@ func (s *Site) fetchRef(repo, spec string, said *string) error {
 
 // clone checks the fetched commit out into a directory with its own repository, so that a script can use git there.
 func (s *Site) clone(dir string) error {
-	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(repositoryDir), dir); err != nil {
+	if _, err := s.git("file", "clone", "--quiet", "--local", "--no-checkout", "--no-tags", "--single-branch", "--branch", deployed, "--", s.path(RepositoryDir), dir); err != nil {
 		return err
 	}
 	return s.put(dir)
@@ -137,7 +137,7 @@ func (s *Site) put(dir string) error {
 // time. Any other file is left to git.
 func (s *Site) setOrigin(dir string) error {
 	path := filepath.Join(dir, ".git", "config")
-	was := "\n\turl = " + s.path(repositoryDir) + "\n"
+	was := "\n\turl = " + s.path(RepositoryDir) + "\n"
 	raw, err := os.ReadFile(path)
 	if err == nil && strings.Count(string(raw), was) == 1 && strings.Count(string(raw), "\turl = ") == 1 && !strings.ContainsFunc(s.Repository, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s.Repository)
@@ -163,7 +163,7 @@ func (s *Site) Checkout() error {
 	}
 	for _, args := range [][]string{
 		{"init", "--quiet", "--", s.Root},
-		{"-C", s.Root, "config", "--replace-all", "remote.origin.url", s.path(repositoryDir)},
+		{"-C", s.Root, "config", "--replace-all", "remote.origin.url", s.path(RepositoryDir)},
 		{"-C", s.Root, "config", "--replace-all", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"},
 	} {
 		if _, err := s.git(protocols, args...); err != nil {

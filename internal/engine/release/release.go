@@ -53,10 +53,11 @@ const (
 	ReportReleases = "releases" // the kept ones, separated by blanks
 )
 
+// The names in a site's directory that are a deployment's own.
 const (
-	repositoryDir = ".repository"
-	releasesDir   = "releases"
-	currentLink   = "current"
+	RepositoryDir = ".repository"
+	ReleasesDir   = "releases"
+	CurrentLink   = "current"
 )
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
@@ -122,18 +123,18 @@ func (s *Site) Run(command string) error {
 func (s *Site) path(parts ...string) string {
 	return filepath.Join(append([]string{s.Root}, parts...)...)
 }
-func (s *Site) dir() string { return s.path(releasesDir, s.Release) }
+func (s *Site) dir() string { return s.path(ReleasesDir, s.Release) }
 
 func (s *Site) say(format string, args ...any) { fmt.Fprintf(s.out, format+"\n", args...) }
 
 // current returns the name of the live release, "" for none.
 func (s *Site) current() string {
-	target, err := os.Readlink(s.path(currentLink))
+	target, err := os.Readlink(s.path(CurrentLink))
 	if err != nil {
 		return ""
 	}
 	dir, name := filepath.Split(filepath.Clean(target))
-	if filepath.Base(dir) != releasesDir {
+	if filepath.Base(dir) != ReleasesDir {
 		return ""
 	}
 	return name
@@ -147,7 +148,7 @@ func (s *Site) Create() error {
 	if s.current() == s.Release {
 		return fmt.Errorf("release %s is live already", s.Release)
 	}
-	if err := os.MkdirAll(s.path(releasesDir), 0o755); err != nil {
+	if err := os.MkdirAll(s.path(ReleasesDir), 0o755); err != nil {
 		return fmt.Errorf("make the directory of releases: %w", err)
 	}
 	if err := os.RemoveAll(s.dir()); err != nil {
@@ -171,7 +172,7 @@ func (s *Site) Create() error {
 	if rev == "" {
 		rev = "refs/heads/" + deployed
 	}
-	tell := s.lookAt(s.path(repositoryDir), rev) // while it is checked out
+	tell := s.lookAt(s.path(RepositoryDir), rev) // while it is checked out
 	if err := s.clone(s.dir()); err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func (s *Site) Activate() error {
 	if st, err := os.Lstat(s.dir()); err != nil || !st.IsDir() {
 		return fmt.Errorf("there is no release %s to activate", s.Release)
 	}
-	previous, err := os.Readlink(s.path(currentLink))
+	previous, err := os.Readlink(s.path(CurrentLink))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read the live release: %w", err)
 	}
@@ -267,7 +268,7 @@ func (s *Site) Activate() error {
 		if err := s.report(map[string]string{ReportPrevious: previous, ReportActive: s.Release}); err != nil {
 			return err
 		}
-		if err := s.switchTo(filepath.Join(releasesDir, s.Release)); err != nil {
+		if err := s.switchTo(filepath.Join(ReleasesDir, s.Release)); err != nil {
 			return err
 		}
 	}
@@ -281,7 +282,7 @@ func (s *Site) switchTo(target string) error {
 	if err := os.Symlink(target, temp); err != nil {
 		return fmt.Errorf("switch to %s: %w", target, err)
 	}
-	if err := os.Rename(temp, s.path(currentLink)); err != nil {
+	if err := os.Rename(temp, s.path(CurrentLink)); err != nil {
 		_ = os.Remove(temp)
 		return fmt.Errorf("switch to %s: %w", target, err)
 	}
@@ -302,7 +303,7 @@ func (s *Site) Back() error {
 	if said[ReportActive] == s.Release && s.current() == s.Release {
 		previous := said[ReportPrevious]
 		if previous == "" {
-			if err := os.Remove(s.path(currentLink)); err != nil {
+			if err := os.Remove(s.path(CurrentLink)); err != nil {
 				return fmt.Errorf("roll the release back: %w", err)
 			}
 			s.say("Release %s was rolled back; there was none before", s.Release)
@@ -346,7 +347,7 @@ func (s *Site) Finish() error {
 
 // prune keeps the newest releases, and the live one whatever its age.
 func (s *Site) prune() ([]string, error) {
-	entries, err := os.ReadDir(s.path(releasesDir))
+	entries, err := os.ReadDir(s.path(ReleasesDir))
 	if err != nil {
 		return nil, fmt.Errorf("list releases: %w", err)
 	}
@@ -370,7 +371,7 @@ func (s *Site) prune() ([]string, error) {
 			kept = append(kept, m.name)
 			continue
 		}
-		if err := os.RemoveAll(s.path(releasesDir, m.name)); err != nil {
+		if err := os.RemoveAll(s.path(ReleasesDir, m.name)); err != nil {
 			return nil, fmt.Errorf("remove old release %s: %w", m.name, err)
 		}
 		s.say("Removed old release %s", m.name)
@@ -390,7 +391,7 @@ func number(name string) int {
 func (s *Site) RestartQueues() error {
 	dir := s.Root
 	if s.Release != "" {
-		dir = s.path(currentLink)
+		dir = s.path(CurrentLink)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "artisan")); err != nil {
 		return nil //nolint:nilerr // it has no such queues

@@ -66,7 +66,14 @@ func (s *site) deployment(name string, env map[string]string, commands ...string
 
 func (s *site) in(run, name string, env map[string]string, commands ...string) (string, error) {
 	s.t.Helper()
-	all := map[string]string{release.VarRoot: s.root, release.VarRelease: name, release.VarRepository: s.repo, release.VarBranch: "main", release.VarRetention: "2", wire.RunDirVariable: run}
+	all := map[string]string{
+		release.VarRoot:       s.root,
+		release.VarRelease:    name,
+		release.VarRepository: s.repo,
+		release.VarBranch:     "main",
+		release.VarRetention:  "2",
+		wire.RunDirVariable:   run,
+	}
 	for k, v := range env {
 		all[k] = v
 	}

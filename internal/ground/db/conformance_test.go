@@ -313,7 +313,8 @@ func TestValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row.PublicKey != "ü \"'\\\t\n🦊" || !slices.Equal(row.PrivateKey, blob) || row.BootstrapSecret != nil || row.IPAddress != nil || row.IsReady || row.Facts != "{}" {
+		if row.PublicKey != "ü \"'\\\t\n🦊" || !slices.Equal(row.PrivateKey, blob) || row.BootstrapSecret != nil ||
+			row.IPAddress != nil || row.IsReady || row.Facts != "{}" {
 			t.Errorf("the row is %+v", row)
 		}
 		all, err := db.All[query.Server](t.Context(), d.Reader(), "servers", db.Equal("id", ids[0]))
@@ -394,7 +395,10 @@ func TestNulls(t *testing.T) {
 			}
 			return nil
 		})
-		page, err := db.Select[query.Server](t.Context(), d.Reader(), db.List{Table: "servers", Where: []db.Cond{db.Contains("php_version", "")}, Sort: []db.Order{{Column: "php_version"}}, Limit: 10})
+		page, err := db.Select[query.Server](t.Context(), d.Reader(), db.List{
+			Table: "servers", Where: []db.Cond{db.Contains("php_version", "")}, Sort: []db.Order{{Column: "php_version"}},
+			Limit: 10,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -449,7 +453,8 @@ func TestSelect(t *testing.T) {
 			}
 			return err
 		})
-		if _, err := db.Select[query.User](t.Context(), d.Reader(), db.List{Table: "nothing", Limit: 1}); err == nil || !strings.Contains(err.Error(), "list nothing") {
+		if _, err := db.Select[query.User](t.Context(), d.Reader(), db.List{Table: "nothing", Limit: 1}); err == nil ||
+			!strings.Contains(err.Error(), "list nothing") {
 			t.Errorf("no table: %v", err)
 		}
 	})

@@ -22,7 +22,8 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 				id, site, name, kind, status, name == "first")
 		}
 		was := func(id int, name, kind, status, www string) string {
-			return fmt.Sprintf(`{"ID": %d, "SiteID": 1, "Name": "%s", "Type": "%s", "Status": "%s", "WWWRedirectType": "%s", "First": %v}`, id, name, kind, status, www, name == "first")
+			return fmt.Sprintf(`{"ID": %d, "SiteID": 1, "Name": "%s", "Type": "%s", "Status": "%s", "WWWRedirectType": "%s", "First": %v}`,
+				id, name, kind, status, www, name == "first")
 		}
 		change := func(before, after, more string) string {
 			return fmt.Sprintf(`{"before": %s, "after": %s%s}`, before, after, more)
@@ -34,12 +35,16 @@ func TestLedgerTakesOverDomains(t *testing.T) {
 		domain(2, 1, "served", "primary", "updating") // is becoming the primary one, and had two changes before, both of them open
 		b.operation(2, "domainRecords", 2, "create", "succeeded", change(enabled(2, "served"), enabled(2, "served"), ""))
 		b.operation(3, "domainRecords", 2, "update", "running", change(enabled(2, "served"), was(2, "served", "alias", "enabled", "to-www"), ""))
-		b.operation(4, "domainRecords", 2, "mark-as-primary", "pending", change(was(2, "served", "alias", "updating", "to-www"), was(2, "served", "alias", "updating", "to-www"), `, "primary": 1`))
+		b.operation(4, "domainRecords", 2, "mark-as-primary", "pending",
+			change(was(2, "served", "alias", "updating", "to-www"), was(2, "served", "alias", "updating", "to-www"), `, "primary": 1`))
 		domain(3, 1, "new", "alias", "connecting")
-		b.operation(5, "domainRecords", 3, "create", "pending", change(was(3, "new", "alias", "connecting", "none"), was(3, "new", "alias", "connecting", "none"), ""))
+		b.operation(5, "domainRecords", 3, "create", "pending",
+			change(was(3, "new", "alias", "connecting", "none"), was(3, "new", "alias", "connecting", "none"), ""))
 		domain(4, 1, "lies", "alias", "enabled") // its creation failed, and then its deletion
-		b.operation(6, "domainRecords", 4, "create", "failed", change(was(4, "lies", "alias", "connecting", "none"), was(4, "lies", "alias", "connecting", "none"), ""))
-		b.operation(7, "domainRecords", 4, "delete", "cancelled", change(was(4, "lies", "alias", "disabled", "none"), was(4, "lies", "alias", "disabled", "none"), ""))
+		b.operation(6, "domainRecords", 4, "create", "failed",
+			change(was(4, "lies", "alias", "connecting", "none"), was(4, "lies", "alias", "connecting", "none"), ""))
+		b.operation(7, "domainRecords", 4, "delete", "cancelled",
+			change(was(4, "lies", "alias", "disabled", "none"), was(4, "lies", "alias", "disabled", "none"), ""))
 		domain(5, 1, "off", "alias", "enabling")
 		b.operation(8, "domainRecords", 5, "create", "succeeded", "null")
 		b.operation(9, "domainRecords", 5, "enable", "pending", change(was(5, "off", "alias", "disabled", "none"), was(5, "off", "alias", "disabled", "none"), ""))

@@ -76,9 +76,11 @@ func TestLedgerTakesOverProcesses(t *testing.T) {
 		}
 		ofSite := `{"name":"it's","command":"true","user":"forge","site_id":1,"processes":1,"startsecs":1,"stopwaitsecs":10,"stopsignal":"TERM"}`
 		b.want(queryApplied, "1 by 11 "+ofSite, "2 by 12 "+spec("a", ""), "5 by 19 "+spec("a", `,"emptied_at":1`))
-		b.want(queryWishes, "1 in 11 "+ofSite, "2 in 12 "+spec("a", ""), "2 in 13 "+spec("failed", `,"restarted_at":1`), "2 in 14 "+spec("b", `,"restarted_at":2`), "2 in 15 "+spec("c", `,"restarted_at":3`),
+		b.want(queryWishes, "1 in 11 "+ofSite, "2 in 12 "+spec("a", ""), "2 in 13 "+spec("failed", `,"restarted_at":1`),
+			"2 in 14 "+spec("b", `,"restarted_at":2`), "2 in 15 "+spec("c", `,"restarted_at":3`),
 			"3 in 16 "+spec("a", ""), "4 in 17 "+spec("a", ""), "5 in 18 "+spec("a", ""), "5 in 19 "+spec("a", `,"emptied_at":1`), "5 in 20 gone")
-		b.want(`SELECT id || ' ' || status || ' ' || observed FROM background_processes ORDER BY id`, "1  running", "2 restarting running", "3 fatal exited", "4 installing unknown", "5 removing running", "6 fatal unknown")
+		b.want(`SELECT id || ' ' || status || ' ' || observed FROM background_processes ORDER BY id`, "1  running",
+			"2 restarting running", "3 fatal exited", "4 installing unknown", "5 removing running", "6 fatal unknown")
 	})
 }
 
@@ -90,7 +92,8 @@ func TestLedgerTakesOverIntegrations(t *testing.T) {
 			b.site(id)
 		}
 		integration := func(id, site int, kind, settings string, created, updated int) {
-			b.exec(`INSERT INTO integrations (id, site_id, kind, settings, status, created_at, updated_at) VALUES ($1, $2, $3, $4, '', $5, $6)`, id, site, kind, settings, created, updated)
+			b.exec(`INSERT INTO integrations (id, site_id, kind, settings, status, created_at, updated_at) VALUES ($1, $2, $3, $4, '', $5, $6)`,
+				id, site, kind, settings, created, updated)
 		}
 		integration(1, 1, "octane", `{"port":8000,"server":"swoole"}`, 10, 10)
 		b.operationAt(10, 11, "integrations", 1, "update", "succeeded", "null")
@@ -108,10 +111,12 @@ func TestLedgerTakesOverIntegrations(t *testing.T) {
 		b.operationAt(60, 17, "redirect-rules", 9, "create", "succeeded", "null")
 		b.exec(`UPDATE operations SET aspect = 'web', site_id = 5 WHERE id = 17`)
 		b.migrate(nil)
-		const one, four, five, six, seven = `{"site_id":1,"kind":"octane","port":8000,"server":"swoole"}`, `{"site_id":2,"kind":"reverb","port":8080}`, `{"site_id":3,"kind":"reverb"}`,
+		const one, four, five, six, seven = `{"site_id":1,"kind":"octane","port":8000,"server":"swoole"}`,
+			`{"site_id":2,"kind":"reverb","port":8080}`, `{"site_id":3,"kind":"reverb"}`,
 			`{"site_id":4,"kind":"octane","port":8001}`, `{"site_id":5,"kind":"octane","port":8002}`
 		b.want(queryApplied, "1 by 11 "+one, "6 by 0 "+six, "7 by 17 "+seven)
 		b.want(queryWishes, "1 in 11 "+one, "4 in 12 "+four, "5 in 13 "+five, "6 in 15 "+six, "7 in 16 "+seven)
-		b.want(`SELECT id || ' ' || kind || ' ' || status FROM integrations ORDER BY id`, "1 octane ", "3 laravel-maintenance ", "4 reverb ", "5 reverb failed", "6 octane ", "7 octane ")
+		b.want(`SELECT id || ' ' || kind || ' ' || status FROM integrations ORDER BY id`, "1 octane ", "3 laravel-maintenance ",
+			"4 reverb ", "5 reverb failed", "6 octane ", "7 octane ")
 	})
 }

@@ -47,7 +47,8 @@ func TestLedgerTakesOverRedirects(t *testing.T) {
 			"redirect-rules 1 by 0 "+spec(1), "redirect-rules 2 by 102 "+spec(2), "redirect-rules 6 by 0 "+spec(6), "redirect-rules 8 by 0 "+spec(8),
 			`redirect-rules-order 12 by 108 {"site_id":12,"rules":[2,3,1,6,7,8]}`)
 		b.want(`SELECT kind || ' ' || id || ' in ' || operation_id || ' ' || COALESCE(specification, 'gone') FROM wishes ORDER BY kind, id, operation_id`,
-			"redirect-rules 3 in 103 "+spec(3), "redirect-rules 4 in 104 "+spec(4), "redirect-rules 5 in 105 "+spec(5), "redirect-rules 5 in 106 gone", "redirect-rules 6 in 107 gone",
+			"redirect-rules 3 in 103 "+spec(3), "redirect-rules 4 in 104 "+spec(4), "redirect-rules 5 in 105 "+spec(5),
+			"redirect-rules 5 in 106 gone", "redirect-rules 6 in 107 gone",
 			"redirect-rules 7 in 107 "+spec(7), "redirect-rules 8 in 109 gone")
 		b.want(`SELECT id || ' ' || position || ' ' || status FROM redirect_rules ORDER BY position, id`,
 			"2 1 installed", "3 2 installing", "1 3 installed", "6 4 removing", "7 5 installing", "8 6 removing")
@@ -67,8 +68,10 @@ func TestLedgerTakesOverAnOpenOrder(t *testing.T) {
 		b.operation(3, "redirect-rules-order", 12, "update", "running", `{"before":[2,1,3],"after":[1,3,2]}`)
 		b.operation(4, "redirect-rules-order", 12, "update", "pending", `{"before":[1,3,2],"after":[2,3,1]}`)
 		b.migrate(nil)
-		b.want(`SELECT id || ' by ' || operation_id || ' ' || specification FROM applied WHERE kind = 'redirect-rules-order'`, `12 by 1 {"site_id":12,"rules":[2,1,3]}`)
-		b.want(`SELECT operation_id || ' ' || specification FROM wishes ORDER BY operation_id`, `2 {"site_id":12,"rules":[3,2,1]}`, `3 {"site_id":12,"rules":[1,3,2]}`, `4 {"site_id":12,"rules":[2,3,1]}`)
+		b.want(`SELECT id || ' by ' || operation_id || ' ' || specification FROM applied WHERE kind = 'redirect-rules-order'`,
+			`12 by 1 {"site_id":12,"rules":[2,1,3]}`)
+		b.want(`SELECT operation_id || ' ' || specification FROM wishes ORDER BY operation_id`, `2 {"site_id":12,"rules":[3,2,1]}`,
+			`3 {"site_id":12,"rules":[1,3,2]}`, `4 {"site_id":12,"rules":[2,3,1]}`)
 		b.want(`SELECT id || ' ' || position FROM redirect_rules ORDER BY position`, "2 1", "3 2", "1 3")
 	})
 }

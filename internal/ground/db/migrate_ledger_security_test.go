@@ -60,12 +60,14 @@ func TestLedgerTakesOverSecurityRules(t *testing.T) {
 			t.Fatal("sealed users were read without the key")
 		}
 		b.migrate(box)
-		b.want(`SELECT id || ' ' || name || ' ' || status FROM security_rules ORDER BY id`, "1 first installed", "2 asked updating", "3 new installing", "4 never failed", "5 had installed", "6 goes removing")
+		b.want(`SELECT id || ' ' || name || ' ' || status FROM security_rules ORDER BY id`, "1 first installed",
+			"2 asked updating", "3 new installing", "4 never failed", "5 had installed", "6 goes removing")
 		if diff := cmp.Diff([]string{"1 by 0 /p first:$2a$05$x\n", "2 by 102 /p had:$2a$05$x\n", "5 by 107 /p had:$2a$05$x\n", "6 by 110 /p goes:$2a$05$x\n"},
 			specifications(t, b.d, box, place, `SELECT id, operation_id, specification FROM applied WHERE kind = 'securityRules' ORDER BY id`, "by")); diff != "" {
 			t.Errorf("applied (-want +got):\n%s", diff)
 		}
-		if diff := cmp.Diff([]string{"2 in 103 /p asked:$2a$05$x\n", "3 in 104 /p new:$2a$05$x\n", "4 in 105 /p never:$2a$05$x\n", "4 in 106 gone", "5 in 108 /p one:$2a$05$x\n", "5 in 109 /p two:$2a$05$x\n", "6 in 111 gone"},
+		if diff := cmp.Diff([]string{"2 in 103 /p asked:$2a$05$x\n", "3 in 104 /p new:$2a$05$x\n", "4 in 105 /p never:$2a$05$x\n",
+			"4 in 106 gone", "5 in 108 /p one:$2a$05$x\n", "5 in 109 /p two:$2a$05$x\n", "6 in 111 gone"},
 			specifications(t, b.d, box, place, `SELECT id, operation_id, specification FROM wishes WHERE kind = 'securityRules' ORDER BY id, operation_id`, "in")); diff != "" {
 			t.Errorf("asked for (-want +got):\n%s", diff)
 		}

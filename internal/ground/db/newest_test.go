@@ -89,7 +89,8 @@ func TestNewestAreNotSorted(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, plan := range []string{first, next} {
-					if index := l.Table + "_"; strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") || !strings.Contains(plan, index) || !strings.Contains(plan, "_created") {
+					if index := l.Table + "_"; strings.Contains(plan, "Sort") || strings.Contains(plan, "TEMP B-TREE") ||
+						!strings.Contains(plan, index) || !strings.Contains(plan, "_created") {
 						t.Errorf("the plan is\n%s", plan)
 					}
 				}

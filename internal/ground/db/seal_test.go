@@ -90,7 +90,8 @@ func (o *old) exec(query string, args ...any) {
 
 func (o *old) fill() {
 	o.t.Helper()
-	o.exec(`INSERT INTO deployment_webhooks (id, site_id, url, secret, created_at, updated_at) VALUES (7, 1, $1, $2, 1, 1)`, "https://hooks.example.com/"+slackPath+"?a=b", []byte{1})
+	o.exec(`INSERT INTO deployment_webhooks (id, site_id, url, secret, created_at, updated_at) VALUES (7, 1, $1, $2, 1, 1)`,
+		"https://hooks.example.com/"+slackPath+"?a=b", []byte{1})
 	for id, variables := range map[int]string{3: `{"TOKEN":"` + variable + `"}`, 4: `{}`, 5: `null`} {
 		o.exec(`INSERT INTO deployments (id, organization_id, server_id, site_id, type, status, release_name, target_release, target_commit, variables, created_at, updated_at) VALUES ($1, 1, 1, 1, 'hook', 'failed', '', '', '', $2, 1, 1)`, id, variables)
 	}
@@ -104,7 +105,8 @@ func (o *old) fill() {
 		o.exec(`INSERT INTO audit_entries (id, caller, address, operation, path, status, message, resource_type, resource_id, was, became, created_at) VALUES ($1, 'token:1', '', $2, '', 200, '', '', '', $3, $4, 1)`,
 			id, operation, was, became)
 	}
-	entry(1, "organizations.servers.sites.deployments.deploy-hook.update", `{"url":"https://panel/deploy/`+hookToken+`"}`, `{"url":"https://panel/deploy/`+hookToken+`"}`)
+	entry(1, "organizations.servers.sites.deployments.deploy-hook.update", `{"url":"https://panel/deploy/`+hookToken+`"}`,
+		`{"url":"https://panel/deploy/`+hookToken+`"}`)
 	entry(2, "organizations.servers.sites.heartbeats.store", nil, `{"name":"nightly","ping_url":"https://panel/heartbeats/`+pingToken+`"}`)
 	entry(3, "organizations.servers.sites.webhooks.store", nil, `{"data":[{"id":"7","url":"https://hooks.example.com/`+slackPath+`"}]}`)
 	entry(4, "organizations.servers.update", `{"name":"web","private_ip_address":"[redacted]"}`, `{"name":"`+publicText+`","url":"https://example.com/"}`)
@@ -210,13 +212,15 @@ func TestOldDatabaseGivesUpItsSecrets(t *testing.T) {
 					t.Errorf("%q is in the database still", s)
 				}
 			}
-			if got := o.open(secret.Place{Table: "deployment_webhooks", Row: "7", Column: "address"}, `SELECT address FROM deployment_webhooks WHERE id = 7`); got != "https://hooks.example.com/"+slackPath+"?a=b" {
+			if got := o.open(secret.Place{Table: "deployment_webhooks", Row: "7", Column: "address"},
+				`SELECT address FROM deployment_webhooks WHERE id = 7`); got != "https://hooks.example.com/"+slackPath+"?a=b" {
 				t.Errorf("the webhook's address is %q", got)
 			}
 			if got := o.texts(`SELECT origin FROM deployment_webhooks`); got[0] != "https://hooks.example.com" {
 				t.Errorf("the webhook's origin is %q", got)
 			}
-			if got := o.open(secret.Place{Table: "deployments", Row: "3", Column: "hook_variables"}, `SELECT hook_variables FROM deployments WHERE id = 3`); got != `{"TOKEN":"`+variable+`"}` {
+			if got := o.open(secret.Place{Table: "deployments", Row: "3", Column: "hook_variables"},
+				`SELECT hook_variables FROM deployments WHERE id = 3`); got != `{"TOKEN":"`+variable+`"}` {
 				t.Errorf("the variables are %q", got)
 			}
 			if got := o.texts(`SELECT COUNT(*) FROM deployments WHERE hook_variables IS NULL`); got[0] != "2" {

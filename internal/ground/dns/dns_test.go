@@ -155,7 +155,8 @@ func (s *server) texts() []string {
 
 func TestLookup(t *testing.T) {
 	t.Parallel()
-	s := newServer(t, "shop.example.com CNAME web.example.com.", "web.example.com A 192.0.2.2", "web.example.com A 192.0.2.1", "_acme-challenge.shop.example.com CNAME Gone.acme.example.net.", "big.example.com TXT long")
+	s := newServer(t, "shop.example.com CNAME web.example.com.", "web.example.com A 192.0.2.2", "web.example.com A 192.0.2.1",
+		"_acme-challenge.shop.example.com CNAME Gone.acme.example.net.", "big.example.com TXT long")
 	broken := newServer(t)
 	broken.fail()
 	r := &Resolver{Servers: []string{broken.address, s.address}}
@@ -175,7 +176,8 @@ func TestLookup(t *testing.T) {
 			t.Errorf("%s %s: %v\n%s", tt.kind, tt.name, err, diff)
 		}
 	}
-	if _, err := (&Resolver{Servers: []string{broken.address}}).Lookup(t.Context(), A, "web.example.com"); err == nil || !strings.Contains(err.Error(), "SERVFAIL") {
+	if _, err := (&Resolver{Servers: []string{broken.address}}).Lookup(t.Context(), A, "web.example.com"); err == nil ||
+		!strings.Contains(err.Error(), "SERVFAIL") {
 		t.Errorf("of a server that can't: %v", err)
 	}
 }
@@ -189,7 +191,8 @@ func TestSeen(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := r.Seen(ended, "_acme-challenge.example.com", "three"); err == nil || !strings.Contains(err.Error(), "_acme-challenge.example.com is not seen at the nameserver "+s.address) {
+	if err := r.Seen(ended, "_acme-challenge.example.com", "three"); err == nil ||
+		!strings.Contains(err.Error(), "_acme-challenge.example.com is not seen at the nameserver "+s.address) {
 		t.Errorf("a text that is not there: %v", err)
 	}
 }

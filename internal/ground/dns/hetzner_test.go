@@ -115,7 +115,10 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // Texts are added beside others, in the closest zone, idempotently, and removed again.
 func TestHetzner(t *testing.T) {
 	t.Parallel()
-	c := &cloud{t: t, zones: []string{"example.com", "deep.example.com"}, ttl: map[string]int{"_acme-challenge.example.com": 300}, sets: map[string][]string{"_acme-challenge.example.com": {`"other"`}}}
+	c := &cloud{
+		t: t, zones: []string{"example.com", "deep.example.com"}, ttl: map[string]int{"_acme-challenge.example.com": 300},
+		sets: map[string][]string{"_acme-challenge.example.com": {`"other"`}},
+	}
 	api := httptest.NewServer(c)
 	defer api.Close()
 	p := &hetzner{base: api.URL + "/v1", token: "t0ken", client: api.Client()}
@@ -155,11 +158,13 @@ func TestHetzner(t *testing.T) {
 	}
 	want("_acme-challenge.example.com", []string{`"other"`})
 	want("_acme-challenge.www.deep.example.com", nil)
-	if err := p.Present(t.Context(), "_acme-challenge.example.org", "a"); err == nil || !strings.Contains(err.Error(), "no zone with _acme-challenge.example.org") {
+	if err := p.Present(t.Context(), "_acme-challenge.example.org", "a"); err == nil ||
+		!strings.Contains(err.Error(), "no zone with _acme-challenge.example.org") {
 		t.Errorf("a name of no zone: %v", err)
 	}
 	p.token = "wr0ng"
-	if err := p.Present(t.Context(), "_acme-challenge.example.com", "c"); err == nil || !strings.Contains(err.Error(), "401") || strings.Contains(err.Error(), "wr0ng") {
+	if err := p.Present(t.Context(), "_acme-challenge.example.com", "c"); err == nil || !strings.Contains(err.Error(), "401") ||
+		strings.Contains(err.Error(), "wr0ng") {
 		t.Errorf("with a wrong token: %v", err)
 	}
 }

@@ -56,7 +56,8 @@ func TestClientFinds(t *testing.T) {
 			t.Errorf("the repository is %+v, %v", r, err)
 		}
 		for ref, want := range map[string]string{"main": hash, "feature/x": strings.Repeat("a", 40), hash: hash} {
-			if got, err := c.Commit(ctx, repository, ref); err != nil || got.Hash != want || got.Message != "Fix the shop" || got.Author != "Ada" || !strings.HasSuffix(got.URL, want) {
+			if got, err := c.Commit(ctx, repository, ref); err != nil || got.Hash != want || got.Message != "Fix the shop" ||
+				got.Author != "Ada" || !strings.HasSuffix(got.URL, want) {
 				t.Errorf("%s is %+v, %v", ref, got, err)
 			}
 		}
@@ -121,8 +122,10 @@ func TestClientProblems(t *testing.T) {
 			says    string
 			after   bool
 		}{
-			"limit":      {githost.Answer{Status: 429, Header: map[string]string{"Retry-After": "30"}}, false, "no more calls", true},
-			"limit, 403": {githost.Answer{Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": itoa(reset)}}, false, "no more calls", true},
+			"limit": {githost.Answer{Status: 429, Header: map[string]string{"Retry-After": "30"}}, false, "no more calls", true},
+			"limit, 403": {githost.Answer{
+				Status: 403, Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": itoa(reset)},
+			}, false, "no more calls", true},
 			"forbidden":  {githost.Answer{Status: 403}, true, "does not allow", false},
 			"away":       {githost.Answer{Status: 502, Body: "<html>"}, false, "can't answer now", false},
 			"moved":      {githost.Answer{Status: 301, Header: map[string]string{"Location": "http://169.254.169.254/"}}, true, "elsewhere", false},
@@ -154,7 +157,8 @@ func TestClientFollowsNobodyElse(t *testing.T) {
 		other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { asked <- req.Header.Get("Authorization") }))
 		t.Cleanup(other.Close)
 		s.Elsewhere(other.URL)
-		if _, err := c.AddHook(context.Background(), repository, "https://panel.example.com/push/7", "key"); err == nil { // two hooks are on the first page, and this one would be the third
+		// two hooks are on the first page, and this one would be the third
+		if _, err := c.AddHook(context.Background(), repository, "https://panel.example.com/push/7", "key"); err == nil {
 			_, err = c.AddHook(context.Background(), repository, "https://panel.example.com/push/8", "key")
 			var p *git.Problem
 			if !errors.As(err, &p) || !strings.Contains(p.Reason, "elsewhere") {
@@ -171,7 +175,8 @@ func TestClientFollowsNobodyElse(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "app", "../user", "team/..", "./x", "team/app/../../user", "-x/app", "team/app?x", "team/app#x", "team//app", "team/ap p", "team/app\n", "a/" + strings.Repeat("b", 600)} {
+	for _, name := range []string{"", "app", "../user", "team/..", "./x", "team/app/../../user", "-x/app", "team/app?x",
+		"team/app#x", "team//app", "team/ap p", "team/app\n", "a/" + strings.Repeat("b", 600)} {
 		for _, provider := range []string{git.GitHub, git.GitLab, git.GitLabCustom, git.Bitbucket} {
 			if got, err := git.CheckName(provider, name); err == nil {
 				t.Errorf("%s: %q is taken as %q", provider, name, got)
@@ -198,7 +203,9 @@ func TestCommitURL(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	for _, got := range []string{git.CommitURL(git.Custom, "", repository, hash), git.CommitURL(git.GitHub, "", "git@git.example.com:a/b.git", hash), git.CommitURL(git.GitHub, "", repository, "../x"), git.CommitURL(git.GitLabCustom, "", repository, hash)} {
+	for _, got := range []string{git.CommitURL(git.Custom, "", repository, hash),
+		git.CommitURL(git.GitHub, "", "git@git.example.com:a/b.git", hash), git.CommitURL(git.GitHub, "", repository,
+			"../x"), git.CommitURL(git.GitLabCustom, "", repository, hash)} {
 		if got != "" {
 			t.Errorf("%q, want none", got)
 		}

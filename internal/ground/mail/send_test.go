@@ -22,7 +22,10 @@ func TestSend(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = sender.Send(context.Background(), Message{To: "jane@example.com", Subject: "Hello\r\nBcc: thief@example.com", Text: "Come in:", Link: "https://panel.example.com/invitation#abc"})
+	err = sender.Send(context.Background(), Message{
+		To: "jane@example.com", Subject: "Hello\r\nBcc: thief@example.com", Text: "Come in:",
+		Link: "https://panel.example.com/invitation#abc",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +78,8 @@ func receive(l net.Listener) string {
 
 func TestNewSender(t *testing.T) {
 	t.Parallel()
-	for _, c := range []SMTP{{URL: "http://x", From: "a@example.com"}, {URL: "smtp://", From: "a@example.com"}, {URL: "smtp://x", From: "nobody"}, {URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"}} {
+	for _, c := range []SMTP{{URL: "http://x", From: "a@example.com"}, {URL: "smtp://", From: "a@example.com"},
+		{URL: "smtp://x", From: "nobody"}, {URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"}} {
 		if _, err := NewSender(c); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}

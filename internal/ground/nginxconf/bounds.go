@@ -57,7 +57,10 @@ const inRequest = inServer | inLocation | inIf | inLimit
 
 // Judge returns what a tree contains that a site is not allowed to say, in the order of lines. An empty list means that the tree is accepted.
 func Judge(tree []*Statement, b Bounds) []Refusal {
-	j := &judge{Bounds: b, variables: map[string]bool{}, upstreams: map[string]bool{}, zones: map[string]bool{}, formats: map[string]bool{}, ours: map[string]bool{}}
+	j := &judge{
+		Bounds: b, variables: map[string]bool{}, upstreams: map[string]bool{}, zones: map[string]bool{},
+		formats: map[string]bool{}, ours: map[string]bool{},
+	}
 	for _, text := range b.Ours {
 		ours, err := Read(text)
 		if err != nil {

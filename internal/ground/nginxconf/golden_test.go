@@ -63,6 +63,9 @@ func TestOurOwnVhostsPassUnchanged(t *testing.T) {
 }
 
 func bounds() Bounds {
-	return Bounds{Site: 12, Domain: 34, Names: []string{"shop.example", "www.shop.example"}, Base: "/home/shop/shop.example", Sockets: []string{"/run/php/hostler-12-php8.4.sock", "/run/php/hostler-12-php8.3.sock"}, Ports: []int64{3000, 20001},
-		Upstreams: []string{"hostler_12"}}
+	return Bounds{
+		Site: 12, Domain: 34, Names: []string{"shop.example", "www.shop.example"}, Base: "/home/shop/shop.example",
+		Sockets: []string{"/run/php/hostler-12-php8.4.sock", "/run/php/hostler-12-php8.3.sock"}, Ports: []int64{3000, 20001},
+		Upstreams: []string{"hostler_12"},
+	}
 }

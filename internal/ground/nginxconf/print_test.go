@@ -49,13 +49,15 @@ func checkPrint(t *testing.T, text string) {
 	}
 }
 
-var pieces = []string{"server", "location", "if", "return", "add_header", "x", " ", " ", "\n", "\t", ";", ";", "{", "}", "\"", "'", "\\", "\\\\", "\\\"", "\\'", "\\n", "\\t", "\\;", "$", "${", "$x", "#", "# c\n", "(", ")", "~", "*", "\u00a0", "ü", "\u2028", "\ufeff", "\r", "a b", "\\d+", "{2}", "=", "/", ".."}
+var pieces = []string{"server", "location", "if", "return", "add_header", "x", " ", " ", "\n", "\t", ";", ";", "{", "}",
+	"\"", "'", "\\", "\\\\", "\\\"", "\\'", "\\n", "\\t", "\\;", "$", "${", "$x", "#", "# c\n", "(", ")", "~", "*", "\u00a0", "ü", "\u2028", "\ufeff", "\r", "a b", "\\d+", "{2}", "=", "/", ".."}
 
 // TestWhatIsPrintedIsWhatWasRead tries texts of characters that parsers interpret differently.
 func TestWhatIsPrintedIsWhatWasRead(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"a b;", "a \"b c\";", "a 'b\"c';", "a \"b'c\\\"d\";", `a \;;`, `a b\ c;`, `a "\\";`, `a "\\n";`, `a '\\\n';`, "a \"x\ny\";", "a \"\\\n\";", `a ${b};`, `a x${b}y{ }`, `a } b;`, `a b};`, "a \"\";", "a #c\nb;", "# c", "a{b;}",
+		"a b;", "a \"b c\";", "a 'b\"c';", "a \"b'c\\\"d\";", `a \;;`, `a b\ c;`, `a "\\";`, `a "\\n";`, `a '\\\n';`,
+		"a \"x\ny\";", "a \"\\\n\";", `a ${b};`, `a x${b}y{ }`, `a } b;`, `a b};`, "a \"\";", "a #c\nb;", "# c", "a{b;}",
 		"a {# c\n}", "a; # c", "a; b; # c", "if (\"x\") {}", "a \"b\"{}", `a "$";`, `a \$x;`, `a "\";";`, "a b\\", "a \"b\\", "a '\\\\'x;",
 	} {
 		checkPrint(t, text)
@@ -100,7 +102,8 @@ func FuzzJudge(f *testing.F) {
 // TestWordsAreReadAsNginxReadsThem compares with a real nginx how it parses the original text and the printed one.
 func TestWordsAreReadAsNginxReadsThem(t *testing.T) {
 	t.Parallel()
-	words := []string{`plain`, `"a b"`, `'a b'`, `"a\"b"`, `'a\'b'`, `"it's"`, `'say "so"'`, `a\"b`, `a\'b`, `a\\b`, `"a\\b"`, `"a\\\\b"`, `"a\nb"`, `a\nb`, `a\tb`, `"a\tb"`, `"a\rb"`, `a\ b`, `a\;b`, `a\{b`, `a}b`, `a"b`, `a'b'c`, `"a;b"`, `"a{b}c"`, `"a#b"`, `a#b`,
+	words := []string{`plain`, `"a b"`, `'a b'`, `"a\"b"`, `'a\'b'`, `"it's"`, `'say "so"'`, `a\"b`, `a\'b`, `a\\b`, `"a\\b"`,
+		`"a\\\\b"`, `"a\nb"`, `a\nb`, `a\tb`, `"a\tb"`, `"a\rb"`, `a\ b`, `a\;b`, `a\{b`, `a}b`, `a"b`, `a'b'c`, `"a;b"`, `"a{b}c"`, `"a#b"`, `a#b`,
 		`"\d+\.x"`, `\d+\.x`, `"a\\nb"`, `'\\\n'`, `"a` + "\n" + `b"`, `"a\` + "\n" + `b"`, `"ü – 日本"`, `ü`, `${host}x`, `"${host}{y}"`, `x${host}y`, `'\\'`, `"\\"`, `\\`, `"\\\""`, `"a\x\y\z"`, `'a\"b'`, `"a\'b"`, `"}"`, `")"`, `a)b`, `"\;"`, `\;`, `\#a`}
 	var raw, printed strings.Builder
 	open := "server {\nlisten 80;\nserver_name shop.example;\ndefault_type text/plain;\n"

@@ -24,7 +24,8 @@ func (j *judge) param(args []string) {
 		j.refuse(quoted(args[0]) + " is no name of a parameter")
 	case name == "PHP_VALUE" || name == "PHP_ADMIN_VALUE":
 		j.refuse(name + " would change the settings of PHP, and what it runs, from here")
-	case pathParameters[name] && !documentPath.MatchString(v) && v != "$request_filename" && v != "$document_root$fastcgi_path_info" && !j.below(v) || pathParameters[name] && strings.Contains(v, ".."):
+	case pathParameters[name] && !documentPath.MatchString(v) && v != "$request_filename" &&
+		v != "$document_root$fastcgi_path_info" && !j.below(v) || pathParameters[name] && strings.Contains(v, ".."):
 		j.refuse(name + " must be $document_root or $realpath_root, with $fastcgi_script_name or a fixed path behind it")
 	}
 }
@@ -128,7 +129,8 @@ func (j *judge) ports() string {
 // special are networks that are not public, in addition to those that netip knows (RFC 6890), and those that embed other addresses.
 var special = func() []netip.Prefix {
 	var out []netip.Prefix
-	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "::/96", "fec0::/10"} {
 		out = append(out, netip.MustParsePrefix(p))
 	}

@@ -177,7 +177,10 @@ func serve(t *testing.T, text string, files map[string]string) func(path string)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	client := &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := &http.Client{
+		Transport:     &http.Transport{DialContext: dial, DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	return func(path string) (int, string) {
 		t.Helper()
 		req, err := http.NewRequest(http.MethodGet, "http://shop.example/", nil)
@@ -224,7 +227,10 @@ try_files /none $arg_x;
 }
 }
 `
-	files := map[string]string{"/home/shop/shop.example/public/page": "page", "/home/shop/shop.example/files/file": "file", "/home/other/other.example/.env": "SECRET"}
+	files := map[string]string{
+		"/home/shop/shop.example/public/page": "page", "/home/shop/shop.example/files/file": "file",
+		"/home/other/other.example/.env": "SECRET",
+	}
 	if got := refusals(text, bounds()); len(got) > 0 {
 		t.Fatalf("the guard has nothing to guard: %v", got)
 	}
@@ -233,7 +239,8 @@ try_files /none $arg_x;
 		t.Fatal(err)
 	}
 	const out = "/../../../other/other.example/.env"
-	attempts := []string{"/cut/..-" + strings.TrimPrefix(out, "/.."), "/var/?x=" + out, "/err/?x=" + out, "/try?x=" + out, "/err/?x=/files" + out, "/err/?x=/files/" + out[1:]}
+	attempts := []string{"/cut/..-" + strings.TrimPrefix(out, "/.."), "/var/?x=" + out, "/err/?x=" + out, "/try?x=" + out,
+		"/err/?x=/files" + out, "/err/?x=/files/" + out[1:]}
 	open := serve(t, Print(tree), files)
 	leaks := 0
 	for _, path := range attempts {
@@ -250,7 +257,14 @@ try_files /none $arg_x;
 			t.Errorf("%s: %d %q", path, status, body)
 		}
 	}
-	for path, want := range map[string]string{"/page": "page", "/files/file": "file", "/cut/pa-ge": "page", "/var/?x=/page": "page", "/err/?x=/files/file": "file", "/try?x=/page": "page"} {
+	for path, want := range map[string]string{
+		"/page":               "page",
+		"/files/file":         "file",
+		"/cut/pa-ge":          "page",
+		"/var/?x=/page":       "page",
+		"/err/?x=/files/file": "file",
+		"/try?x=/page":        "page",
+	} {
 		if _, body := guarded(path); body != want {
 			t.Errorf("%s: %q, want %q", path, body, want)
 		}

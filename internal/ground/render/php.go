@@ -157,7 +157,8 @@ php_admin_flag[opcache.validate_permission] = on
 php_admin_value[opcache.restrict_api] = /home/%[2]s/
 `, in.Name(), in.User, socket, in.MaxChildren)
 	if in.Alone { // cron cleans up only the directory of php.ini
-		fmt.Fprintf(&b, "php_value[session.save_path] = %s\nphp_value[session.gc_probability] = 1\nphp_value[session.gc_divisor] = 1000\n", AccountSessions(in.User, in.SiteID))
+		fmt.Fprintf(&b, "php_value[session.save_path] = %s\nphp_value[session.gc_probability] = 1\nphp_value[session.gc_divisor] = 1000\n",
+			AccountSessions(in.User, in.SiteID))
 	}
 	if mb := in.MaxUploadMB; mb > 0 {
 		fmt.Fprintf(&b, "php_value[upload_max_filesize] = %dM\nphp_value[post_max_size] = %[1]dM\n", mb)

@@ -98,7 +98,8 @@ StandardError=inherit
 %s
 [Install]
 WantedBy=multi-user.target
-`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID), in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
+`, in.ID, in.User, strings.ReplaceAll(in.Directory.String(), "%", "%%"), ProcessPrograms(in.ID), ProcessCommand(in.ID),
+		in.StopSignal, max(in.StopSeconds, 1), ProcessLog(in.ID), walls), nil
 }
 
 // ProcessLogsPath is the path for ProcessLogs.

@@ -28,7 +28,8 @@ func served(t *testing.T, files map[string]string) (client *http.Client, dir str
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	here := strings.NewReplacer("listen 80;", "listen unix:"+dir+"/socket;", "    listen [::]:80;\n", "", "/etc/nginx/", dir+"/", "/var/log/nginx/", dir+"/log/", "/var/lib/hostler/", dir+"/", "/home/", dir+"/home/",
+	here := strings.NewReplacer("listen 80;", "listen unix:"+dir+"/socket;", "    listen [::]:80;\n", "", "/etc/nginx/",
+		dir+"/", "/var/log/nginx/", dir+"/log/", "/var/lib/hostler/", dir+"/", "/home/", dir+"/home/",
 		"/run/php/", dir+"/")
 	for name, text := range files {
 		path := write(t, dir, strings.TrimPrefix(name, "/etc/nginx/"), here.Replace(text))
@@ -92,7 +93,10 @@ func sure1[T any](t *testing.T) func(T, error) T {
 }
 
 func staticVhost(t *testing.T, id int64, name string) string {
-	return sure1[string](t)(NginxVhost(VhostInput{Version: NginxVersion{1, 22, 1}, SiteID: id, Domain: sure1[value.Domain](t)(value.ParseDomain(name)), Static: &Static{Root: sure1[value.AbsPath](t)(value.ParseAbsPath("/home/forge/" + name))}}))
+	return sure1[string](t)(NginxVhost(VhostInput{
+		Version: NginxVersion{1, 22, 1}, SiteID: id, Domain: sure1[value.Domain](t)(value.ParseDomain(name)),
+		Static: &Static{Root: sure1[value.AbsPath](t)(value.ParseAbsPath("/home/forge/" + name))},
+	}))
 }
 
 type answer struct {
@@ -131,7 +135,8 @@ func TestRedirectsAreServed(t *testing.T) {
 		{"^/(?!keep|\\.).*-(?=gone)", "/ahead", false},
 		{"^/\\.well-known", "/stolen", false},
 	} {
-		rules.Rules = append(rules.Rules, Redirect{sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)), sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent})
+		rules.Rules = append(rules.Rules, Redirect{sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)),
+			sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent})
 	}
 	client, _ := served(t, map[string]string{
 		"conf.d/50-site-7.conf":                   staticVhost(t, 7, "a.example"),
@@ -194,7 +199,10 @@ func TestProtectionIsServed(t *testing.T) {
 	in := ProtectionInput{SiteID: 7, Rules: []Protected{{3, "Admins", path("/admin")}, {4, "off", path("/admin/deep")}}}
 	whole := ProtectionInput{SiteID: 8, Rules: []Protected{{5, "off", value.URLPath{}}, {6, "Deep", path("/deep")}}}
 	php := sure1[string](t)(NginxVhost(VhostInput{Version: NginxVersion{1, 22, 1}, SiteID: 7, Domain: sure1[value.Domain](t)(value.ParseDomain("a.example")),
-		PHP: &PHP{Root: sure1[value.AbsPath](t)(value.ParseAbsPath("/home/forge/a.example")), Pool: Pool{SiteID: 7, PHP: sure1[value.PHPVersion](t)(value.ParsePHPVersion("php82"))}}}))
+		PHP: &PHP{
+			Root: sure1[value.AbsPath](t)(value.ParseAbsPath("/home/forge/a.example")),
+			Pool: Pool{SiteID: 7, PHP: sure1[value.PHPVersion](t)(value.ParsePHPVersion("php82"))},
+		}}))
 	client, _ := served(t, map[string]string{
 		"conf.d/45-site-7-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(in)),
 		"conf.d/45-site-8-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(whole)),

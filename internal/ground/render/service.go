@@ -38,7 +38,8 @@ type ServiceUnitInput struct {
 // it is killed. Nothing in its directory is read or written as root: its output goes to the journal, its variables are in a file
 // of root's.
 func ServiceUnit(in ServiceUnitInput) (string, error) {
-	if in.SiteID <= 0 || in.Port.IsZero() || in.User.IsZero() || in.User.String() == "root" || in.Directory.IsZero() || in.EnvFile.IsZero() || len(in.Argv) == 0 || !strings.HasPrefix(in.Argv[0], "/") {
+	if in.SiteID <= 0 || in.Port.IsZero() || in.User.IsZero() || in.User.String() == "root" || in.Directory.IsZero() ||
+		in.EnvFile.IsZero() || len(in.Argv) == 0 || !strings.HasPrefix(in.Argv[0], "/") {
 		return "", errors.New("the unit of a program needs its site, port, account, directory and command")
 	}
 	name, err := systemdText(in.Name)

@@ -73,7 +73,8 @@ func TestPaths(t *testing.T) {
 	if got := abs("/home/a").Join(must[value.RelPath](t)(value.ParseRelPath("/public"))); got != abs("/home/a/public") {
 		t.Errorf("Join: %q", got)
 	}
-	if abs("/home/ab").Within(abs("/home/a")) || !abs("/home/a/b").Within(abs("/home/a")) || !abs("/home/a").Within(abs("/home/a")) || !abs("/x").Within(abs("/")) {
+	if abs("/home/ab").Within(abs("/home/a")) || !abs("/home/a/b").Within(abs("/home/a")) ||
+		!abs("/home/a").Within(abs("/home/a")) || !abs("/x").Within(abs("/")) {
 		t.Error("Within is wrong")
 	}
 	if abs("/x").Within(value.AbsPath{}) {

@@ -107,8 +107,10 @@ func TestBrokenHashes(t *testing.T) {
 		p[i] = v
 		return strings.Join(p, "$")
 	}
-	for _, hash := range []string{"", "none", "x", "$", "$$$$$", "$argon2id$v=19$m=19456,t=2,p=1$$", with(5, ""), with(5, "AAAA"), with(5, "!"), with(4, "!"), with(3, "m=0,t=0,p=0"), with(3, "m=19456,t=0,p=1"),
-		with(3, "m=19456,t=2,p=0"), with(3, "m=19456,t=2,p=256"), with(3, "m=-1,t=-1,p=-1"), with(3, "m=4294967295,t=2,p=1"), with(3, "m=19456,t=4294967295,p=1"), with(3, ""), with(1, "argon2i"), with(2, "v=16"), good + "$", good[:len(good)-1]} {
+	for _, hash := range []string{"", "none", "x", "$", "$$$$$", "$argon2id$v=19$m=19456,t=2,p=1$$", with(5, ""),
+		with(5, "AAAA"), with(5, "!"), with(4, "!"), with(3, "m=0,t=0,p=0"), with(3, "m=19456,t=0,p=1"),
+		with(3, "m=19456,t=2,p=0"), with(3, "m=19456,t=2,p=256"), with(3, "m=-1,t=-1,p=-1"), with(3,
+			"m=4294967295,t=2,p=1"), with(3, "m=19456,t=4294967295,p=1"), with(3, ""), with(1, "argon2i"), with(2, "v=16"), good + "$", good[:len(good)-1]} {
 		done := make(chan bool, 1)
 		go func() {
 			defer func() {
@@ -133,7 +135,8 @@ func TestUsers(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if user.Name != "Ada" || user.Email != "ada@example.com" || strings.Contains(user.PasswordHash, "horse") || !account.VerifyPassword(user.PasswordHash, "correct horse") {
+			if user.Name != "Ada" || user.Email != "ada@example.com" || strings.Contains(user.PasswordHash, "horse") ||
+				!account.VerifyPassword(user.PasswordHash, "correct horse") {
 				t.Errorf("the user is %+v", user)
 			}
 			found, err := account.FindUser(ctx, tx, "ADA@example.COM")
@@ -199,7 +202,8 @@ func TestTokens(t *testing.T) {
 			token, row, err = account.CreateToken(ctx, tx, user.ID, "mine", access.SetOf(access.SiteCreate, access.ServerView), &expires)
 			return err
 		})
-		if !regexp.MustCompile(`^hostler_pat_[0-9a-f]{48}$`).MatchString(token.Reveal()) || strings.Contains(fmt.Sprintf("%+v", row), token.Reveal()) || row.Scopes != `["server:view","site:create"]` {
+		if !regexp.MustCompile(`^hostler_pat_[0-9a-f]{48}$`).MatchString(token.Reveal()) ||
+			strings.Contains(fmt.Sprintf("%+v", row), token.Reveal()) || row.Scopes != `["server:view","site:create"]` {
 			t.Errorf("the row is %+v", row)
 		}
 		auth := &account.Authenticator{DB: d}
@@ -216,7 +220,8 @@ func TestTokens(t *testing.T) {
 				t.Errorf("%q: %+v, %v", header, got, err)
 			}
 		}
-		for _, header := range []string{"", "Bearer", "Bearer ", token.Reveal(), "Basic " + token.Reveal(), "Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() + ", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff"} {
+		for _, header := range []string{"", "Bearer", "Bearer ", token.Reveal(), "Basic " + token.Reveal(),
+			"Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() + ", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff"} {
 			if got, err := try(header); !errors.Is(err, api.ErrUnauthenticated) || got.UserID != 0 {
 				t.Errorf("%q: %+v, %v, want ErrUnauthenticated", header, got, err)
 			}
@@ -232,7 +237,8 @@ func TestTokens(t *testing.T) {
 		if got := used(); !got.Equal(now) {
 			t.Errorf("last used %v, want %v", got, now)
 		}
-		for _, step := range []struct{ at, want time.Duration }{{time.Minute, 0}, {5 * time.Minute, 0}, {5*time.Minute + time.Microsecond, 5*time.Minute + time.Microsecond}} {
+		for _, step := range []struct{ at, want time.Duration }{{time.Minute, 0}, {5 * time.Minute, 0},
+			{5*time.Minute + time.Microsecond, 5*time.Minute + time.Microsecond}} {
 			hand.set(now.Add(step.at))
 			if _, err := try("Bearer " + token.Reveal()); err != nil {
 				t.Fatal(err)
@@ -328,7 +334,8 @@ func TestSetup(t *testing.T) {
 			}
 		}
 		page := s.call("GET", path, nil)
-		if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" || page.Header().Get("Cache-Control") != "no-store" || !strings.Contains(page.Body.String(), `name="password"`) {
+		if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" ||
+			page.Header().Get("Cache-Control") != "no-store" || !strings.Contains(page.Body.String(), `name="password"`) {
 			t.Errorf("the page answered %d %v", page.Code, page.Header())
 		}
 		if head := s.call("HEAD", path, nil); head.Code != 200 {
@@ -337,14 +344,20 @@ func TestSetup(t *testing.T) {
 		if got := s.call("PUT", path, nil); got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD, POST" {
 			t.Errorf("PUT answered %d, Allow %q", got.Code, got.Header().Get("Allow"))
 		}
-		for name, change := range map[string][2]string{"a short password": {"password", "short"}, "no password": {"password", ""}, "an address that is none": {"email", "ada"}, "no address": {"email", ""}} {
+		for name, change := range map[string][2]string{
+			"a short password":        {"password", "short"},
+			"no password":             {"password", ""},
+			"an address that is none": {"email", "ada"},
+			"no address":              {"email", ""},
+		} {
 			bad := url.Values{}
 			for k, v := range form {
 				bad[k] = v
 			}
 			bad.Set(change[0], change[1])
 			got := s.call("POST", path, bad)
-			if got.Code != 422 || s.users() != 0 || !strings.Contains(got.Body.String(), `role="alert"`) || strings.Contains(got.Body.String(), "hostler_pat_") || strings.Contains(got.Body.String(), "<b>") || strings.Contains(got.Body.String(), "correct horse") {
+			if got.Code != 422 || s.users() != 0 || !strings.Contains(got.Body.String(), `role="alert"`) ||
+				strings.Contains(got.Body.String(), "hostler_pat_") || strings.Contains(got.Body.String(), "<b>") || strings.Contains(got.Body.String(), "correct horse") {
 				t.Errorf("%s answered %d with %d users: %s", name, got.Code, s.users(), got.Body)
 			}
 		}
@@ -367,7 +380,8 @@ func TestSetup(t *testing.T) {
 			t.Errorf("the user: %+v, %v", user, err)
 		}
 		// It worked once.
-		for _, call := range []*httptest.ResponseRecorder{s.call("GET", path, nil), s.call("POST", path, form), s.call("POST", path, url.Values{"email": {"eve@example.com"}, "password": {"correct horse"}})} {
+		for _, call := range []*httptest.ResponseRecorder{s.call("GET", path, nil), s.call("POST", path, form),
+			s.call("POST", path, url.Values{"email": {"eve@example.com"}, "password": {"correct horse"}})} {
 			if call.Code != 404 || strings.Contains(call.Body.String(), "hostler_pat_") || strings.Contains(call.Body.String(), "<form") {
 				t.Errorf("after the first account: %d %s", call.Code, call.Body)
 			}

@@ -244,7 +244,10 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	if err != nil {
 		return none, err
 	}
-	b, err := tx.InsertBackup(ctx, query.InsertBackupParams{ConfigurationID: c.ID, StorageProviderID: p.ID, KeyID: key.ID, Bucket: bucketOf(c, p), Status: StatusRunning, Safety: only != nil, CreatedAt: tx.Micros()})
+	b, err := tx.InsertBackup(ctx, query.InsertBackupParams{
+		ConfigurationID: c.ID, StorageProviderID: p.ID, KeyID: key.ID, Bucket: bucketOf(c, p), Status: StatusRunning,
+		Safety: only != nil, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create backup: %w", err)
 	}
@@ -260,8 +263,10 @@ func (s *Store) start(ctx context.Context, tx *db.Tx, srv query.Server, c query.
 	}
 	insert := func(kind, name, engine string, id *int64, n int) error {
 		size, parts := partsOf(unmeasured)
-		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{BackupID: b.ID, Kind: kind, DatabaseID: id, Name: name, Engine: engine, Object: objectOf(b.Base, kind, name, n),
-			Parts: parts, PartSize: size, Status: itemPending, CreatedAt: tx.Micros()})
+		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{
+			BackupID: b.ID, Kind: kind, DatabaseID: id, Name: name, Engine: engine, Object: objectOf(b.Base, kind, name, n),
+			Parts: parts, PartSize: size, Status: itemPending, CreatedAt: tx.Micros(),
+		})
 		return err
 	}
 	for i, d := range databases {

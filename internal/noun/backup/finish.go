@@ -82,7 +82,10 @@ func (r *Runner) finish(ctx context.Context, op query.Operation, b query.Backup)
 		if len(failed) > 0 {
 			reason = new("Not in this backup: " + strings.Join(reasons, "; "))
 		}
-		err := tx.FinishBackup(ctx, query.FinishBackupParams{ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason, FinishedAt: new(tx.Micros())})
+		err := tx.FinishBackup(ctx, query.FinishBackupParams{
+			ID: b.ID, Status: StatusFinished, IsPartial: len(failed) > 0, Size: total, Reason: reason,
+			FinishedAt: new(tx.Micros()),
+		})
 		if err != nil {
 			return fmt.Errorf("finish backup %d: %w", b.ID, err)
 		}
@@ -147,7 +150,9 @@ func (r *Runner) keepItems(ctx context.Context, items []query.BackupItem, sent [
 			case itemStored:
 				err = tx.SetBackupItemKey(ctx, item.ID, item.Status, item.FileKey, tx.Micros())
 			case itemFailed:
-				err = tx.ReportBackupItem(ctx, query.ReportBackupItemParams{ID: item.ID, Status: itemFailed, Reason: item.Reason, Report: item.Report, UpdatedAt: tx.Micros()})
+				err = tx.ReportBackupItem(ctx, query.ReportBackupItemParams{
+					ID: item.ID, Status: itemFailed, Reason: item.Reason, Report: item.Report, UpdatedAt: tx.Micros(),
+				})
 			}
 			if err != nil {
 				return err
@@ -186,7 +191,10 @@ func (r *Runner) manifest(ctx context.Context, bucket *storage.Bucket, b query.B
 	m := Manifest{Version: 1, Recipient: key.Recipient, Open: "age --decrypt --identity key.txt OBJECT | zstd --decompress"}
 	for _, item := range items {
 		if item.Status == itemStored {
-			m.Objects = append(m.Objects, ManifestItem{Object: strings.TrimPrefix(item.Object, b.Base), Kind: item.Kind, Engine: item.Engine, Size: item.Size, Checksum: *item.Checksum})
+			m.Objects = append(m.Objects, ManifestItem{
+				Object: strings.TrimPrefix(item.Object, b.Base), Kind: item.Kind, Engine: item.Engine, Size: item.Size,
+				Checksum: *item.Checksum,
+			})
 		}
 	}
 	raw, err := json.MarshalIndent(m, "", "  ")

@@ -22,9 +22,10 @@ const defaultProof = 7
 
 func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Collection[ConfigurationResource], error) {
 	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("backup_configurations", db.Equal("server_id", c.Parent.Server.ID)), func(rows ...query.BackupConfiguration) ([]ConfigurationResource, error) {
-		return o.configurations(ctx, q, c.Parent, rows...)
-	})
+	return api.Paged(ctx, q, c.List.Of("backup_configurations", db.Equal("server_id", c.Parent.Server.ID)),
+		func(rows ...query.BackupConfiguration) ([]ConfigurationResource, error) {
+			return o.configurations(ctx, q, c.Parent, rows...)
+		})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[ConfigurationResource], error) {
@@ -66,10 +67,16 @@ func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.
 	return out, nil
 }
 
-func (o *Operations) configuration(p server.Path, row query.BackupConfiguration, provider query.StorageProvider, databases []int64, zone string) ConfigurationResource {
-	a := BackupConfigurationAttributes{Name: row.Name, StorageProviderID: &row.StorageProviderID, Provider: provider.Provider, Directory: directoryOf(row, provider), Schedule: row.Frequency,
-		DisplayableSchedule: displayed(row, zone), NextRunTime: time.UnixMicro(row.NextRunAt).UTC().Format(time.RFC3339), Status: row.Status, DayOfWeek: row.Day, Time: row.TimeOfDay,
-		DatabaseIDs: []any{}, IncludeNewDatabases: row.IncludeNewDatabases, Retention: row.Retention, NotifyEmail: row.NotifyEmail}
+func (o *Operations) configuration(
+	p server.Path, row query.BackupConfiguration, provider query.StorageProvider, databases []int64, zone string,
+) ConfigurationResource {
+	a := BackupConfigurationAttributes{
+		Name: row.Name, StorageProviderID: &row.StorageProviderID, Provider: provider.Provider,
+		Directory: directoryOf(row, provider), Schedule: row.Frequency, DisplayableSchedule: displayed(row, zone),
+		NextRunTime: time.UnixMicro(row.NextRunAt).UTC().Format(time.RFC3339), Status: row.Status, DayOfWeek: row.Day,
+		Time: row.TimeOfDay, DatabaseIDs: []any{}, IncludeNewDatabases: row.IncludeNewDatabases, Retention: row.Retention,
+		NotifyEmail: row.NotifyEmail,
+	}
 	if bucket := bucketOf(row, provider); bucket != "" {
 		a.Bucket = &bucket
 	}
@@ -80,22 +87,33 @@ func (o *Operations) configuration(p server.Path, row query.BackupConfiguration,
 	for _, id := range databases {
 		a.DatabaseIDs = append(a.DatabaseIDs, id)
 	}
-	m := BackupsMeta{LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, NextProof: api.NullTimeOf(row.VerifyAt),
-		ProveEveryDays: row.VerifyEveryDays, Alarm: row.Alarm, SiteID: row.SiteID, Paths: pathsOf(row)}
+	m := BackupsMeta{
+		LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason,
+		NextProof: api.NullTimeOf(row.VerifyAt), ProveEveryDays: row.VerifyEveryDays, Alarm: row.Alarm, SiteID: row.SiteID,
+		Paths: pathsOf(row),
+	}
 	if m.Paths == nil {
 		m.Paths = []string{}
 	}
 	if row.VerifiedBackupID != nil {
 		m.LastProvenBackup = new(strconv.FormatInt(*row.VerifiedBackupID, 10))
 	}
-	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a, Meta: &api.Meta{Own: []any{ConfigurationMeta{m}}}}
+	return ConfigurationResource{
+		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a,
+		Meta: &api.Meta{Own: []any{ConfigurationMeta{m}}},
+	}
 }
 
 // check makes a row from a request, with its findings in f. Everything that it names is loaded for the caller: another
 // organization's storage, another server's databases and sites are not found.
-func (o *Operations) check(ctx context.Context, q *query.Granted, f api.Fields, p server.Path, b ConfigurationRequest, now time.Time) (query.BackupConfiguration, query.StorageProvider, error) {
-	row := query.BackupConfiguration{OrganizationID: p.OrganizationID, ServerID: p.Server.ID, StorageProviderID: b.StorageProviderID, Frequency: b.Frequency, IncludeNewDatabases: b.IncludeNewDatabases,
-		Retention: b.Retention, Status: installed, VerifyEveryDays: defaultProof}
+func (o *Operations) check(
+	ctx context.Context, q *query.Granted, f api.Fields, p server.Path, b ConfigurationRequest, now time.Time,
+) (query.BackupConfiguration, query.StorageProvider, error) {
+	row := query.BackupConfiguration{
+		OrganizationID: p.OrganizationID, ServerID: p.Server.ID, StorageProviderID: b.StorageProviderID,
+		Frequency: b.Frequency, IncludeNewDatabases: b.IncludeNewDatabases, Retention: b.Retention, Status: installed,
+		VerifyEveryDays: defaultProof,
+	}
 	var provider query.StorageProvider
 	if len(f["storage_provider_id"]) == 0 {
 		var err error
@@ -217,7 +235,10 @@ func checkDatabases(ctx context.Context, q *query.Granted, f api.Fields, p serve
 	return nil
 }
 
-func (o *Operations) checkPaths(ctx context.Context, q *query.Granted, f api.Fields, row *query.BackupConfiguration, p server.Path, b ConfigurationRequest) error {
+func (o *Operations) checkPaths(
+	ctx context.Context, q *query.Granted, f api.Fields, row *query.BackupConfiguration, p server.Path,
+	b ConfigurationRequest,
+) error {
 	if b.SiteID == nil {
 		if len(b.Paths) > 0 {
 			f.Add("site_id", "The site_id field is required when there are paths.")
@@ -238,7 +259,8 @@ func (o *Operations) checkPaths(ctx context.Context, q *query.Granted, f api.Fie
 	var paths []string
 	for i, text := range b.Paths {
 		path := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "./"), "/")
-		if path == "" || len(path) > 400 || path[0] == '/' || path[0] == '-' || strings.ContainsFunc(path, unicode.IsControl) || slices.Contains(strings.Split(path, "/"), "..") || slices.Contains(strings.Split(path, "/"), "") {
+		if path == "" || len(path) > 400 || path[0] == '/' || path[0] == '-' || strings.ContainsFunc(path, unicode.IsControl) ||
+			slices.Contains(strings.Split(path, "/"), "..") || slices.Contains(strings.Split(path, "/"), "") {
 			f.Add(fmt.Sprintf("paths.%d", i), "The path must be one below the site's directory.")
 		}
 		paths = append(paths, path)
@@ -286,7 +308,9 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], _ Updat
 	return o.ask(ctx, c.Fields, row, provider)
 }
 
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
+func (o *Operations) store(
+	ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackupConfigurationRequest,
+) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
 	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent, ConfigurationRequest(b), tx.Now)
 	if err != nil {
@@ -295,9 +319,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{OrganizationID: row.OrganizationID, ServerID: row.ServerID, StorageProviderID: row.StorageProviderID, Name: row.Name,
-		Bucket: row.Bucket, Directory: row.Directory, Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay, Cron: row.Cron, IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID,
-		Paths: row.Paths, Retention: row.Retention, NotifyEmail: row.NotifyEmail, Status: row.Status, NextRunAt: row.NextRunAt, VerifyEveryDays: row.VerifyEveryDays, VerifyAt: row.VerifyAt, CreatedAt: tx.Micros()})
+	row, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{
+		OrganizationID: row.OrganizationID, ServerID: row.ServerID, StorageProviderID: row.StorageProviderID, Name: row.Name,
+		Bucket: row.Bucket, Directory: row.Directory, Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay,
+		Cron: row.Cron, IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID, Paths: row.Paths,
+		Retention: row.Retention, NotifyEmail: row.NotifyEmail, Status: row.Status, NextRunAt: row.NextRunAt,
+		VerifyEveryDays: row.VerifyEveryDays, VerifyAt: row.VerifyAt, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create backup configuration: %w", err)
 	}
@@ -305,7 +333,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 }
 
 // list records the databases of a configuration, and answers with it.
-func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row query.BackupConfiguration, ids []int64) (api.Document[ConfigurationResource], error) {
+func (o *Operations) list(
+	ctx context.Context, tx *db.Tx, p server.Path, row query.BackupConfiguration, ids []int64,
+) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
 	if err := tx.ClearBackupDatabases(ctx, row.ID); err != nil {
 		return none, fmt.Errorf("list databases of a backup: %w", err)
@@ -322,8 +352,12 @@ func (o *Operations) list(ctx context.Context, tx *db.Tx, p server.Path, row que
 
 // requestOf returns the request for a configuration as it is.
 func requestOf(row query.BackupConfiguration) ConfigurationRequest {
-	b := ConfigurationRequest{Name: &row.Name, Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory), Time: api.Copied(row.TimeOfDay), Cron: api.Copied(row.Cron),
-		IncludeNewDatabases: row.IncludeNewDatabases, NotificationEmail: api.Copied(row.NotifyEmail), SiteID: api.Copied(row.SiteID), Paths: pathsOf(row), ProveEveryDays: &row.VerifyEveryDays}
+	b := ConfigurationRequest{
+		Name: &row.Name, Bucket: api.Copied(row.Bucket), Directory: api.Copied(row.Directory),
+		Time: api.Copied(row.TimeOfDay), Cron: api.Copied(row.Cron), IncludeNewDatabases: row.IncludeNewDatabases,
+		NotificationEmail: api.Copied(row.NotifyEmail), SiteID: api.Copied(row.SiteID), Paths: pathsOf(row),
+		ProveEveryDays: &row.VerifyEveryDays,
+	}
 	if row.Day != nil {
 		b.Day = new(strconv.FormatInt(*row.Day, 10))
 	}
@@ -350,9 +384,13 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if row.VerifyEveryDays == old.VerifyEveryDays {
 		row.VerifyAt = old.VerifyAt // other changes do not postpone it
 	}
-	row, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: old.ID, StorageProviderID: row.StorageProviderID, Name: row.Name, Bucket: row.Bucket,
-		Directory: row.Directory, Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay, Cron: row.Cron, IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID, Paths: row.Paths,
-		Retention: row.Retention, NotifyEmail: row.NotifyEmail, NextRunAt: row.NextRunAt, VerifyEveryDays: row.VerifyEveryDays, VerifyAt: row.VerifyAt, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{
+		ID: old.ID, StorageProviderID: row.StorageProviderID, Name: row.Name, Bucket: row.Bucket, Directory: row.Directory,
+		Frequency: row.Frequency, Day: row.Day, TimeOfDay: row.TimeOfDay, Cron: row.Cron,
+		IncludeNewDatabases: row.IncludeNewDatabases, SiteID: row.SiteID, Paths: row.Paths, Retention: row.Retention,
+		NotifyEmail: row.NotifyEmail, NextRunAt: row.NextRunAt, VerifyEveryDays: row.VerifyEveryDays, VerifyAt: row.VerifyAt,
+		UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("update backup configuration: %w", err)
 	}
@@ -373,7 +411,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		if err := o.Runner.Jobs.Cancel(ctx, tx, *b.OperationID); err != nil && !strings.Contains(err.Error(), "has ended") {
 			return api.Empty{}, err
 		}
-		if err := o.Runner.Jobs.Insert(ctx, tx, Sweep{OrganizationID: row.OrganizationID, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket, Base: b.Base}); err != nil {
+		if err := o.Runner.Jobs.Insert(ctx, tx, Sweep{
+			OrganizationID: row.OrganizationID, BackupID: b.ID, StorageProviderID: b.StorageProviderID, Bucket: b.Bucket,
+			Base: b.Base,
+		}); err != nil {
 			return api.Empty{}, err
 		}
 	}

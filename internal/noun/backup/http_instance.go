@@ -20,9 +20,10 @@ import (
 
 func (o *Operations) instances(ctx context.Context, c api.Call[Path]) (api.Collection[InstanceResource], error) {
 	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)), func(rows ...query.Backup) ([]InstanceResource, error) {
-		return o.resources(ctx, q, c.Parent, nil, rows...)
-	})
+	return api.Paged(ctx, q, c.List.Of("backups", db.Equal("configuration_id", c.Parent.Configuration.ID)),
+		func(rows ...query.Backup) ([]InstanceResource, error) {
+			return o.resources(ctx, q, c.Parent, nil, rows...)
+		})
 }
 
 func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.Document[InstanceResource], error) {
@@ -30,7 +31,9 @@ func (o *Operations) instance(ctx context.Context, c api.Call[BackupPath]) (api.
 }
 
 // resources makes documents. signed returns an address of an object for a download; nil where none is asked for.
-func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, signed func(object string) (string, error), rows ...query.Backup) ([]InstanceResource, error) {
+func (o *Operations) resources(
+	ctx context.Context, q query.DBTX, p Path, signed func(object string) (string, error), rows ...query.Backup,
+) ([]InstanceResource, error) {
 	ids, keyIDs, operations := make([]any, len(rows)), make([]any, len(rows)), make([]*int64, len(rows))
 	for i, row := range rows {
 		ids[i], keyIDs[i], operations[i] = row.ID, row.KeyID, row.OperationID
@@ -63,12 +66,18 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, p Path, signed
 	return out, nil
 }
 
-func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta, signed func(object string) (string, error)) (InstanceResource, error) {
+func (o *Operations) resource(
+	p Path, row query.Backup, items []query.BackupItem, recipient string, operation *api.OperationMeta,
+	signed func(object string) (string, error),
+) (InstanceResource, error) {
 	a := BackupAttributes{Status: row.Status, IsPartial: strconv.FormatBool(row.IsPartial), Size: row.Size, DatabaseIDs: []int64{}}
 	if row.FinishedAt != nil {
 		a.FinishedAt = new(time.UnixMicro(*row.FinishedAt).Unix())
 	}
-	m := BackupMeta{Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason, Objects: []BackupObjectMeta{}}
+	m := BackupMeta{
+		Encrypted: true, Recipient: recipient, Bucket: row.Bucket, Reason: row.Reason, ProofStatus: row.VerifyStatus,
+		ProofReason: row.VerifyReason, Objects: []BackupObjectMeta{},
+	}
 	if row.VerifyStatus != nil && *row.VerifyStatus == StatusFinished {
 		m.LastProvenRestore = api.NullTimeOf(row.VerifiedAt)
 	}
@@ -76,7 +85,10 @@ func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem
 		if item.DatabaseID != nil {
 			a.DatabaseIDs = append(a.DatabaseIDs, *item.DatabaseID)
 		}
-		object := BackupObjectMeta{Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object, Size: item.Size, Checksum: item.Checksum, Reason: item.Reason}
+		object := BackupObjectMeta{
+			Kind: item.Kind, Name: item.Name, DatabaseID: item.DatabaseID, Status: item.Status, Key: item.Object,
+			Size: item.Size, Checksum: item.Checksum, Reason: item.Reason,
+		}
 		if signed != nil && item.Status == itemStored {
 			url, err := signed(item.Object)
 			if err != nil {
@@ -86,7 +98,10 @@ func (o *Operations) resource(p Path, row query.Backup, items []query.BackupItem
 		}
 		m.Objects = append(m.Objects, object)
 	}
-	return InstanceResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a, Meta: &api.Meta{Operation: operation, Own: []any{InstanceMeta{m}}}}, nil
+	return InstanceResource{
+		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(instancePath(p, row.ID)), Attributes: a,
+		Meta: &api.Meta{Operation: operation, Own: []any{InstanceMeta{m}}},
+	}, nil
 }
 
 func instancePath(p Path, id int64) string {
@@ -238,7 +253,8 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err != nil {
 		return none, fmt.Errorf("create restore: %w", err)
 	}
-	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create", "Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
+	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create",
+		"Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
 	if err != nil {
 		return none, err
 	}
@@ -250,7 +266,10 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	return doc, err
 }
 
-func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server, items []query.BackupItem, id int64) error {
+func (o *Operations) checkSite(
+	ctx context.Context, tx *db.Tx, f api.Fields, p *query.InsertBackupRestoreParams, srv query.Server,
+	items []query.BackupItem, id int64,
+) error {
 	site, err := tx.GetServerSite(ctx, srv, id)
 	if errors.Is(err, db.ErrNotFound) {
 		f.Add("site_id", "The server has no such site.")
@@ -269,13 +288,17 @@ func (o *Operations) checkSite(ctx context.Context, tx *db.Tx, f api.Fields, p *
 }
 
 func (o *Operations) keys(ctx context.Context, c api.Call[organization.Path]) (api.Collection[KeyResource], error) {
-	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("backup_keys", db.Equal("organization_id", c.Parent.OrganizationID)), api.Each(func(row query.BackupKey) KeyResource {
-		return o.keyResource(c.Parent, row)
-	}))
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("backup_keys", db.Equal("organization_id", c.Parent.OrganizationID)),
+		api.Each(func(row query.BackupKey) KeyResource {
+			return o.keyResource(c.Parent, row)
+		}))
 }
 
 func (o *Operations) keyResource(p organization.Path, row query.BackupKey) KeyResource {
-	return KeyResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"), Attributes: BackupKeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)}}
+	return KeyResource{
+		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links("/orgs/" + p.Slug + "/backup-keys"),
+		Attributes: BackupKeyAttributes{Recipient: row.Recipient, CreatedAt: api.TimeOf(row.CreatedAt)},
+	}
 }
 
 // export creates the key if there is none yet, so that it can be put away before the first backup.

@@ -66,13 +66,17 @@ func newBench(t *testing.T, retention int64) *bench {
 			return err
 		}
 		engine := "mariadb1011"
-		b.srv, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "db", Slug: "db", Type: "database", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root",
-			Timezone: "UTC", DatabaseType: &engine})
+		b.srv, err = tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: org.ID, Name: "db", Slug: "db", Type: "database", Provider: "custom", Status: "ready", SSHPort: 22,
+			SSHUser: "root", Timezone: "UTC", DatabaseType: &engine,
+		})
 		if err != nil {
 			return err
 		}
-		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "s", Provider: storage.Custom, Bucket: new("archive"),
-			Endpoint: new("file:///"), AssumeRole: true, Secret: []byte{}, CreatedAt: 1})
+		provider, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{
+			OrganizationID: org.ID, Name: "s", Provider: storage.Custom, Bucket: new("archive"), Endpoint: new("file:///"),
+			AssumeRole: true, Secret: []byte{}, CreatedAt: 1,
+		})
 		if err != nil {
 			return err
 		}
@@ -80,8 +84,11 @@ func newBench(t *testing.T, retention int64) *bench {
 		if err != nil {
 			return err
 		}
-		b.conf, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{OrganizationID: org.ID, ServerID: b.srv.ID, StorageProviderID: provider.ID, Name: "hourly", Frequency: Hourly,
-			Retention: retention, Status: installed, NotifyEmail: new("dba@example.com"), NextRunAt: b.clock.now.UnixMicro(), VerifyEveryDays: 7, CreatedAt: tx.Micros()})
+		b.conf, err = tx.InsertBackupConfiguration(ctx, query.InsertBackupConfigurationParams{
+			OrganizationID: org.ID, ServerID: b.srv.ID, StorageProviderID: provider.ID, Name: "hourly", Frequency: Hourly,
+			Retention: retention, Status: installed, NotifyEmail: new("dba@example.com"), NextRunAt: b.clock.now.UnixMicro(),
+			VerifyEveryDays: 7, CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
@@ -263,7 +270,9 @@ func TestProofs(t *testing.T) {
 				return err
 			}
 			state := map[bool]string{true: job.StateSucceeded, false: job.StateFailed}[good]
-			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: state, Reason: "shop: the object is damaged.", UpdatedAt: tx.Micros()}); err != nil {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
+				ID: op.ID, State: state, Reason: "shop: the object is damaged.", UpdatedAt: tx.Micros(),
+			}); err != nil {
 				return err
 			}
 			return b.r.Settle(ctx, tx, op, good)
@@ -341,8 +350,11 @@ func (b *bench) started() (row query.Backup) {
 func (b *bench) verify(at time.Time) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
-			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(10000 * time.Hour).UnixMicro(), VerifyEveryDays: 7, VerifyAt: new(at.UnixMicro()), UpdatedAt: 1})
+		_, err := tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{
+			ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID, Name: b.conf.Name, Frequency: Hourly, Retention: 5,
+			NotifyEmail: b.conf.NotifyEmail, NextRunAt: b.clock.now.Add(10000 * time.Hour).UnixMicro(), VerifyEveryDays: 7,
+			VerifyAt: new(at.UnixMicro()), UpdatedAt: 1,
+		})
 		return err
 	})
 }
@@ -398,7 +410,8 @@ func TestMissedOnAServerAlarms(t *testing.T) {
 			if n := len(b.backups()); n != 1 {
 				t.Errorf("%d backups were begun on the server", n-1)
 			}
-			if text := alarm(); !strings.Contains(text, "did not run") || !strings.Contains(text, c.says) || len(b.mails) != 1 || !strings.Contains(b.mails[0].Text, text) {
+			if text := alarm(); !strings.Contains(text, "did not run") || !strings.Contains(text, c.says) || len(b.mails) != 1 ||
+				!strings.Contains(b.mails[0].Text, text) {
 				t.Errorf("the alarm is %q, mails are %+v", text, b.mails)
 			}
 			b.server("status = 'ready', is_ready = TRUE, revoked = FALSE")
@@ -495,12 +508,16 @@ func TestFreshDumpsAreLeft(t *testing.T) {
 		if safety, err = b.r.Store.start(ctx, tx, b.srv, b.conf, databases); err != nil {
 			return err
 		}
-		row, err := tx.InsertBackupRestore(ctx, query.InsertBackupRestoreParams{BackupID: source.ID, ItemID: items[0].ID, ServerID: b.srv.ID, Kind: kindDatabase, DatabaseID: &databases[0].ID,
-			Target: "shop", Scratch: "hostler_restore_x", SafetyBackupID: &safety.ID, Status: StatusRunning, CreatedAt: tx.Micros()})
+		row, err := tx.InsertBackupRestore(ctx, query.InsertBackupRestoreParams{
+			BackupID: source.ID, ItemID: items[0].ID, ServerID: b.srv.ID, Kind: kindDatabase, DatabaseID: &databases[0].ID,
+			Target: "shop", Scratch: "hostler_restore_x", SafetyBackupID: &safety.ID, Status: StatusRunning,
+			CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
-		accepted, err := b.r.begin(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, resourceRestore, row.ID, "create", "Restoring", createWithin, nil)
+		accepted, err := b.r.begin(ctx, tx, access.Grant{OrganizationID: b.conf.OrganizationID}, b.srv, resourceRestore, row.ID,
+			"create", "Restoring", createWithin, nil)
 		if err != nil {
 			return err
 		}

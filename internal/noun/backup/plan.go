@@ -8,6 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
@@ -108,20 +109,17 @@ func (r *Runner) storeOf(ctx context.Context, q *query.Queries, item query.Backu
 	if c.SiteID == nil {
 		return wire.Store{}, job.Planned(errors.New("the site of the files was deleted"))
 	}
-	site, err := q.GetSite(ctx, *c.SiteID)
+	row, err := q.GetSite(ctx, *c.SiteID)
 	if err != nil {
 		return wire.Store{}, fmt.Errorf("read site %d: %w", *c.SiteID, err)
 	}
-	return filesOf(site, pathsOf(c)), nil
+	return filesOf(row, pathsOf(c))
 }
 
 // filesOf returns files of a site, read and written as its account.
-func filesOf(site query.Site, paths []string) wire.Store {
-	dir := site.Directory
-	if dir == "" {
-		dir = site.Name
-	}
-	return wire.Store{Engine: wire.EngineFiles, User: site.UnixUser, Dir: "/home/" + site.UnixUser + "/" + dir, Paths: paths}
+func filesOf(row query.Site, paths []string) (wire.Store, error) {
+	base, err := site.Base(row)
+	return wire.Store{Engine: wire.EngineFiles, User: row.UnixUser, Dir: base.String(), Paths: paths}, err
 }
 
 // restoreOf reads an item's object into a store.
@@ -251,11 +249,13 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 			if row.SiteID == nil {
 				return nil, job.Planned(errors.New("the site of the files was deleted"))
 			}
-			site, err := q.GetSite(ctx, *row.SiteID)
-			if err != nil || site.ServerID != row.ServerID {
+			of, err := q.GetSite(ctx, *row.SiteID)
+			if err != nil || of.ServerID != row.ServerID {
 				return nil, job.Planned(errors.New("the site of the files was deleted"))
 			}
-			store = filesOf(site, []string{"."})
+			if store, err = filesOf(of, []string{"."}); err != nil {
+				return nil, job.Planned(err)
+			}
 		}
 		task, err := r.restoreOf(ctx, bucket, item, store)
 		if err != nil {

@@ -41,7 +41,10 @@ func (a *Authority) account(ctx context.Context, organizationID int64) (acme.Acc
 		return account, err
 	}
 	err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.InsertACMEAccount(ctx, query.InsertACMEAccountParams{OrganizationID: organizationID, Directory: a.Directory, PrivateKey: sealed, Location: account.Location, CreatedAt: tx.Micros()})
+		return tx.InsertACMEAccount(ctx, query.InsertACMEAccountParams{
+			OrganizationID: organizationID, Directory: a.Directory, PrivateKey: sealed, Location: account.Location,
+			CreatedAt: tx.Micros(),
+		})
 	})
 	if err != nil {
 		return account, fmt.Errorf("keep account: %w", err)

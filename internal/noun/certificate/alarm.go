@@ -75,7 +75,8 @@ func (a MailAlarm) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
 	}
 	for _, to := range owners {
 		err := a.Mail.Put(ctx, tx, mail.Message{To: to, Subject: "Hostler: the certificate of " + f.Domain.Name + " needs attention",
-			Text:  fmt.Sprintf("The certificate of %s expires on %s.\n\n%s\n\nIt is served until then, and nothing was changed.\n", f.Domain.Name, f.ExpiresAt.Format("2 January 2006 15:04 MST"), f.Reason),
+			Text: fmt.Sprintf("The certificate of %s expires on %s.\n\n%s\n\nIt is served until then, and nothing was changed.\n",
+				f.Domain.Name, f.ExpiresAt.Format("2 January 2006 15:04 MST"), f.Reason),
 			About: mail.About{Kind: MailExpiry, ID: f.Certificate.ID, State: f.ExpiresAt.Format(time.RFC3339)}})
 		if err != nil {
 			return err

@@ -29,7 +29,9 @@ type draft struct {
 	key []byte
 }
 
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b CreateDomainCertificateRequest) (api.Document[CertificateResource], error) {
+func (o *Operations) store(
+	ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b CreateDomainCertificateRequest,
+) (api.Document[CertificateResource], error) {
 	var none api.Document[CertificateResource]
 	d, err := o.Store.Domains.Current(ctx, tx, c.Parent)
 	if err != nil {
@@ -42,8 +44,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if len(has) >= maxCertificates {
 		c.Fields.Add("type", "A domain can have at most %d certificates.", maxCertificates)
 	}
-	in := draft{row: query.InsertCertificateParams{SiteID: d.SiteID, DomainID: d.ID, Type: b.Type, RequestStatus: requestCreated, Status: StatusInstalling, Enable: b.Enable == nil || *b.Enable,
-		Names: strings.Join(wanted(d, ""), ","), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}}
+	in := draft{row: query.InsertCertificateParams{
+		SiteID: d.SiteID, DomainID: d.ID, Type: b.Type, RequestStatus: requestCreated, Status: StatusInstalling,
+		Enable: b.Enable == nil || *b.Enable, Names: strings.Join(wanted(d, ""), ","), CreatedAt: tx.Micros(),
+		UpdatedAt: tx.Micros(),
+	}}
 	if len(c.Fields) == 0 {
 		if err := o.fill(ctx, tx, c, d, b, &in); err != nil {
 			return none, err
@@ -250,7 +255,8 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 			}
 		}
 	}
-	if errors.Is(err, db.ErrNotFound) || errors.Is(err, access.ErrNotFound) || err != nil && errors.As(err, new(*access.Denied)) || err == nil && (row.Chain == nil || row.PrivateKey == nil) {
+	if errors.Is(err, db.ErrNotFound) || errors.Is(err, access.ErrNotFound) || err != nil && errors.As(err, new(*access.Denied)) ||
+		err == nil && (row.Chain == nil || row.PrivateKey == nil) {
 		c.Fields.Add("clone.certificate_id", "The selected certificate does not exist.")
 		return nil
 	}

@@ -113,39 +113,48 @@ func (o *Operations) Register() {
 	const many, single = inDomain + "/certificates", inDomain + "/certificates/{certificate}"
 	meta, ssl := []access.Permission{access.SiteMeta}, []access.Permission{access.SiteManageSSL}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.certificates.index", Method: http.MethodGet, Path: inSite + "/certificates", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		ID: "organizations.servers.sites.certificates.index", Method: http.MethodGet, Path: inSite + "/certificates", Tag: "Sites",
+		Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary: "List the certificates of a site",
 	}, o.Store.Domains.Load, o.ofSite)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate", Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate",
+		Tag: "Sites", Mode: api.Sync, Permissions: meta,
 		Summary: "Get the certificate that a domain is served with",
 	}, o.Store.Active, o.show)
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
+		ID: "organizations.servers.sites.domains.certificates.index", Method: http.MethodGet, Path: many, Tag: "Sites",
+		Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary: "List the certificates of a domain",
 	}, o.Store.Domains.InPath, o.ofDomain)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites",
+		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Create a certificate",
 		Description: "One of letsencrypt is issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing and clone are used as they are.",
 	}, o.Store.Domains.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active", Tag: "Sites", Mode: api.Sync, Permissions: meta,
+		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active",
+		Tag: "Sites", Mode: api.Sync, Permissions: meta,
 		Summary: "Get the active certificate of a domain",
 	}, o.Store.Active, o.show)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a certificate",
+		ID: "organizations.servers.sites.domains.certificates.show", Method: http.MethodGet, Path: single, Tag: "Sites",
+		Mode: api.Sync, Permissions: meta, Summary: "Get a certificate",
 	}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.certificates.update", Method: http.MethodPut, Path: single, Tag: "Sites",
+		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Install the certificate that was signed from a request",
 	}, o.Store.InPath, o.install)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites",
+		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Delete a certificate", Description: "A domain whose active certificate is deleted is served over plain HTTP.",
 	}, o.Store.InPath, o.destroy)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions",
+		Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active one is served; plain HTTP leads to HTTPS then.",
 	}, o.Store.InPath, o.action)
 }
@@ -198,13 +207,19 @@ func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows .
 	}
 	out := make([]CertificateResource, len(rows))
 	for i, row := range rows {
-		about := CertificateMeta{Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt), Failure: row.Failure, CSR: row.Csr}
+		about := CertificateMeta{
+			Names: []string{}, ExpiresAt: api.NullTimeOf(row.ExpiresAt), RenewAt: api.NullTimeOf(row.RenewAt),
+			Failure: row.Failure, CSR: row.Csr,
+		}
 		if row.Names != "" {
 			about.Names = strings.Split(row.Names, ",")
 		}
 		out[i] = CertificateResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Own: []any{Meta{about}}},
-			Attributes: CertificateAttributes{Type: row.Type, VerificationMethod: row.VerificationMethod, KeyType: row.KeyType, PreferredChain: row.PreferredChain, RequestStatus: row.RequestStatus,
-				Status: row.Status, Active: active[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			Attributes: CertificateAttributes{
+				Type: row.Type, VerificationMethod: row.VerificationMethod, KeyType: row.KeyType,
+				PreferredChain: row.PreferredChain, RequestStatus: row.RequestStatus, Status: row.Status, Active: active[row.ID],
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+			}}
 	}
 	return out, nil
 }

@@ -69,7 +69,10 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return err
 	}
-	o := Order{Server: server, Domain: d, Names: names, Method: text(row.VerificationMethod), PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID}
+	o := Order{
+		Server: server, Domain: d, Names: names, Method: text(row.VerificationMethod),
+		PreferredChain: text(row.PreferredChain), Provider: row.DNSProviderID,
+	}
 	if row.Chain != nil {
 		if o.Replaces, _, err = parseChain(*row.Chain); err != nil {
 			return err

@@ -96,7 +96,8 @@ const openerBytes = 12
 // concerns the order itself.
 func unreplaced(err error) bool {
 	var problem acme.Problem
-	return errors.As(err, &problem) && slices.Contains([]string{acme.ProblemTypeMalformed, acme.ProblemTypeUnauthorized, acme.ProblemTypeAlreadyReplaced}, problem.Type)
+	refusals := []string{acme.ProblemTypeMalformed, acme.ProblemTypeUnauthorized, acme.ProblemTypeAlreadyReplaced}
+	return errors.As(err, &problem) && slices.Contains(refusals, problem.Type)
 }
 
 // claim records the authorizations of an order and reports whether all of them are its own. An authorization of a running order
@@ -106,7 +107,10 @@ func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, op
 	for _, location := range order.Authorizations {
 		var row query.AcmeAuthorization
 		err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
-			in := query.InsertACMEAuthorizationParams{Location: location, OrganizationID: o.Server.OrganizationID, Directory: a.Directory, Opener: opener, DomainID: o.Domain.ID, CreatedAt: tx.Micros()}
+			in := query.InsertACMEAuthorizationParams{
+				Location: location, OrganizationID: o.Server.OrganizationID, Directory: a.Directory, Opener: opener,
+				DomainID: o.Domain.ID, CreatedAt: tx.Micros(),
+			}
 			if _, err = tx.InsertACMEAuthorization(ctx, in); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -49,7 +50,49 @@ func TestPlanGolden(t *testing.T) {
 			if tls != nil {
 				served = tls.Certificate.String()
 			}
-			jobtest.Golden(t, name, []job.Stage{{Name: "served with " + served, Change: wire.Change{Steps: steps}}, {Name: "once nginx has let go", Change: wire.Change{Steps: late}}})
+			jobtest.Golden(t, name, []job.Stage{{Name: "served with " + served, Change: wire.Change{Steps: steps}},
+				{Name: "once nginx has let go", Change: wire.Change{Steps: late}}})
+		})
+	}
+}
+
+// An order changes nothing on its host: the control plane talks to the authority.
+func TestOrderGolden(t *testing.T) {
+	t.Parallel()
+	for name, work := range map[string]job.Pending{
+		"order":         {Included: []query.Operation{{ID: 1, ResourceType: resource, ResourceID: 2, Action: "create"}}},
+		"order-nothing": {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stages, err := (&Issuer{}).Plan(t.Context(), nil, query.Server{ID: 1}, work)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, name, stages)
+		})
+	}
+}
+
+// The names of an order are those of its domain that its method can prove.
+func TestWanted(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		domain query.Domain
+		method string
+		want   []string
+	}{
+		"without www":            {query.Domain{WWWRedirectType: "none"}, HTTP01, []string{"example.com"}},
+		"with www":               {query.Domain{WWWRedirectType: "from-www"}, HTTP01, []string{"example.com", "www.example.com"}},
+		"a wildcard":             {query.Domain{WWWRedirectType: "from-www", Wildcard: true}, DNS01, []string{"example.com", "*.example.com"}},
+		"a wildcard, by http-01": {query.Domain{WWWRedirectType: "from-www", Wildcard: true}, HTTP01, []string{"example.com", "www.example.com"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.domain.Name = "example.com"
+			if got := wanted(c.domain, c.method); !slices.Equal(got, c.want) {
+				t.Errorf("ordered are %v, want %v", got, c.want)
+			}
 		})
 	}
 }

@@ -72,8 +72,14 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 		return wire.Script{}, err
 	}
 	row := at.Site
-	s := wire.Script{User: row.UnixUser, Dir: home, Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
-	s.Tell(map[string]string{"SERVER_ID": strconv.FormatInt(srv.ID, 10), "SITE_ID": strconv.FormatInt(row.ID, 10), "SITE_PATH": live, "SITE_ROOT": base.String(), "SITE_USER": row.UnixUser})
+	s := wire.Script{User: row.UnixUser, Dir: home.String(), Content: "#!/bin/bash\n" + command + "\n", Env: map[string]string{}}
+	s.Tell(map[string]string{
+		"SERVER_ID": strconv.FormatInt(srv.ID, 10),
+		"SITE_ID":   strconv.FormatInt(row.ID, 10),
+		"SITE_PATH": live.String(),
+		"SITE_ROOT": base.String(),
+		"SITE_USER": row.UnixUser,
+	})
 	if php := at.PHP(srv); php != "" {
 		s.Programs = map[string]string{"php": php}
 	}

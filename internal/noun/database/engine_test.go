@@ -21,7 +21,8 @@ func TestEngineGolden(t *testing.T) {
 			e := engineFor(kind)
 			salt := []byte("0123456789abcdef")
 			one, two, found := schema{1, Name{"shop_1"}, false}, schema{2, Name{"Blog-2"}, false}, schema{3, Name{"by_hand"}, true}
-			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{id: 2, name: Account{"app"}, host: anywhere, salt: salt}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
+			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{id: 2, name: Account{"app"},
+				host: anywhere, salt: salt}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
 			made := password
 			var stages []job.Stage
 			for _, s := range []struct {
@@ -58,7 +59,8 @@ func TestEngineGolden(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []Engine{MariaDB, MySQL, PostgreSQL, ""} {
-		for _, text := range append(corpus.Injection("/tmp/canary"), "", "-a", "a b", "a.b", "a`b", `a"b`, "a'b", "ü", "a/b", "a%", "a$b", "hostler_rw_1", "HOSTLER_x", strings.Repeat("a", 64)) {
+		for _, text := range append(corpus.Injection("/tmp/canary"), "", "-a", "a b", "a.b", "a`b", `a"b`, "a'b", "ü", "a/b", "a%",
+			"a$b", "hostler_rw_1", "HOSTLER_x", strings.Repeat("a", 64)) {
 			if plain.MatchString(text) && len(text) < 64 && !strings.HasPrefix(strings.ToLower(text), ours) {
 				continue // of letters and digits only
 			}
@@ -82,7 +84,10 @@ func TestNames(t *testing.T) {
 			}
 		}
 	}
-	for kind, names := range map[Engine][]string{MariaDB: {"root", "PUBLIC", "mysql"}, MySQL: {"root", strings.Repeat("a", 33)}, PostgreSQL: {"postgres", "pg_monitor", "public"}} {
+	for kind, names := range map[Engine][]string{
+		MariaDB: {"root", "PUBLIC", "mysql"}, MySQL: {"root", strings.Repeat("a", 33)},
+		PostgreSQL: {"postgres", "pg_monitor", "public"},
+	} {
 		for _, text := range names {
 			if _, err := ParseAccount(kind, "name", text); err == nil {
 				t.Errorf("%s: %s is taken for an account of ours", kind, text)

@@ -26,7 +26,8 @@ func tabbed(fields ...string) string { return lineOf("\t", fields...) }
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	text := tabbed("database", "=mysql", "") + tabbed("database", "=shop_1", "=hostler database 7") + tabbed("database", "=a`b\n; DROP", "") +
-		tabbed("account", "=root", "=localhost", "super", "") + tabbed("account", "=", "=localhost", "plain", "") + tabbed("account", "=mariadb.sys", "=localhost", "plain", "") +
+		tabbed("account", "=root", "=localhost", "super", "") + tabbed("account", "=", "=localhost", "plain",
+		"") + tabbed("account", "=mariadb.sys", "=localhost", "plain", "") +
 		tabbed("account", "=app", "=%", "plain", "") + tabbed("account", "=app", "=localhost", "plain", "") + tabbed("account", "=see", "=10.0.0.%", "plain", "") +
 		tabbed("account", "=x", "=a' b", "plain", "") +
 		tabbed("grant", "=app", "=%", `=shop\_1`, "write") + tabbed("grant", "=see", "=10.0.0.%", "=shop_1", "read") + tabbed("password", "=app", "=%")
@@ -34,8 +35,9 @@ func TestInventory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := found{databases: []foundDatabase{{"shop_1", "hostler database 7"}}, users: []foundUser{{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
-		{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true}}, others: []foundUser{{name: "app", host: "localhost"}}}
+	want := found{databases: []foundDatabase{{"shop_1", "hostler database 7"}},
+		users: []foundUser{{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
+			{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true}}, others: []foundUser{{name: "app", host: "localhost"}}}
 	if len(got.skipped) != 3 {
 		t.Errorf("left out: %q", got.skipped)
 	}
@@ -46,11 +48,14 @@ func TestInventory(t *testing.T) {
 	if _, err := parseInventory(PostgreSQL, "ERROR: no\n"); err == nil {
 		t.Error("an error is taken for an inventory")
 	}
-	got, err = parseInventory(PostgreSQL, lineOf("|", "account", "=app", "=%", "plain", "=hostler account 2")+lineOf("|", "member", "=app", "=%", "=hostler_ro_7")+lineOf("|", "member", "=app", "=%", "=hostler_else"))
+	got, err = parseInventory(PostgreSQL, lineOf("|", "account", "=app", "=%", "plain", "=hostler account 2")+lineOf("|",
+		"member", "=app", "=%", "=hostler_ro_7")+lineOf("|", "member", "=app", "=%", "=hostler_else"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]foundUser{{name: "app", host: "%", mark: "hostler account 2", ids: []int64{7}, readOnly: true}}, got.users, cmp.AllowUnexported(foundUser{})); diff != "" {
+	if diff := cmp.Diff([]foundUser{{
+		name: "app", host: "%", mark: "hostler account 2", ids: []int64{7}, readOnly: true,
+	}}, got.users, cmp.AllowUnexported(foundUser{})); diff != "" {
 		t.Errorf("accounts of PostgreSQL (-want +got):\n%s", diff)
 	}
 }
@@ -58,18 +63,22 @@ func TestInventory(t *testing.T) {
 // Missing and foreign objects are reported, including grants; subjects of open work, and the engine's own, are not.
 func TestDrift(t *testing.T) {
 	t.Parallel()
-	v := viewOf(t, MariaDB, []ledger.Wish{database(t, 1, Specification{Name: "shop"}), database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),
-		account(t, 1, UserSpecification{Name: "forge", Main: true}), account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}}), account(t, 3, UserSpecification{Name: "lost"}),
+	v := viewOf(t, MariaDB, []ledger.Wish{database(t, 1, Specification{Name: "shop"}),
+		database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),
+		account(t, 1, UserSpecification{Name: "forge", Main: true}), account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}}),
+		account(t, 3, UserSpecification{Name: "lost"}),
 		account(t, 4, UserSpecification{Name: "guest", Databases: []int64{3}})})
 	s, err := read(v, MariaDB)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := tabbed("database", "=shop", "") + tabbed("database", "=found", "") + tabbed("database", "=by_hand", "") + tabbed("database", "=busy", "") + tabbed("database", "=sys", "")
+	text := tabbed("database", "=shop", "") + tabbed("database", "=found", "") + tabbed("database", "=by_hand",
+		"") + tabbed("database", "=busy", "") + tabbed("database", "=sys", "")
 	for _, name := range []string{"forge", "app", "guest", "hand", "half"} {
 		text += tabbed("account", "="+name, "=%", "plain", "")
 	}
-	text += tabbed("account", "=app", "=localhost", "plain", "") + tabbed("grant", "=app", "=%", "=shop", "write") + tabbed("grant", "=guest", "=%", "=shop", "read")
+	text += tabbed("account", "=app", "=localhost", "plain", "") + tabbed("grant", "=app", "=%", "=shop",
+		"write") + tabbed("grant", "=guest", "=%", "=shop", "read")
 	f, err := parseInventory(MariaDB, text)
 	if err != nil {
 		t.Fatal(err)
@@ -116,15 +125,19 @@ func TestFound(t *testing.T) {
 		"no database":                     {nil, shop, "", nil},
 		"a database that was dropped":     {[]ledger.Wish{shop}, Databases.Remove(1), "", new(Databases.Remove(1))},
 		"a database that was not dropped": {[]ledger.Wish{shop}, Databases.Remove(1), here, nil},
-		"an account that was made":        {[]ledger.Wish{shop, blog}, account(t, 5, changed), here + there + tabbed("password", "=app", "=%"), new(account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: changed.Password, Salt: other}))},
-		"an account of another":           {[]ledger.Wish{shop, blog}, account(t, 5, changed), here + there, nil},
+		"an account that was made": {[]ledger.Wish{shop, blog}, account(t, 5, changed),
+			here + there + tabbed("password", "=app", "=%"), new(account(t, 5,
+				UserSpecification{Name: "app", Host: anywhere, Password: changed.Password, Salt: other}))},
+		"an account of another": {[]ledger.Wish{shop, blog}, account(t, 5, changed), here + there, nil},
 		"an account without its last step": {[]ledger.Wish{shop, blog, account(t, 5, app)}, account(t, 5, changed), here + there + both,
 			with(func(u *UserSpecification) { u.Databases = []int64{1, 2} })},
-		"an account with its password": {[]ledger.Wish{shop, blog, account(t, 5, app)}, account(t, 5, changed), here + there + tabbed("grant", "=app", "=%", "=shop", "write") + tabbed("password", "=app", "=%"),
+		"an account with its password": {[]ledger.Wish{shop, blog, account(t, 5, app)}, account(t, 5, changed),
+			here + there + tabbed("grant", "=app", "=%", "=shop", "write") + tabbed("password", "=app", "=%"),
 			with(func(u *UserSpecification) { u.Password, u.Salt = changed.Password, other })},
-		"an account that was dropped":      {[]ledger.Wish{account(t, 5, app)}, Users.Remove(5), here, new(Users.Remove(5))},
-		"an account that is gone":          {[]ledger.Wish{account(t, 5, app)}, account(t, 5, changed), here, new(Users.Remove(5))},
-		"an account that keeps a database": {[]ledger.Wish{shop, account(t, 5, app)}, account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: app.Password, Salt: salt}), here + there + both, with(func(*UserSpecification) {})},
+		"an account that was dropped": {[]ledger.Wish{account(t, 5, app)}, Users.Remove(5), here, new(Users.Remove(5))},
+		"an account that is gone":     {[]ledger.Wish{account(t, 5, app)}, account(t, 5, changed), here, new(Users.Remove(5))},
+		"an account that keeps a database": {[]ledger.Wish{shop, account(t, 5, app)},
+			account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: app.Password, Salt: salt}), here + there + both, with(func(*UserSpecification) {})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

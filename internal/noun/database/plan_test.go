@@ -45,7 +45,8 @@ func account(t *testing.T, id int64, spec UserSpecification) ledger.Wish {
 
 func TestPlanGolden(t *testing.T) {
 	t.Parallel()
-	shop, blog, found := database(t, 1, Specification{Name: "shop"}), database(t, 2, Specification{Name: "blog"}), database(t, 3, Specification{Name: "by_hand", Adopted: true})
+	shop, blog, found := database(t, 1, Specification{Name: "shop"}), database(t, 2, Specification{Name: "blog"}), database(t,
+		3, Specification{Name: "by_hand", Adopted: true})
 	forge, app := account(t, 1, UserSpecification{Name: "forge", Main: true}), account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}})
 	reader := account(t, 3, UserSpecification{Name: "reader", ReadOnly: true, Databases: []int64{3}})
 	another := account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}, Password: []byte("another"), Salt: []byte("fedcba9876543210")})

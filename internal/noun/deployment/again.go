@@ -12,7 +12,8 @@ import (
 // registerAgain adds what the contract does not have: going back to a release that is kept, and deploying a commit once more.
 func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback",
+		Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Make a deployment's release live again",
 		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
@@ -33,7 +34,8 @@ func (o *Operations) registerAgain() {
 		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
 	})
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy",
+		Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
 		Description: "A new release of the same commit, made by the deploy script as it is now.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {

@@ -371,7 +371,8 @@ type HookResource = api.Resource[DeployHookAttributes, api.NoRelationships]
 
 func (o *Operations) registerHooks() {
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook",
+		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
 		Summary: "Give a site a new deploy hook", Description: "The old address is dead at once.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
 		p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -387,7 +388,8 @@ func (o *Operations) registerHooks() {
 		return o.hookOf(c.Parent, p)
 	})
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook", Tag: "Deployments", Mode: api.Sync, Permissions: see,
+		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook",
+		Tag: "Deployments", Mode: api.Sync, Permissions: see,
 		Summary: "Get a site's deploy hook", Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are sent to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
@@ -403,13 +405,15 @@ func (o *Operations) registerHooks() {
 		}
 	}
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost,
+		Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Summary: "Enable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}",
+		Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Summary: "Disable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(false)(ctx, tx, c)
@@ -450,6 +454,9 @@ func (o *Operations) hookOf(at site.Path, p query.Project) (api.Document[HookRes
 	if err != nil {
 		return api.Document[HookResource]{}, err
 	}
-	return api.Document[HookResource]{Data: HookResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployHookAttributes{URL: api.SecretOf(o.Router.URL(HookPath + token.Reveal()))},
-		Links: o.links(at, "/deployments/deploy-hook")}}, nil
+	return api.Document[HookResource]{Data: HookResource{
+		ID:         strconv.FormatInt(p.SiteID, 10),
+		Attributes: DeployHookAttributes{URL: api.SecretOf(o.Router.URL(HookPath + token.Reveal()))},
+		Links:      o.links(at, "/deployments/deploy-hook"),
+	}}, nil
 }

@@ -48,7 +48,8 @@ func (o *Operations) Register() {
 	included := []any{account.Resource{}, site.Resource{}}
 	includes := []api.Include{{Name: "site", Resource: site.Resource{}}, {Name: "initiator", Resource: account.Resource{}}}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.deployments.index", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/deployments", Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		ID: "organizations.servers.deployments.index", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/deployments",
+		Tag: "Deployments", Mode: api.Sync, Permissions: view,
 		Summary: "List deployments of a server", Filters: filters, Sorts: []string{"created_at"}, Included: included,
 		Includes: includes,
 	}, o.Store.Sites.Servers.InPath, o.ofServer)
@@ -57,24 +58,29 @@ func (o *Operations) Register() {
 		Summary: "List deployments of a site", Filters: filters, Sorts: []string{"created_at"}, Included: included,
 	}, o.Store.Sites.InPath, o.ofSite)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.deployments.store", Method: http.MethodPost, Path: many, Tag: "Deployments",
+		Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Deploy a site", Included: included,
 		Description: "Deployments of a site are done one at a time. One that waits is superseded by a newer one: it would bring nothing that the newer one does not.",
 	}, o.Store.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a deployment",
+		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments",
+		Mode: api.Sync, Permissions: view, Summary: "Get a deployment",
 		Includes: includes, Included: included,
 	}, o.Store.InPath, o.show)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.log.show", Method: http.MethodGet, Path: single + "/log", Tag: "Deployments",
+		Mode: api.Sync, Permissions: manage,
 		Summary: "Get a deployment's log", Description: "What it printed so far; organizations.events.stream follows it live, under the event in meta.operation.",
 	}, o.Store.InPath, o.log)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status", Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status",
+		Tag: "Deployments", Mode: api.Sync, Permissions: view,
 		Summary: "Get the state of a site's newest deployment", Description: "The status is null, and so is started_at, until something was deployed.",
 	}, o.Store.Sites.InPath, o.status)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status", Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status",
+		Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Summary: "Cancel a site's deployments", Description: "A running one is ended on the server with all its processes, and rolled back; those that wait are cancelled.",
 	}, o.Store.Sites.InPath, o.cancel)
 	o.registerSettings()
@@ -149,7 +155,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	return o.accepted(ctx, tx, c.Parent, row, accepted, err)
 }
 
-func (o *Operations) accepted(ctx context.Context, tx *db.Tx, p site.Path, row query.Deployment, accepted job.Accepted, err error) (api.Document[Resource], error) {
+func (o *Operations) accepted(
+	ctx context.Context, tx *db.Tx, p site.Path, row query.Deployment, accepted job.Accepted, err error,
+) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if errors.Is(err, ErrNoScript) {
 		return none, api.Conflict("The site has no deploy script.")

@@ -144,8 +144,10 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 	if r.State == wire.StateSucceeded {
 		active = clean(r.Report[release.ReportActive])
 	}
-	if err := tx.NoteDeployment(ctx, query.NoteDeploymentParams{ID: d.ID, CommitHash: or(release.ReportHash, d.CommitHash), CommitAuthor: or(release.ReportAuthor, d.CommitAuthor),
-		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.NoteDeployment(ctx, query.NoteDeploymentParams{
+		ID: d.ID, CommitHash: or(release.ReportHash, d.CommitHash), CommitAuthor: or(release.ReportAuthor, d.CommitAuthor),
+		CommitMessage: or(release.ReportMessage, d.CommitMessage), ReleaseName: active, UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return fmt.Errorf("note deployment %d: %w", d.ID, err)
 	}
 	project, err := tx.GetProject(ctx, d)

@@ -39,20 +39,33 @@ const shell = "#!/bin/bash -e\n"
 
 // Script returns a deployment as a run on its host. It is pure.
 func Script(in Input) (wire.Script, error) {
-	base, err := site.Base(in.Site)
+	place := site.Place{Site: in.Site, Releases: in.Project.ZeroDowntime, Code: true}
+	base, err := place.Base()
 	if err != nil {
 		return wire.Script{}, err
+	}
+	live, err := place.Live()
+	if err != nil {
+		return wire.Script{}, err
+	}
+	at := paths{base: base.String(), live: live.String()}
+	if place.Releases {
+		dir, err := place.Release(releaseName(in))
+		if err != nil {
+			return wire.Script{}, err
+		}
+		at.release = dir.String()
 	}
 	user, err := value.ParseUnixUser(in.Site.UnixUser)
 	if err != nil {
 		return wire.Script{}, err
 	}
 	p := in.Project
-	s := wire.Script{User: user.String(), Dir: base.String(), Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
+	s := wire.Script{User: user.String(), Dir: at.base, Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
 		After: []string{wire.ReleaseProgram, "finish"}}
 	maps.Copy(s.Env, in.More)
-	s.Tell(told(in, base.String()))
-	maps.Copy(s.Env, orders(in, base.String()))
+	s.Tell(told(in, at))
+	maps.Copy(s.Env, orders(in, at))
 	if len(in.PrivateKey) > 0 {
 		s.Files[release.KeyFile] = in.PrivateKey
 	}
@@ -81,7 +94,7 @@ func Script(in Input) (wire.Script, error) {
 	if len(s.Check) > 0 {
 		well = s.Check[0].HTTP
 	}
-	s.Service, err = vhost.Service(in.Site, releaseName(in), well)
+	s.Service, err = vhost.Service(place, releaseName(in), well)
 	return s, err
 }
 
@@ -121,26 +134,33 @@ func releaseName(in Input) string {
 	return strconv.FormatInt(in.Deployment.ID, 10)
 }
 
-// releaseDirectory returns where the release is made; "" for a deployment in place.
-func releaseDirectory(in Input, base string) string {
-	if !in.Project.ZeroDowntime {
-		return ""
-	}
-	return base + "/releases/" + releaseName(in)
-}
+// paths are where a deployment works: the directory of the site, where its code is live, and the release that it makes, which is
+// "" for a deployment in place.
+type paths struct{ base, live, release string }
 
 // told returns the variables for a deploy script.
-func told(in Input, base string) map[string]string {
-	d, p, path := in.Deployment, in.Project, base
-	if p.ZeroDowntime {
-		path = base + "/current"
-	}
+func told(in Input, at paths) map[string]string {
+	d, p := in.Deployment, in.Project
 	php := site.DottedPHP(in.Server, in.Site)
 	vars := map[string]string{
-		"COMPOSER": "composer", "CUSTOM_DEPLOY": flag(d.Type == TypeHook), "DEPLOY_AUTHOR": text(d.CommitAuthor), "DEPLOY_COMMIT": text(d.CommitHash), "DEPLOY_MESSAGE": text(d.CommitMessage),
-		"DEPLOYMENT_ID": strconv.FormatInt(d.ID, 10), "MANUAL_DEPLOY": flag(d.Type == TypeManual), "PHP": "php", "PHP_FPM": site.PHPService(in.Server, in.Site), "QUICK_DEPLOY": flag(d.Type == TypePush),
-		"REDEPLOY": flag(d.Type == TypeRedeploy), "RELEASE_DIRECTORY": releaseDirectory(in, base), "SERVER_ID": strconv.FormatInt(in.Server.ID, 10), "SITE_BRANCH": p.Branch,
-		"SITE_ID": strconv.FormatInt(in.Site.ID, 10), "SITE_PATH": path, "SITE_ROOT": base, "SITE_USER": in.Site.UnixUser,
+		"COMPOSER":          "composer",
+		"CUSTOM_DEPLOY":     flag(d.Type == TypeHook),
+		"DEPLOY_AUTHOR":     text(d.CommitAuthor),
+		"DEPLOY_COMMIT":     text(d.CommitHash),
+		"DEPLOY_MESSAGE":    text(d.CommitMessage),
+		"DEPLOYMENT_ID":     strconv.FormatInt(d.ID, 10),
+		"MANUAL_DEPLOY":     flag(d.Type == TypeManual),
+		"PHP":               "php",
+		"PHP_FPM":           site.PHPService(in.Server, in.Site),
+		"QUICK_DEPLOY":      flag(d.Type == TypePush),
+		"REDEPLOY":          flag(d.Type == TypeRedeploy),
+		"RELEASE_DIRECTORY": at.release,
+		"SERVER_ID":         strconv.FormatInt(in.Server.ID, 10),
+		"SITE_BRANCH":       p.Branch,
+		"SITE_ID":           strconv.FormatInt(in.Site.ID, 10),
+		"SITE_PATH":         at.live,
+		"SITE_ROOT":         at.base,
+		"SITE_USER":         in.Site.UnixUser,
 	}
 	if php == "" {
 		delete(vars, "PHP_FPM")
@@ -154,10 +174,18 @@ func told(in Input, base string) map[string]string {
 }
 
 // orders returns the variables for the program that makes the release.
-func orders(in Input, base string) map[string]string {
+func orders(in Input, at paths) map[string]string {
 	p := in.Project
-	env := map[string]string{release.VarRoot: base, release.VarRelease: releaseName(in), release.VarDirectory: releaseDirectory(in, base), release.VarRepository: p.URL,
-		release.VarBranch: p.Branch, release.VarCommit: in.Deployment.TargetCommit, release.VarShared: p.SharedPaths, release.VarRetention: strconv.FormatInt(p.Retention, 10)}
+	env := map[string]string{
+		release.VarRoot:       at.base,
+		release.VarRelease:    releaseName(in),
+		release.VarDirectory:  at.release,
+		release.VarRepository: p.URL,
+		release.VarBranch:     p.Branch,
+		release.VarCommit:     in.Deployment.TargetCommit,
+		release.VarShared:     p.SharedPaths,
+		release.VarRetention:  strconv.FormatInt(p.Retention, 10),
+	}
 	if p.HostKeys == "" {
 		env[release.VarFirstKeys] = "first"
 	}

@@ -15,7 +15,10 @@ func input(script string, zeroDowntime bool) deployment.Input {
 	php := "php84"
 	message := "'; touch /tmp/x #\n$(id)"
 	return deployment.Input{Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
-		Project:    query.Project{SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script, ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}"},
+		Project: query.Project{
+			SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script,
+			ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}",
+		},
 		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y")}
 }
 
@@ -27,7 +30,8 @@ func TestScript(t *testing.T) {
 		zero            bool
 		content, before string
 	}{
-		{"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true, "#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", ""},
+		{"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true,
+			"#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", ""},
 		{"no macros", "make\n", true, "#!/bin/bash -e\ncd \"$HOSTLER_RELEASE_DIRECTORY\"\nmake\nhostler-release activate\n", "create"},
 		{"an interpreter", "#!/bin/sh\n$CREATE_RELEASE()\n$ACTIVATE_RELEASE()\n", true, "#!/bin/sh\nhostler-release create\nhostler-release activate\n", ""},
 		{"in place", "git pull\r\n", false, "#!/bin/bash -e\ngit pull\n", "checkout"},
@@ -48,7 +52,8 @@ func TestScript(t *testing.T) {
 					t.Errorf("%s is %q", key, s.Env[key])
 				}
 			}
-			if s.Env["FORGE_CUSTOM_DEPLOY"] != "1" || s.Env["FORGE_SITE_BRANCH"] != "main" || s.Env["HOSTLER_HOST_KEYS"] != "first" || s.Env["GIT_ALLOW_PROTOCOL"] != "ssh:https" {
+			if s.Env["FORGE_CUSTOM_DEPLOY"] != "1" || s.Env["FORGE_SITE_BRANCH"] != "main" || s.Env["HOSTLER_HOST_KEYS"] != "first" ||
+				s.Env["GIT_ALLOW_PROTOCOL"] != "ssh:https" {
 				t.Errorf("environment %v", s.Env)
 			}
 			for k, v := range s.Env {

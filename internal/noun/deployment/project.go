@@ -55,18 +55,24 @@ type UpdateGitRequest struct {
 func (o *Operations) registerProject() {
 	project := []access.Permission{access.SiteManageProject}
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.healthcheck.show", Method: http.MethodGet, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Summary: "Get a site's health check",
+		ID: "organizations.servers.sites.healthcheck.show", Method: http.MethodGet, Path: sitePath + "/healthcheck", Tag: "Sites",
+		Mode: api.Sync, Permissions: project, Summary: "Get a site's health check",
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[HealthcheckResource], error) {
 		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
-		return api.Document[HealthcheckResource]{Data: HealthcheckResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: HealthcheckEndpointAttributes{p.HealthcheckURL}, Links: o.links(c.Parent, "/healthcheck")}}, err
+		return api.Document[HealthcheckResource]{Data: HealthcheckResource{
+			ID: strconv.FormatInt(p.SiteID, 10), Attributes: HealthcheckEndpointAttributes{p.HealthcheckURL},
+			Links: o.links(c.Parent, "/healthcheck"),
+		}}, err
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck", Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
+		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck",
+		Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
 		BodyOptional: true, Summary: "Set a site's health check",
 		Description: "Requested on the site's own server after each deployment: unless it answers 2xx, the previous release is live again. Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
-		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
+		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
 		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: o.Sites.Included(),
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
@@ -139,8 +145,10 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 	}
 	b = overGit(c, p, b)
 	first := p.Repository == ""
-	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, project.Source{Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
-		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull())})
+	p, err = o.Deployer.Projects.Move(ctx, tx, c.Fields, c.Parent.Grant, c.Parent.Site, p, project.Source{
+		Provider: b.SourceControlProvider, ProviderID: b.SourceControlProviderID, Repository: b.Repository, Branch: b.Branch,
+		PublicKey: given(b.PerAccountPublicKey), PrivateKey: given(b.PerAccountPrivateKey.RevealNull()),
+	})
 	if err != nil {
 		return none, err
 	}
@@ -149,7 +157,8 @@ func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.P
 		if dir := c.Parent.Site.RootDirectory; dir != nil {
 			root = *dir
 		}
-		if err := tx.SetProjectScript(ctx, p.SiteID, project.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer, p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
+		if err := tx.SetProjectScript(ctx, p.SiteID, project.DefaultScript(c.Parent.Site.Type, root, p.ZeroDowntime, p.Composer,
+			p.PackageManager, p.BuildCommand), p.AutoSource, tx.Micros()); err != nil {
 			return none, fmt.Errorf("give site %d a deploy script: %w", p.SiteID, err)
 		}
 	}

@@ -54,8 +54,11 @@ func Resources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]R
 			initiator = *row.InitiatorID
 		}
 		return Resource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
-			Attributes: DeploymentAttributes{Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch}, Type: row.Type, Status: row.Status,
-				StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+			Attributes: DeploymentAttributes{
+				Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch},
+				Type:   row.Type, Status: row.Status, StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt),
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+			},
 			Relationships: &DeploymentRelationships{Site: api.One[site.SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
 	})
 }

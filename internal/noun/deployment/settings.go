@@ -46,22 +46,27 @@ type KeyResource = api.Resource[DeployKeyAttributes, api.NoRelationships]
 
 func (o *Operations) registerSettings() {
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.script.show", Method: http.MethodGet, Path: many + "/script", Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a site's deploy script",
+		ID: "organizations.servers.sites.deployments.script.show", Method: http.MethodGet, Path: many + "/script",
+		Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a site's deploy script",
 	}, o.Store.Sites.InPath, o.script)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.script.update", Method: http.MethodPut, Path: many + "/script", Tag: "Deployments", Mode: api.Sync, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.script.update", Method: http.MethodPut, Path: many + "/script",
+		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
 		Summary: "Replace a site's deploy script", Description: "The next deployment runs it, as the site's user.",
 	}, o.Store.Sites.InPath, o.updateScript)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: see,
+		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key",
+		Tag: "Deployments", Mode: api.Sync, Permissions: see,
 		Summary: "Get a site's deploy key", Description: "The public half; null where the site has none.",
 	}, o.Store.Sites.InPath, o.key)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deploy-key.store", Method: http.MethodPost, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deploy-key.store", Method: http.MethodPost, Path: sitePath + "/deploy-key",
+		Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Summary: "Make a deploy key", Description: "Where the site has one already, it stays and is answered.",
 	}, o.Store.Sites.InPath, o.makeKey)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
+		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key",
+		Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete a site's deploy key",
 	}, o.Store.Sites.InPath, o.removeKey)
 	o.registerHooks()
@@ -84,13 +89,18 @@ func (o *Operations) script(ctx context.Context, c api.Call[site.Path]) (api.Doc
 }
 
 func (o *Operations) scriptOf(at site.Path, p query.Project) api.Document[ScriptResource] {
-	return api.Document[ScriptResource]{Data: ScriptResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeploymentScriptAttributes{Content: some(p.Script), AutoSource: p.AutoSource},
-		Links: o.links(at, "/deployments/script")}}
+	return api.Document[ScriptResource]{Data: ScriptResource{
+		ID:         strconv.FormatInt(p.SiteID, 10),
+		Attributes: DeploymentScriptAttributes{Content: some(p.Script), AutoSource: p.AutoSource},
+		Links:      o.links(at, "/deployments/script"),
+	}}
 }
 
 const maxScript = 128 << 10
 
-func (o *Operations) updateScript(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateDeploymentScriptRequest) (api.Document[ScriptResource], error) {
+func (o *Operations) updateScript(
+	ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateDeploymentScriptRequest,
+) (api.Document[ScriptResource], error) {
 	var none api.Document[ScriptResource]
 	if strings.ContainsRune(b.Content, 0) {
 		c.Fields.Add("content", "The content must be text.")
@@ -119,7 +129,10 @@ func (o *Operations) key(ctx context.Context, c api.Call[site.Path]) (api.Docume
 }
 
 func (o *Operations) keyOf(at site.Path, p query.Project) api.Document[KeyResource] {
-	return api.Document[KeyResource]{Data: KeyResource{ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployKeyAttributes{Key: p.PublicKey}, Links: o.links(at, "/deploy-key")}}
+	return api.Document[KeyResource]{Data: KeyResource{
+		ID: strconv.FormatInt(p.SiteID, 10), Attributes: DeployKeyAttributes{Key: p.PublicKey},
+		Links: o.links(at, "/deploy-key"),
+	}}
 }
 
 func (o *Operations) makeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[KeyResource], error) {

@@ -25,14 +25,28 @@ func TestPlanGolden(t *testing.T) {
 		}
 		wishes = append(wishes, w)
 	}
-	network, err := firewall.Networks.Want(1, firewall.NetworkSpecification{Address: "10.0.0.1", Peers: []firewall.Peer{{ServerID: 7, Address: "10.0.0.7"}, {ServerID: 8, Address: "10.0.0.8"}}})
+	network, err := firewall.Networks.Want(1, firewall.NetworkSpecification{
+		Address: "10.0.0.1", Peers: []firewall.Peer{{ServerID: 7, Address: "10.0.0.7"}, {ServerID: 8, Address: "10.0.0.8"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	wishes = append(wishes, network)
-	stages, err := firewall.Plan(ledger.NewView(query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}, wishes...))
-	if err != nil {
-		t.Fatal(err)
+	srv := query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}
+	rules := ledger.NewView(srv, wishes...)
+	for name, v := range map[string]ledger.View{
+		"none":       ledger.NewView(srv),
+		"rules":      rules.On(network),
+		"no-network": rules,
+		"deleted":    rules.On(network, firewall.Rules.Remove(1), firewall.Rules.Remove(4), firewall.Networks.Remove(1)),
+		"other-port": ledger.NewView(query.Server{ID: 1, SSHPort: 2222}, wishes[:1]...),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stages, err := firewall.Plan(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			jobtest.Golden(t, name, stages)
+		})
 	}
-	jobtest.Golden(t, "rules", stages)
 }

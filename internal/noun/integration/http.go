@@ -58,7 +58,10 @@ type state struct {
 func (s state) enabled() string { return strconv.FormatBool(s.process != nil) }
 
 func wrap[A api.Attributes](o *Operations, p site.Path, kind string, a any, s state, meta *api.Meta) api.Resource[A, Relationships] {
-	r := api.Resource[A, Relationships]{ID: strconv.FormatInt(p.Site.ID, 10), Attributes: a.(A), Relationships: &Relationships{}, Meta: meta, Links: o.Router.Links(o.path(p, kind))}
+	r := api.Resource[A, Relationships]{
+		ID: strconv.FormatInt(p.Site.ID, 10), Attributes: a.(A), Relationships: &Relationships{}, Meta: meta,
+		Links: o.Router.Links(o.path(p, kind)),
+	}
 	if s.process != nil {
 		r.Relationships.BackgroundProcess = api.One[process.BackgroundProcessAttributes](s.process.ID)
 	}
@@ -80,7 +83,11 @@ func registerDaemon[T any](o *Operations, kind string, attributes func(state) an
 }
 
 // registerWith adds the operations on a kind that needs to know more.
-func registerWith[B, T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T, check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error)) {
+func registerWith[B, T any](
+	o *Operations, kind string, attributes func(state) any,
+	make func(*Operations, site.Path, string, any, state, *api.Meta) T,
+	check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error),
+) {
 	register(o, kind, attributes, make)
 	api.WriteChecked(o.Router, storeOf(kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
 		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
@@ -102,7 +109,8 @@ func registerWith[B, T any](o *Operations, kind string, attributes func(state) a
 
 func storeOf(kind string, web bool) api.Operation {
 	op := api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: many + kind, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
+		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: many + kind,
+		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
 		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
 		Description: "It becomes a background process of the site, and the deploy script restarts it. 400 if the site's composer.lock does not contain it.",
 	}
@@ -116,8 +124,10 @@ func storeOf(kind string, web bool) api.Operation {
 func register[T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) {
 	title := daemons[kind].title
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: many + kind, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.", Included: []any{process.Resource{}},
+		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: many + kind,
+		Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.",
+		Included: []any{process.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, kind)
 		if err != nil {
@@ -126,8 +136,10 @@ func register[T any](o *Operations, kind string, attributes func(state) any, mak
 		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes, make)
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
-		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}", Summary: "Switch " + title + " off", Description: "Its background process is removed, and its line in the deploy script.",
+		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind,
+		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
+		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
+		Summary: "Switch " + title + " off", Description: "Its background process is removed, and its line in the deploy script.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return o.destroy(ctx, tx, c.Parent, kind)
 	})
@@ -153,7 +165,10 @@ func processOf(ctx context.Context, q *query.Granted, site query.Site, kind stri
 	return nil, nil
 }
 
-func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.Granted, p site.Path, kind string, has bool, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+func document[T any](
+	ctx context.Context, o *Operations, r query.DBTX, q *query.Granted, p site.Path, kind string, has bool,
+	attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T,
+) (api.Document[T], error) {
 	s := state{installed: has}
 	var err error
 	if s.process, err = processOf(ctx, q, p.Site, kind); err != nil {
@@ -177,7 +192,10 @@ func document[T any](ctx context.Context, o *Operations, r query.DBTX, q *query.
 	return doc, nil
 }
 
-func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) (api.Document[T], error) {
+func store[T any](
+	ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings,
+	attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T,
+) (api.Document[T], error) {
 	var none api.Document[T]
 	row, err := site.Lock(ctx, tx, c.Parent)
 	if err != nil {
@@ -186,7 +204,10 @@ func store[T any](ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site
 	if err := free(ctx, tx, c.Fields, row, s.Port); err != nil {
 		return none, err
 	}
-	spec := process.Specification{Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1, Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind}
+	spec := process.Specification{
+		Name: daemons[kind].title, Command: s.command(kind), User: row.UnixUser, SiteID: &row.ID, Processes: 1, Startsecs: 1,
+		Stopwaitsecs: daemons[kind].stop, Stopsignal: "TERM", Integration: kind,
+	}
 	have, err := processOf(ctx, tx.Granted, row, kind)
 	if err != nil {
 		return none, err
@@ -298,15 +319,18 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
-	accepted, err := site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete", "No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
+	accepted, err := site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
+		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
 	return accepted.EventID, err
 }
 
 func (o *Operations) registerScheduler() {
 	const id = "organizations.servers.sites.integrations." + scheduler
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: many + scheduler, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
-		Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.", Included: []any{schedule.Resource{}},
+		ID: id + ".show", Method: http.MethodGet, Path: many + scheduler, Tag: "Integrations", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.",
+		Included: []any{schedule.Resource{}},
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[schedulerResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, scheduler)
 		if err != nil {
@@ -315,7 +339,8 @@ func (o *Operations) registerScheduler() {
 		return o.scheduler(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
 	})
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id + ".store", Method: http.MethodPost, Path: many + scheduler, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
+		ID: id + ".store", Method: http.MethodPost, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
 		Summary: "Switch a site's scheduler on", Description: "It becomes a scheduled job of every minute. 400 where the site's composer.lock does not have Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, scheduler)
@@ -331,7 +356,10 @@ func (o *Operations) registerScheduler() {
 		}
 		var accepted job.Accepted
 		if have == nil {
-			_, accepted, err = o.Schedules.Make(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, schedule.Specification{Name: new("Laravel scheduler"), Command: "php artisan schedule:run", User: row.UnixUser, Frequency: "minutely", Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler})
+			_, accepted, err = o.Schedules.Make(ctx, tx, schedule.At{Path: c.Parent.Path, Site: &c.Parent.Site}, schedule.Specification{
+				Name: new("Laravel scheduler"), Command: "php artisan schedule:run", User: row.UnixUser, Frequency: "minutely",
+				Cron: "* * * * *", SiteID: &row.ID, Integration: scheduler,
+			})
 			if err != nil {
 				return none, err
 			}
@@ -341,7 +369,8 @@ func (o *Operations) registerScheduler() {
 		return doc, err
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
+		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
 		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		row, err := site.Lock(ctx, tx, c.Parent)
@@ -368,8 +397,11 @@ func jobOf(ctx context.Context, q *query.Granted, site query.Site) (*query.Sched
 }
 
 func (o *Operations) scheduler(ctx context.Context, r query.DBTX, q *query.Granted, p site.Path, has bool) (api.Document[schedulerResource], error) {
-	doc := api.Document[schedulerResource]{Data: schedulerResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, scheduler)), Relationships: &JobRelationships{},
-		Attributes: LaravelSchedulerIntegrationAttributes{LaravelInstalled: has}, Meta: &api.Meta{}}}
+	doc := api.Document[schedulerResource]{Data: schedulerResource{
+		ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, scheduler)),
+		Relationships: &JobRelationships{}, Attributes: LaravelSchedulerIntegrationAttributes{LaravelInstalled: has},
+		Meta: &api.Meta{},
+	}}
 	have, err := jobOf(ctx, q, p.Site)
 	if err != nil || have == nil {
 		return doc, err

@@ -43,7 +43,8 @@ const (
 
 // needs is the package that each kind is of, with the version that it came with.
 var needs = map[string]struct{ name, least string }{
-	horizon: {"laravel/horizon", "1.0"}, octane: {"laravel/octane", "1.0"}, reverb: {"laravel/reverb", ""}, pulse: {"laravel/pulse", "1.0"}, inertia: {"inertiajs/inertia-laravel", "0.6.6"},
+	horizon: {"laravel/horizon", "1.0"}, octane: {"laravel/octane", "1.0"}, reverb: {"laravel/reverb", ""},
+	pulse: {"laravel/pulse", "1.0"}, inertia: {"inertiajs/inertia-laravel", "0.6.6"},
 	scheduler: {framework, "5.0"}, maintenance: {framework, "5.0"},
 }
 
@@ -117,7 +118,10 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
 	need := needs[kind]
-	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{Path: home + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock, Packages: []string{need.name}})
+	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{
+		Path: home.String() + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock,
+		Packages: []string{need.name},
+	})
 	switch reason := host.Reason(err); {
 	case reason != "":
 		return false, api.Conflict("What is installed can't be determined: %s.", strings.TrimSuffix(reason, "."))

@@ -43,7 +43,8 @@ func (o *Operations) registerMaintenance() {
 	const id = "organizations.servers.sites.integrations." + maintenance
 	manage := []access.Permission{access.SiteManageCommands}
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: many + maintenance, Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
+		ID: id + ".show", Method: http.MethodGet, Path: many + maintenance, Tag: "Integrations", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Conflict: true,
 		Summary: "Get a site's maintenance mode", Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, maintenance)
@@ -53,7 +54,8 @@ func (o *Operations) registerMaintenance() {
 		return o.maintenance(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
 	})
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id + ".store", Method: http.MethodPost, Path: many + maintenance, Tag: "Integrations", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Conflict: true,
+		ID: id + ".store", Method: http.MethodPost, Path: many + maintenance, Tag: "Integrations", Mode: api.Async,
+		Permissions: manage, Status: http.StatusAccepted, Conflict: true,
 		Summary: "Put a site's maintenance page up", Description: "409 where the site does not have Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b EnableMaintenanceModeRequest) error {
 		checkMaintenance(c.Fields, b)
@@ -67,24 +69,31 @@ func (o *Operations) registerMaintenance() {
 		return err
 	}, o.down)
 	api.Remove(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: many + maintenance, Tag: "Integrations", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
+		ID: id + ".destroy", Method: http.MethodDelete, Path: many + maintenance, Tag: "Integrations", Mode: api.Async,
+		Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		Summary: "Take a site's maintenance page down",
 	}, o.Sites.InPath, o.up)
 }
 
 func checkMaintenance(f api.Fields, b EnableMaintenanceModeRequest) {
-	if b.Secret != nil && len(f["secret"]) == 0 && (len(b.Secret.Reveal()) > 200 || strings.HasPrefix(b.Secret.Reveal(), "-") || strings.ContainsFunc(b.Secret.Reveal(), func(r rune) bool {
-		return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
-	})) {
+	if b.Secret != nil && len(f["secret"]) == 0 && (len(b.Secret.Reveal()) > 200 || strings.HasPrefix(b.Secret.Reveal(), "-") ||
+		strings.ContainsFunc(b.Secret.Reveal(), func(r rune) bool {
+			return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+		})) {
 		f.Add("secret", "The secret must be of letters, digits, - and _, and at most 200 characters long.")
 	}
-	if r := b.Redirect; r != nil && *r != "" && len(f["redirect"]) == 0 && (len(*r) > 1000 || !strings.HasPrefix(*r, "/") || strings.HasPrefix(*r, "//") || strings.ContainsFunc(*r, func(c rune) bool { return c <= ' ' || c == 0x7f })) {
+	if r := b.Redirect; r != nil && *r != "" && len(f["redirect"]) == 0 &&
+		(len(*r) > 1000 || !strings.HasPrefix(*r, "/") || strings.HasPrefix(*r, "//") ||
+			strings.ContainsFunc(*r, func(c rune) bool { return c <= ' ' || c == 0x7f })) {
 		f.Add("redirect", "The redirect must be a path like /soon.")
 	}
 }
 
 func (o *Operations) maintenance(ctx context.Context, r query.DBTX, q *query.Granted, p site.Path, has bool) (api.Document[maintenanceResource], error) {
-	doc := api.Document[maintenanceResource]{Data: maintenanceResource{ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, maintenance)), Attributes: LaravelMaintenanceIntegrationAttributes{LaravelInstalled: has}}}
+	doc := api.Document[maintenanceResource]{Data: maintenanceResource{
+		ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, maintenance)),
+		Attributes: LaravelMaintenanceIntegrationAttributes{LaravelInstalled: has},
+	}}
 	row, err := q.GetIntegration(ctx, p.Site, maintenance)
 	if errors.Is(err, db.ErrNotFound) {
 		return doc, nil
@@ -115,7 +124,9 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 	if b.Redirect != nil {
 		s.Redirect = *b.Redirect
 	}
-	row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{SiteID: c.Parent.Site.ID, Kind: maintenance, Settings: s.text(), Status: enabling, CreatedAt: tx.Micros()})
+	row, err := tx.PutIntegration(ctx, query.PutIntegrationParams{
+		SiteID: c.Parent.Site.ID, Kind: maintenance, Settings: s.text(), Status: enabling, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("write integration: %w", err)
 	}
@@ -150,8 +161,11 @@ func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _
 }
 
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row query.Integration, status, action, description string) (int64, error) {
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady, Aspect: job.Beside(Aspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID,
-		Action: action, Description: description, RanAs: p.Site.UnixUser, Within: deadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
+		Aspect: job.Beside(Aspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID, Action: action,
+		Description: description, RanAs: p.Site.UnixUser, Within: deadline,
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -183,15 +197,15 @@ type Task struct {
 	Box *secret.Box
 }
 
-// down and up are what is run in the site's directory; what they need to know comes in their environment.
+// contentDown and contentUp are what is run in the site's directory; what they need to know comes in their environment.
 const (
-	scriptDown = `#!/bin/bash -e
+	contentDown = `#!/bin/bash -e
 args=("--status=$MAINTENANCE_STATUS")
 if [ -n "$MAINTENANCE_SECRET" ]; then args+=("--secret=$MAINTENANCE_SECRET"); fi
 if [ -n "$MAINTENANCE_REDIRECT" ]; then args+=("--redirect=$MAINTENANCE_REDIRECT"); fi
 exec php artisan down "${args[@]}"
 `
-	scriptUp = "#!/bin/bash -e\nexec php artisan up\n"
+	contentUp = "#!/bin/bash -e\nexec php artisan up\n"
 )
 
 // Plan returns one script.
@@ -214,26 +228,46 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w j
 	if err != nil {
 		return nil, err
 	}
-	dir, err := at.Home()
+	if op.Action == "delete" {
+		script, err := upScript(srv, at)
+		return planned(script, err)
+	}
+	var word []byte
+	if len(row.Secret) > 0 {
+		if word, err = c.Box.Open(place(row.ID), row.Secret); err != nil {
+			return nil, err
+		}
+	}
+	script, err := downScript(srv, at, readPage(row), string(word))
+	return planned(script, err)
+}
+
+func planned(script wire.Script, err error) ([]job.Stage, error) {
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	script := wire.Script{User: at.Site.UnixUser, Dir: dir, Content: scriptUp, Env: map[string]string{}}
-	if php := at.PHP(srv); php != "" {
-		script.Programs = map[string]string{"php": php}
-	}
-	if op.Action != "delete" {
-		asked := readPage(row)
-		script.Content, script.Env["MAINTENANCE_STATUS"], script.Env["MAINTENANCE_REDIRECT"] = scriptDown, strconv.FormatInt(asked.Status, 10), asked.Redirect
-		if len(row.Secret) > 0 {
-			word, err := c.Box.Open(place(row.ID), row.Secret)
-			if err != nil {
-				return nil, err
-			}
-			script.Env["MAINTENANCE_SECRET"], script.Redact = string(word), []string{string(word)}
-		}
-	}
 	return []job.Stage{{Name: "artisan", Script: &script, Detach: true, Within: 2 * time.Minute}}, nil
+}
+
+// upScript takes the maintenance page of a site down. It is pure.
+func upScript(srv query.Server, at site.Place) (wire.Script, error) {
+	dir, err := at.Home()
+	s := wire.Script{User: at.Site.UnixUser, Dir: dir.String(), Content: contentUp, Env: map[string]string{}}
+	if php := at.PHP(srv); php != "" {
+		s.Programs = map[string]string{"php": php}
+	}
+	return s, err
+}
+
+// downScript puts the maintenance page of a site up. It is pure.
+func downScript(srv query.Server, at site.Place, p page, word string) (wire.Script, error) {
+	s, err := upScript(srv, at)
+	s.Content = contentDown
+	s.Env["MAINTENANCE_STATUS"], s.Env["MAINTENANCE_REDIRECT"] = strconv.FormatInt(p.Status, 10), p.Redirect
+	if word != "" {
+		s.Env["MAINTENANCE_SECRET"], s.Redact = word, []string{word}
+	}
+	return s, err
 }
 
 // Settle writes what is true now.

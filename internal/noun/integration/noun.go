@@ -81,7 +81,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if row.Phase == ledger.Failed {
 		status = statusFailed
 	}
-	if err := tx.ShowIntegration(ctx, query.ShowIntegrationParams{ID: row.ID, SiteID: s.SiteID, Kind: s.Kind, Settings: string(raw), Status: status, OperationID: row.OperationID, CreatedAt: tx.Micros()}); err != nil {
+	if err := tx.ShowIntegration(ctx, query.ShowIntegrationParams{
+		ID: row.ID, SiteID: s.SiteID, Kind: s.Kind, Settings: string(raw), Status: status, OperationID: row.OperationID,
+		CreatedAt: tx.Micros(),
+	}); err != nil {
 		return fmt.Errorf("write integration %d: %w", row.ID, err)
 	}
 	must := int64(0)

@@ -53,7 +53,8 @@ func TestPartGolden(t *testing.T) {
 // A port that two sites were given belongs to the first of them; a database's port belongs to neither.
 func TestPorts(t *testing.T) {
 	t.Parallel()
-	v := ledger.NewView(query.Server{ID: 1}, mustWant(t, 1, 3, "octane", 8000), mustWant(t, 2, 3, "reverb", 8080), mustWant(t, 3, 4, "reverb", 8080), mustWant(t, 4, 4, "octane", 3306))
+	v := ledger.NewView(query.Server{ID: 1}, mustWant(t, 1, 3, "octane", 8000), mustWant(t, 2, 3, "reverb", 8080),
+		mustWant(t, 3, 4, "reverb", 8080), mustWant(t, 4, 4, "octane", 3306))
 	ports, err := integration.Ports(v)
 	if err != nil {
 		t.Fatal(err)

@@ -78,20 +78,25 @@ func siteSource(row query.Site, kind string) (source, error) {
 	case siteError:
 		return file(render.ErrorLog(row.ID)), nil
 	}
-	base, err := site.Base(row)
+	place := site.Place{Site: row, Releases: true, Code: true}
+	base, err := place.Base()
 	if err != nil {
 		return source{}, err
 	}
-	l := &wire.LogFiles{Below: base.String(), Owner: row.UnixUser}
-	places := []string{"", "/current"}
-	if row.RootDirectory != nil {
-		if root, err := value.ParseRelPath(strings.TrimSuffix(*row.RootDirectory, "/")); err == nil && root.String() != "" && root.String() != "/" {
-			places = append(places, root.String(), "/current"+root.String())
+	live, err := place.Live()
+	if err != nil {
+		return source{}, err
+	}
+	places := []value.AbsPath{base, live}
+	for _, dir := range places {
+		if home, err := place.HomeIn(dir); err == nil && home != dir {
+			places = append(places, home)
 		}
 	}
+	l := &wire.LogFiles{Below: base.String(), Owner: row.UnixUser}
 	for _, place := range places {
 		for _, pattern := range []string{"/storage/logs/*.log", "/var/log/*.log", "/wp-content/debug.log", "/logs/*.log"} {
-			l.Paths = append(l.Paths, base.String()+place+pattern)
+			l.Paths = append(l.Paths, place.String()+pattern)
 		}
 	}
 	return source{files: l}, nil

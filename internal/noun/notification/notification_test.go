@@ -46,13 +46,19 @@ func newBench(t *testing.T) *bench {
 		if b.org, err = tx.InsertOrganization(ctx, "acme", "acme", 1, 1); err != nil {
 			return err
 		}
-		if b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
+		if b.server, err = tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: b.org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22,
+			SSHUser: "root", Timezone: "UTC",
+		}); err != nil {
 			return err
 		}
 		if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE"); err != nil {
 			return err
 		}
-		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: b.org.ID, ServerID: b.server.ID, Type: "php", Name: "shop.example.com", Status: "installed", UnixUser: "forge"}); err != nil {
+		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: b.org.ID, ServerID: b.server.ID, Type: "php", Name: "shop.example.com", Status: "installed",
+			UnixUser: "forge",
+		}); err != nil {
 			return err
 		}
 		for _, c := range []query.InsertNotificationChannelParams{
@@ -69,7 +75,10 @@ func newBench(t *testing.T) *bench {
 		if err != nil {
 			return err
 		}
-		_, err = tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: other.ID, Name: "somebody else", Type: Mail, Events: strings.Join(events(), " "), Enabled: true, Settings: []byte{}})
+		_, err = tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{
+			OrganizationID: other.ID, Name: "somebody else", Type: Mail, Events: strings.Join(events(), " "), Enabled: true,
+			Settings: []byte{},
+		})
 		return err
 	})
 	return b
@@ -110,7 +119,8 @@ func (b *bench) told() []Message {
 func (b *bench) wantOne(event, title, text, url string) {
 	b.t.Helper()
 	got := b.told()
-	if len(got) != 1 || got[0].Event != event || got[0].Title != title || !strings.Contains(got[0].Text, text) || got[0].URL != "https://panel.example.com/orgs/acme"+url || got[0].Organization != "acme" {
+	if len(got) != 1 || got[0].Event != event || got[0].Title != title || !strings.Contains(got[0].Text, text) ||
+		got[0].URL != "https://panel.example.com/orgs/acme"+url || got[0].Organization != "acme" {
 		b.t.Errorf("told %+v, want %s %q with %q", got, event, title, text)
 	}
 }
@@ -120,14 +130,20 @@ func TestWhatIsTold(t *testing.T) {
 	b := newBench(t)
 	deployment := func(good bool, message string) {
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
-			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: b.org.ID, ServerID: b.server.ID, Aspect: "deployment/1", ResourceType: "deployments", ResourceID: 1, Action: "create"})
+			op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+				OrganizationID: b.org.ID, ServerID: b.server.ID, Aspect: "deployment/1", ResourceType: "deployments",
+				ResourceID: 1, Action: "create",
+			})
 			if err != nil {
 				return err
 			}
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: "failed", Reason: "The script ended with 1."}); err != nil {
 				return err
 			}
-			return b.notifier.DeploymentEnded(ctx, tx, query.Deployment{ID: 1, OrganizationID: b.org.ID, SiteID: b.site.ID, OperationID: &op.ID, CommitHash: new(strings.Repeat("ab", 20)), CommitMessage: &message}, good)
+			return b.notifier.DeploymentEnded(ctx, tx, query.Deployment{
+				ID: 1, OrganizationID: b.org.ID, SiteID: b.site.ID, OperationID: &op.ID, CommitHash: new(strings.Repeat("ab", 20)),
+				CommitMessage: &message,
+			}, good)
 		})
 	}
 	deployment(true, "x")
@@ -137,14 +153,21 @@ func TestWhatIsTold(t *testing.T) {
 	deployment(false, "Fix\x1b[31m the\u202e shop\nand more")
 	b.wantOne(DeploymentFailed, "Deployment of shop.example.com failed", "Commit abababababab Fix[31m the shop\nThe script ended with 1.\nServer web", "/sites/1")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.now.AddDate(0, 0, 20).UnixMicro())}, "The authority refused.")
+		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{
+			ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.now.AddDate(0, 0, 20).UnixMicro()),
+		}, "The authority refused.")
 	})
-	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed", "The authority refused.\nThe certificate that is there is served still.\nIt expires on 2026-03-21.", "/sites/1")
+	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed",
+		"The authority refused.\nThe certificate that is there is served still.\nIt expires on 2026-03-21.", "/sites/1")
 	for event, unproven := range map[string]bool{BackupFailed: false, BackupUnproven: true} {
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
-			return b.notifier.BackupAlarm(ctx, tx, query.BackupConfiguration{ID: 1, OrganizationID: b.org.ID, ServerID: b.server.ID, Name: "nightly"}, "Nothing was stored.", unproven)
+			return b.notifier.BackupAlarm(ctx, tx, query.BackupConfiguration{
+				ID: 1, OrganizationID: b.org.ID, ServerID: b.server.ID, Name: "nightly",
+			}, "Nothing was stored.", unproven)
 		})
-		b.wantOne(event, map[bool]string{false: "Backup nightly on web failed", true: "Backup nightly on web could not be proven"}[unproven], "Nothing was stored.", "/servers/1")
+		b.wantOne(event, map[bool]string{
+			false: "Backup nightly on web failed", true: "Backup nightly on web could not be proven",
+		}[unproven], "Nothing was stored.", "/servers/1")
 	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.notifier.Drifted(ctx, tx, b.server, 3) })
 	b.wantOne(DriftFound, "Drift found on web", "3 things", "/servers/1")
@@ -237,7 +260,8 @@ func TestWrittenAndSent(t *testing.T) {
 		}
 	}
 	got := world.one(t, "/written")
-	if want, _ := delivery.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", got.header.Get("Webhook-Id"), b.clock.now, []byte(got.body)); got.header.Get("Webhook-Signature") != want || !strings.Contains(got.body, `"organization":"acme"`) {
+	if want, _ := delivery.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", got.header.Get("Webhook-Id"), b.clock.now,
+		[]byte(got.body)); got.header.Get("Webhook-Signature") != want || !strings.Contains(got.body, `"organization":"acme"`) {
 		t.Errorf("the webhook got %v %s", got.header, got.body)
 	}
 }

@@ -102,7 +102,11 @@ func settingsOf(t *testing.T, kind string, a asked) settings {
 	return set
 }
 
-var hostile = Message{Event: DeploymentFailed, Title: "Deployment of shop failed <!channel>", Text: "Fix @everyone <!here> [x](https://evil.example.com) *b* & <b>\nThe script ended with 1.", URL: "https://panel.example.com/orgs/acme/sites/7"}
+var hostile = Message{
+	Event: DeploymentFailed, Title: "Deployment of shop failed <!channel>",
+	Text: "Fix @everyone <!here> [x](https://evil.example.com) *b* & <b>\nThe script ended with 1.",
+	URL:  "https://panel.example.com/orgs/acme/sites/7",
+}
 
 func TestSlack(t *testing.T) {
 	t.Parallel()
@@ -135,7 +139,8 @@ func TestDiscord(t *testing.T) {
 		Content string
 		Embeds  []struct{ Title, Description string }
 	}
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) == 0 { // text in an embed notifies no one
+	// text in an embed notifies no one
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) == 0 {
 		t.Errorf("%s got %s, %v", got.host, got.body, err)
 	}
 	for _, status := range []int{429, 500, 404, 302} { // once each: trying again is the queue's work
@@ -156,7 +161,8 @@ func TestNtfy(t *testing.T) {
 		t.Fatalf("%+v", out)
 	}
 	got := world.one(t, "/alerts_7f3a")
-	if user, password, _ := basic(got.header); got.host != "ntfy.sh" || user != "" || password != "tk_s3cret" || got.header.Get("Title") != hostile.Title || got.header.Get("Click") != hostile.URL || got.body != hostile.Text {
+	if user, password, _ := basic(got.header); got.host != "ntfy.sh" || user != "" || password != "tk_s3cret" ||
+		got.header.Get("Title") != hostile.Title || got.header.Get("Click") != hostile.URL || got.body != hostile.Text {
 		t.Errorf("%s got %v %s", got.host, got.header, got.body)
 	}
 	own := settingsOf(t, Ntfy, asked{Topic: new("own"), URL: new("https://push.example.com:8443")})
@@ -190,7 +196,8 @@ func TestTelegram(t *testing.T) {
 		Text string
 		Mode string `json:"parse_mode"`
 	}
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "api.telegram.org" || m.Chat != "-1001234567890" || m.Mode != "" || !strings.Contains(m.Text, "<!here>") {
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "api.telegram.org" ||
+		m.Chat != "-1001234567890" || m.Mode != "" || !strings.Contains(m.Text, "<!here>") {
 		t.Errorf("%s got %s, %v", got.host, got.body, err)
 	}
 	away := &Sender{HTTP: outbound.Guard{AllowPrivate: true}.Client(), TelegramURL: "http://127.0.0.1:1"} // a connection that fails is no message that was sent
@@ -223,7 +230,8 @@ func (p *posted) Send(_ context.Context, m mail.Message) error {
 func TestMailIsSent(t *testing.T) {
 	t.Parallel()
 	p := &posted{}
-	if out := (&Sender{Mail: p}).mail(t.Context(), settings{Address: "ops@example.com"}, hostile); out.Failure != "" || len(p.all) != 1 || p.all[0].To != "ops@example.com" || p.all[0].Link != hostile.URL || !strings.Contains(p.all[0].Subject, "shop failed") {
+	if out := (&Sender{Mail: p}).mail(t.Context(), settings{Address: "ops@example.com"}, hostile); out.Failure != "" ||
+		len(p.all) != 1 || p.all[0].To != "ops@example.com" || p.all[0].Link != hostile.URL || !strings.Contains(p.all[0].Subject, "shop failed") {
 		t.Errorf("%+v, %+v", out, p.all)
 	}
 }
@@ -235,7 +243,8 @@ func TestNoMailServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := (&Sender{Mail: none}).mail(t.Context(), settings{Address: "ops@example.com"}, hostile); out.Failure != "This installation has no mail server." || !out.Lasting {
+	if out := (&Sender{Mail: none}).mail(t.Context(), settings{Address: "ops@example.com"},
+		hostile); out.Failure != "This installation has no mail server." || !out.Lasting {
 		t.Errorf("%+v", out)
 	}
 }

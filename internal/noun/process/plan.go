@@ -99,8 +99,8 @@ func (d *desired) locate(v ledger.View) (ok bool, err error) {
 	if err != nil || !ok {
 		return false, err
 	}
-	d.home, err = place.Home()
-	d.php = place.PHP(v.Server)
+	home, err := place.Home()
+	d.home, d.php = home.String(), place.PHP(v.Server)
 	return true, err
 }
 

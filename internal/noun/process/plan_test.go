@@ -27,8 +27,10 @@ func mustWant(t *testing.T, id int64, s process.Specification) ledger.Wish {
 func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	t.Helper()
 	below := "/backend"
-	w, err := site.Sites.Want(3, site.Specification{Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below,
-		Code: &site.Code{URL: "https://git.example.com/app", Releases: true}})
+	w, err := site.Sites.Want(3, site.Specification{
+		Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84",
+		RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,10 @@ func TestPlanGolden(t *testing.T) {
 		edit(&s)
 		return s
 	}
-	queue := process.Specification{Name: "Horizon", Command: "php artisan horizon", User: "app", SiteID: &id, Processes: 2, Startsecs: 1, Stopwaitsecs: 60, Stopsignal: "QUIT", Integration: "horizon"}
+	queue := process.Specification{
+		Name: "Horizon", Command: "php artisan horizon", User: "app", SiteID: &id, Processes: 2, Startsecs: 1,
+		Stopwaitsecs: 60, Stopsignal: "QUIT", Integration: "horizon",
+	}
 	three := with(func(s *process.Specification) { s.Processes = 3 })
 	stopped := with(func(s *process.Specification) { s.Stopped = true })
 	lost := with(func(s *process.Specification) { s.SiteID = &gone })

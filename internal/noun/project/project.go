@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/git"
@@ -257,7 +258,7 @@ func encodeShared(paths map[string]string) string {
 }
 
 // reserved are names in a site's directory that deployments use themselves.
-var reserved = []string{"releases", "current", ".repository", ".git"}
+var reserved = []string{release.ReleasesDir, release.CurrentLink, release.RepositoryDir, ".git"}
 
 func relative(f api.Fields, field, text string) string {
 	if len(f[field]) > 0 {

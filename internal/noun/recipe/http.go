@@ -64,10 +64,14 @@ func (o *Operations) Register() {
 		Summary: "Get a recipe"}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organization.recipes.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
 		Summary: "Create a recipe"}, o.Store.Organizations.InPath, o.store)
-	api.Write(o.Router, api.Operation{ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
-		BodyOptional: true, Summary: "Change a recipe"}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Summary: "Delete a recipe"}, o.Store.InPath, o.destroy)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync,
+		Permissions: manage, BodyOptional: true, Summary: "Change a recipe",
+	}, o.Store.InPath, o.update)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync,
+		Permissions: manage, Status: http.StatusNoContent, Summary: "Delete a recipe",
+	}, o.Store.InPath, o.destroy)
 	o.registerRuns(single+"/runs", view)
 	o.registerShipped(view)
 }
@@ -77,8 +81,9 @@ func Resources(r *api.Router, slug string, rows ...query.Recipe) []Resource {
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: r.Links("/orgs/" + slug + "/recipes/" + id), Attributes: RecipeAttributes{Name: row.Name, Script: row.Script, User: row.RunAs,
-			CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+		out[i] = Resource{ID: id, Links: r.Links("/orgs/" + slug + "/recipes/" + id),
+			Attributes: RecipeAttributes{Name: row.Name, Script: row.Script, User: row.RunAs,
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
 	}
 	return out
 }
@@ -120,7 +125,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertRecipe(ctx, query.InsertRecipeParams{OrganizationID: c.Parent.OrganizationID, Name: name, RunAs: b.User, Script: b.Script, CreatedAt: tx.Micros()})
+	row, err := tx.InsertRecipe(ctx, query.InsertRecipeParams{
+		OrganizationID: c.Parent.OrganizationID, Name: name, RunAs: b.User, Script: b.Script, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create recipe: %w", err)
 	}

@@ -38,18 +38,31 @@ type ShippedRunPath struct {
 
 func (o *Operations) registerShipped(view []access.Permission) {
 	const many, single = "/forge-recipes", "/forge-recipes/{forgeRecipe}"
-	api.Index(o.Router, api.Operation{ID: "forge-recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List shipped recipes"},
+	api.Index(o.Router, api.Operation{
+		ID: "forge-recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view,
+		Summary: "List shipped recipes",
+	},
 		api.Self, o.shipped)
-	api.Show(o.Router, api.Operation{ID: "forge-recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "Get a shipped recipe"},
+	api.Show(o.Router, api.Operation{
+		ID: "forge-recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view,
+		Summary: "Get a shipped recipe",
+	},
 		o.Store.Shipped, o.showShipped)
-	api.Index(o.Router, api.Operation{ID: "forge-recipes.runs.index", Method: http.MethodGet, Path: single + "/runs", Tag: "Recipes", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "List runs of a shipped recipe", Description: "On servers of all organizations visible to the caller.", Sorts: []string{"created_at"}}, o.Store.Shipped, o.shippedRuns)
-	api.Remove(o.Router, api.Operation{ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async, Permissions: start,
-		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a shipped recipe on servers",
+	api.Index(o.Router, api.Operation{
+		ID: "forge-recipes.runs.index", Method: http.MethodGet, Path: single + "/runs", Tag: "Recipes", Mode: api.Sync,
+		Permissions: view, Extension: true, Summary: "List runs of a shipped recipe",
+		Description: "On servers of all organizations visible to the caller.", Sorts: []string{"created_at"},
+	}, o.Store.Shipped, o.shippedRuns)
+	api.Remove(o.Router, api.Operation{
+		ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async,
+		Permissions: start, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
+		Summary:     "Run a shipped recipe on servers",
 		Description: "At most half an hour on each, beside other work, on servers of any of the caller's organizations. It is never run twice. X-Hostler-Event is the run on the first server.",
 	}, o.Store.Shipped, o.runShipped)
-	api.Show(o.Router, api.Operation{ID: "forge-recipes.runs.show", Method: http.MethodGet, Path: single + "/runs/{log}", Tag: "Recipes", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "Get a run of a shipped recipe"}, o.inShippedRun, o.showShippedRun)
+	api.Show(o.Router, api.Operation{
+		ID: "forge-recipes.runs.show", Method: http.MethodGet, Path: single + "/runs/{log}", Tag: "Recipes", Mode: api.Sync,
+		Permissions: view, Extension: true, Summary: "Get a run of a shipped recipe",
+	}, o.inShippedRun, o.showShippedRun)
 }
 
 func (o *Operations) shipped(_ context.Context, c api.Call[access.Actor]) (api.Collection[ShippedResource], error) {
@@ -78,9 +91,10 @@ func (o *Operations) shippedRuns(ctx context.Context, c api.Call[ShippedPath]) (
 		visible[i] = server.VisibleOf(g)
 	}
 	q := o.Store.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("recipe_runs", db.Equal("shipped_recipe_id", c.Parent.Shipped.ID), db.Any(visible...)), func(rows ...runRow) ([]LogResource, error) {
-		return o.logs(ctx, q, runsOfShipped(c.Parent.Shipped), rows...)
-	})
+	return api.Paged(ctx, q, c.List.Of("recipe_runs", db.Equal("shipped_recipe_id", c.Parent.Shipped.ID), db.Any(visible...)),
+		func(rows ...runRow) ([]LogResource, error) {
+			return o.logs(ctx, q, runsOfShipped(c.Parent.Shipped), rows...)
+		})
 }
 
 // inShippedRun loads a run of a shipped recipe, whose server the caller has to know.
@@ -124,5 +138,8 @@ func (o *Operations) runShipped(ctx context.Context, tx *db.Tx, c api.Call[Shipp
 		api.Changes(ctx, t.OrganizationID)
 	}
 	r := c.Parent.Shipped
-	return o.begin(ctx, tx, chosen, query.InsertRecipeRunParams{ShippedRecipeID: &r.ID, UserID: &c.Parent.UserID, Name: r.Name, RunAs: r.User, Script: r.Script(), Email: b.Email, CreatedAt: tx.Micros()})
+	return o.begin(ctx, tx, chosen, query.InsertRecipeRunParams{
+		ShippedRecipeID: &r.ID, UserID: &c.Parent.UserID, Name: r.Name, RunAs: r.User, Script: r.Script(), Email: b.Email,
+		CreatedAt: tx.Micros(),
+	})
 }

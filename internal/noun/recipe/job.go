@@ -139,7 +139,8 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 	what := strings.Join(strings.Fields(run.Name), " ")
 	verb := map[string]string{statusFinished: "is done", statusFailed: "failed"}[run.Status]
 	return c.Mail.Put(ctx, tx, mail.Message{To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
-		Text: fmt.Sprintf("The recipe %s %s on the server %s. It printed:\n\n%s", what, verb, srv.Name, ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
+		Text: fmt.Sprintf("The recipe %s %s on the server %s. It printed:\n\n%s", what, verb, srv.Name,
+			ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
 }
 
 // Resume makes a run wait that a person asked to retry.

@@ -28,7 +28,13 @@ func TestScript(t *testing.T) {
 			if s.User != c.user || s.Dir != c.dir {
 				t.Errorf("it runs as %s in %s", s.User, s.Dir)
 			}
-			for name, want := range map[string]string{"HOSTLER_SERVER_NAME": `web"; reboot #`, "FORGE_SERVER_ID": "7", "HOSTLER_IP_ADDRESS": "192.0.2.7", "HOSTLER_PRIVATE_IP_ADDRESS": "", "HOSTLER_USERNAME": c.user} {
+			for name, want := range map[string]string{
+				"HOSTLER_SERVER_NAME":        `web"; reboot #`,
+				"FORGE_SERVER_ID":            "7",
+				"HOSTLER_IP_ADDRESS":         "192.0.2.7",
+				"HOSTLER_PRIVATE_IP_ADDRESS": "",
+				"HOSTLER_USERNAME":           c.user,
+			} {
 				if got, ok := s.Env[name]; !ok || got != want {
 					t.Errorf("%s is %q, want %q", name, got, want)
 				}

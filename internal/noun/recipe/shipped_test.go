@@ -12,7 +12,8 @@ import (
 // Runs name shipped recipes by their ids, so that an id means one script for good.
 func TestShippedRecipesKeepTheirIDs(t *testing.T) {
 	t.Parallel()
-	known := []string{"disk-usage", "free-disk-space", "security-updates", "upgrade-packages", "add-swap", "who-can-log-in", "listening-ports", "failed-services", "image-tools", "composer-cache"}
+	known := []string{"disk-usage", "free-disk-space", "security-updates", "upgrade-packages", "add-swap", "who-can-log-in",
+		"listening-ports", "failed-services", "image-tools", "composer-cache"}
 	all := ShippedRecipes()
 	for i, r := range all {
 		if r.ID != int64(i+1) || i >= len(known) || r.File != known[i] {
@@ -37,7 +38,8 @@ func TestShippedScriptsAreValid(t *testing.T) {
 		t.Run(r.File, func(t *testing.T) {
 			t.Parallel()
 			text := r.Script()
-			if !strings.HasPrefix(text, "#!/bin/bash\n# ") || !strings.Contains(text, "\nset -euo pipefail\n") || !strings.HasSuffix(text, "\n") || len(text) > maxScript {
+			if !strings.HasPrefix(text, "#!/bin/bash\n# ") || !strings.Contains(text, "\nset -euo pipefail\n") ||
+				!strings.HasSuffix(text, "\n") || len(text) > maxScript {
 				t.Errorf("the script does not begin and end as it should:\n%s", text)
 			}
 			if r.Name == "" || len(r.Name) > 255 || !strings.HasSuffix(r.Info, ".") || r.User != "root" && r.User != "forge" {

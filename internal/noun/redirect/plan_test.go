@@ -28,7 +28,8 @@ func TestPlanGolden(t *testing.T) {
 	order := func(ids ...int64) ledger.Wish {
 		return want(redirect.Orders.Want(12, redirect.Order{SiteID: 12, Rules: ids}))
 	}
-	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "^/old$", "/new", redirect.Permanent), rule(2, 12, "^/a/(.*)$", "https://example.com/$1", redirect.Temporary),
+	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "^/old$", "/new", redirect.Permanent),
+		rule(2, 12, "^/a/(.*)$", "https://example.com/$1", redirect.Temporary),
 		rule(3, 12, `^/b "quoted";$`, "/c?d=e", redirect.Temporary), rule(4, 13, "^/elsewhere$", "/x", redirect.Permanent))
 	for name, c := range map[string]struct {
 		view ledger.View
@@ -41,8 +42,9 @@ func TestPlanGolden(t *testing.T) {
 		"all-deleted":    {view: had.On(redirect.Rules.Remove(1), redirect.Rules.Remove(2), redirect.Rules.Remove(3))},
 		"ordered":        {view: had.On(order(3, 1, 2))},
 		"ordered-before": {view: had.On(order(3, 99, 1)).On(rule(5, 12, "^/later$", "/z", redirect.Permanent))},
-		"replaced":       {view: had.On(rule(5, 12, "^/only$", "/one", redirect.Temporary), redirect.Rules.Remove(1), redirect.Rules.Remove(2), redirect.Rules.Remove(3))},
-		"site-gone":      {view: had, gone: true},
+		"replaced": {view: had.On(rule(5, 12, "^/only$", "/one", redirect.Temporary), redirect.Rules.Remove(1),
+			redirect.Rules.Remove(2), redirect.Rules.Remove(3))},
+		"site-gone": {view: had, gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

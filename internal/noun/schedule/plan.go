@@ -84,10 +84,11 @@ func steps(v ledger.View, j ledger.Resource[Specification]) ([]wire.Step, error)
 		if !ok {
 			return nil, nil
 		}
-		if spec.Dir, err = place.Home(); err != nil {
+		home, err := place.Home()
+		if err != nil {
 			return nil, err
 		}
-		spec.PHP = place.PHP(v.Server)
+		spec.Dir, spec.PHP = home.String(), place.PHP(v.Server)
 	}
 	if s.HeartbeatID != nil {
 		var err error

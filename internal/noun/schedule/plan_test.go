@@ -26,7 +26,10 @@ func mustWant(t *testing.T, id int64, s schedule.Specification) ledger.Wish {
 
 // facts returns those of a heartbeat.
 func facts() schedule.Facts {
-	return schedule.Facts{Pings: map[int64]schedule.Ping{7: {Below: "https://panel.example.com/heartbeats/", Place: secret.Place{Table: "heartbeats", Row: "7", Column: "token"}, Token: []byte("sealed")}}}
+	return schedule.Facts{Pings: map[int64]schedule.Ping{7: {
+		Below: "https://panel.example.com/heartbeats/", Place: secret.Place{Table: "heartbeats", Row: "7", Column: "token"},
+		Token: []byte("sealed"),
+	}}}
 }
 
 // view returns of a server with two sites, the first of them with releases of an application below the root of its repository.
@@ -35,7 +38,10 @@ func view(t *testing.T, wishes ...ledger.Wish) ledger.View {
 	below := "/backend"
 	var sites []ledger.Wish
 	for id, s := range map[int64]site.Specification{
-		3: {Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84", RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true}},
+		3: {
+			Name: "app.example.com", User: "app", Isolated: true, Type: sitetype.Laravel, PHPVersion: "php84",
+			RootDirectory: &below, Code: &site.Code{URL: "https://git.example.com/app", Releases: true},
+		},
 		4: {Name: "docs.example.com", User: "forge", Type: sitetype.StaticHTML},
 	} {
 		w, err := site.Sites.Want(id, s)

@@ -24,7 +24,8 @@ func TestPlanGolden(t *testing.T) {
 		return w
 	}
 	admin, deep, moved := "/admin", "/admin/deep", "/internal"
-	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", nil), rule(2, 12, `Admins "only" $x`, &admin), rule(3, 12, "Deep", &deep), rule(4, 13, "Elsewhere", nil))
+	had := ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", nil), rule(2, 12, `Admins "only" $x`, &admin),
+		rule(3, 12, "Deep", &deep), rule(4, 13, "Elsewhere", nil))
 	for name, c := range map[string]struct {
 		view ledger.View
 		gone bool

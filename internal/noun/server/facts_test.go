@@ -41,7 +41,8 @@ func TestDatabaseTypeOfALiar(t *testing.T) {
 	t.Parallel()
 	asked := "mariadb1011"
 	for version, want := range map[string]string{
-		"1:10.11.6-0+deb12u1": "mariadb1011", "1:11.8.3-0+deb13u1": "mariadb118", "": asked, "1:$(id).x.y": asked, "11\n.8.1": asked, "111.8.1": asked, "9.9.9": asked,
+		"1:10.11.6-0+deb12u1": "mariadb1011", "1:11.8.3-0+deb13u1": "mariadb118", "": asked, "1:$(id).x.y": asked,
+		"11\n.8.1": asked, "111.8.1": asked, "9.9.9": asked,
 	} {
 		if got := installedEngine(&asked, wire.Facts{Packages: map[string]string{"mariadb-server": version}}); *got != want {
 			t.Errorf("%q makes %q, want %q", version, *got, want)

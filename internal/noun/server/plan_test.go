@@ -1,15 +1,25 @@
 package server_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Removal, reboot and a new key plan from the row alone: a database is not asked.
+// mended is what a server's aspects plan for it together, for a repair.
+type mended struct{}
+
+func (mended) Mend(context.Context, query.Server) ([]job.Stage, error) {
+	rules := wire.File{Path: "/etc/nftables.conf", Mode: 0o600, Content: []byte("flush ruleset\n")}
+	return []job.Stage{{Name: "firewall", Change: wire.Change{Steps: []wire.Step{{Name: "write firewall rules", File: &rules}}}}}, nil
+}
+
+// Removal, reboot, repair and a new key plan from the row alone: a database is not asked.
 func TestPlanGolden(t *testing.T) {
 	t.Parallel()
 	old := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7"
@@ -32,6 +42,8 @@ func TestPlanGolden(t *testing.T) {
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
 		"rekey":          {&server.Rekeyer{}, next, asked},
 		"rekey-taken":    {&server.Rekeyer{}, row, asked},
+		"repair":         {&server.Repairer{Mender: mended{}}, row, asked},
+		"repair-nothing": {&server.Repairer{Mender: mended{}}, row, job.Pending{}},
 		"rekey-nothing":  {&server.Rekeyer{}, next, job.Pending{}},
 	} {
 		t.Run(name, func(t *testing.T) {

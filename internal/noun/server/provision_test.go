@@ -17,9 +17,12 @@ func setup(os, version, nginx, kind string) server.Setup {
 		f.Packages["nginx"] = nginx
 	}
 	return server.Setup{
-		Server: query.Server{ID: 7, Name: "web 1", Type: kind, SSHPort: 22, Timezone: "Europe/Berlin", ControlAddresses: "10.0.0.1", PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7"},
-		Facts:  f,
-		Rules:  wire.Change{Steps: []wire.Step{{Name: "the rules", Validate: &wire.Exec{Argv: []string{"nft"}}}}},
+		Server: query.Server{
+			ID: 7, Name: "web 1", Type: kind, SSHPort: 22, Timezone: "Europe/Berlin", ControlAddresses: "10.0.0.1",
+			PublicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBy9bOVE hostler-server-7",
+		},
+		Facts: f,
+		Rules: wire.Change{Steps: []wire.Step{{Name: "the rules", Validate: &wire.Exec{Argv: []string{"nft"}}}}},
 	}
 }
 
@@ -27,7 +30,8 @@ func setup(os, version, nginx, kind string) server.Setup {
 func TestProvisionGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, nginx string }{
-		{"debian", "12", "1.22.1-9+deb12u2"}, {"debian", "13", "1.26.3-3+deb13u1"}, {"ubuntu", "22.04", "1.18.0-6ubuntu14"}, {"ubuntu", "24.04", "1.24.0-2ubuntu7"}, {"ubuntu", "26.04", "1.28.0-6ubuntu1"},
+		{"debian", "12", "1.22.1-9+deb12u2"}, {"debian", "13", "1.26.3-3+deb13u1"}, {"ubuntu", "22.04", "1.18.0-6ubuntu14"},
+		{"ubuntu", "24.04", "1.24.0-2ubuntu7"}, {"ubuntu", "26.04", "1.28.0-6ubuntu1"},
 	} {
 		for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker"} {
 			if c.os == "ubuntu" && kind != "web" && kind != "loadbalancer" {
@@ -57,7 +61,8 @@ func TestEngineGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, engine string }{
 		{"debian", "12", "mariadb"}, {"debian", "12", "mariadb1011"}, {"debian", "12", "mariadb114"}, {"debian", "12", "postgres15"}, {"debian", "12", "postgres18"},
-		{"debian", "12", "mysql84"}, {"debian", "13", "mysql9"}, {"debian", "13", "mariadb118"}, {"ubuntu", "22.04", "postgres14"}, {"ubuntu", "24.04", "mysql84"}, {"ubuntu", "26.04", "postgres17"},
+		{"debian", "12", "mysql84"}, {"debian", "13", "mysql9"}, {"debian", "13", "mariadb118"}, {"ubuntu", "22.04", "postgres14"},
+		{"ubuntu", "24.04", "mysql84"}, {"ubuntu", "26.04", "postgres17"},
 	} {
 		name := "engine-" + c.os + "-" + c.version + "-" + c.engine
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +98,8 @@ func TestProvisionRefuses(t *testing.T) {
 		"rules of ufw that can't be said": {func(s *server.Setup) {
 			s.Facts.Firewalls, s.Facts.UFW, s.Server.TakeOver = []string{"ufw"}, []string{"policy ACCEPT"}, true
 		}, "its policy is ACCEPT"},
-		"a database of nowhere": {func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind }, "oracle23 is not a database engine"},
+		"a database of nowhere": {func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind },
+			"oracle23 is not a database engine"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

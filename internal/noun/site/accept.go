@@ -25,7 +25,10 @@ type FirstDomains interface {
 
 // Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
 // change.
-func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, print *Printer, p server.Path, row query.Site, asks Specification, more ...func(first *query.Domain) error) (api.Document[Resource], error) {
+func Created(
+	ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, print *Printer, p server.Path, row query.Site,
+	asks Specification, more ...func(first *query.Domain) error,
+) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	first, err := domains.Insert(ctx, tx, row)
 	if err != nil {
@@ -52,7 +55,10 @@ func Created(ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDoma
 }
 
 // AcceptSite accepts work that makes a site match its specification, with the wishes for its parts that settle with it.
-func AcceptSite(ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path, id int64, asks Specification, action, description string, more ...ledger.Wish) (job.Accepted, error) {
+func AcceptSite(
+	ctx context.Context, tx *db.Tx, l *ledger.Ledger, p server.Path, id int64, asks Specification,
+	action, description string, more ...ledger.Wish,
+) (job.Accepted, error) {
 	asks.Enclosed = true
 	wish, err := Sites.Want(id, asks)
 	if err != nil {

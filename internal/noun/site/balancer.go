@@ -51,7 +51,10 @@ func writeNodes(ctx context.Context, tx *db.Tx, id int64, nodes []Node) error {
 		} else if err != nil {
 			return fmt.Errorf("write nodes of site %d: %w", id, err)
 		}
-		err := tx.InsertNode(ctx, query.InsertNodeParams{SiteID: id, ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down, CreatedAt: tx.Micros()})
+		err := tx.InsertNode(ctx, query.InsertNodeParams{
+			SiteID: id, ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down,
+			CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return fmt.Errorf("write nodes of site %d: %w", id, err)
 		}

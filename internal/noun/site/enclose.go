@@ -70,7 +70,8 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		if err != nil {
 			return err
 		}
-		_, err = server.Aspect{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx, server.Path{Grant: access.Grant{OrganizationID: srv.OrganizationID}, Server: srv}, row.ID,
+		_, err = server.Aspect{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx,
+			server.Path{Grant: access.Grant{OrganizationID: srv.OrganizationID}, Server: srv}, row.ID,
 			actionEnclose, "Closing the account of "+row.Name+" off from other sites", wish)
 		return err
 	})

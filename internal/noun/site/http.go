@@ -72,15 +72,18 @@ func (o *Operations) Register() {
 		Filters: name, Includes: o.Printer.Includes(),
 	}, api.Self, o.everywhere)
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of an organization",
+		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync,
+		Permissions: view, Summary: "List sites of an organization",
 		Filters: name, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site",
+		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites",
+		Mode: api.Sync, Permissions: view, Summary: "Get a site",
 		Includes: o.Printer.Includes(),
 	}, o.Store.InOrganization, o.show)
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "List sites of a server",
+		ID: "organizations.servers.sites.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync,
+		Permissions: view, Summary: "List sites of a server",
 		Filters: name, Sorts: []string{"name", "created_at", "updated_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.InPath, o.ofServer)
 	api.WriteChecked(o.Router, api.Operation{
@@ -89,11 +92,13 @@ func (o *Operations) Register() {
 		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "database_id or database_user_id is given"}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
+		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: o.Printer.Included(),
 	}, o.Store.InPath, o.update)
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
+		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
+		Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
 	}, o.Store.InPath, o.destroy)
 	o.registerReleases()
@@ -274,7 +279,9 @@ func updateProject(ctx context.Context, tx *db.Tx, p query.Project, b UpdateSite
 	if b.PushToDeploy != nil {
 		p.PushToDeploy = *b.PushToDeploy
 	}
-	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetProjectSettings(ctx, query.SetProjectSettingsParams{
+		SiteID: p.SiteID, Branch: p.Branch, Retention: p.Retention, PushToDeploy: p.PushToDeploy, UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return p, fmt.Errorf("update project of site %d: %w", p.SiteID, err)
 	}
 	return p, nil

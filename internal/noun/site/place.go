@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
@@ -56,24 +57,46 @@ func (s Specification) place(id int64, srv query.Server) Place {
 // Base returns the directory of the site.
 func (p Place) Base() (value.AbsPath, error) { return Base(p.Site) }
 
-// Live returns where the site's code is: its directory, or its live release.
-func (p Place) Live() (string, error) {
-	base, err := Base(p.Site)
-	if err != nil || !p.Releases {
-		return base.String(), err
+// Live returns where the site's code is: its directory, or the link to its live release.
+func (p Place) Live() (value.AbsPath, error) {
+	if !p.Releases {
+		return p.Base()
 	}
-	return base.String() + "/current", nil
+	return p.below(release.CurrentLink)
 }
 
-// Home returns where the site's application is, the directory that its programs, commands and jobs are started in unless they name another: the root directory
-// of its code.
-func (p Place) Home() (string, error) {
+// Release returns the directory of a release.
+func (p Place) Release(name string) (value.AbsPath, error) {
+	return p.below(release.ReleasesDir + "/" + name)
+}
+
+// below returns a directory that deployments keep in that of the site.
+func (p Place) below(name string) (value.AbsPath, error) {
+	base, err := p.Base()
+	if err != nil {
+		return base, err
+	}
+	rel, err := value.ParseRelPath(name)
+	return base.Join(rel), err
+}
+
+// Home returns where the site's application is: the directory that its programs, commands and jobs are started in unless they
+// name another.
+func (p Place) Home() (value.AbsPath, error) {
 	live, err := p.Live()
-	if err != nil || !p.Code || p.Site.RootDirectory == nil || *p.Site.RootDirectory == "" {
+	if err != nil {
 		return live, err
 	}
+	return p.HomeIn(live)
+}
+
+// HomeIn returns where the application is in a copy of the site's code, for example a release: the root directory of the code.
+func (p Place) HomeIn(dir value.AbsPath) (value.AbsPath, error) {
+	if !p.Code || p.Site.RootDirectory == nil || *p.Site.RootDirectory == "" {
+		return dir, nil
+	}
 	root, err := value.ParseRelPath(*p.Site.RootDirectory)
-	return live + strings.TrimSuffix(root.String(), "/"), err
+	return dir.Join(root), err
 }
 
 // PHP returns the path of the PHP that the site's programs call by that name, "" for a site without.

@@ -25,14 +25,16 @@ func (o *Operations) registerReleases() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/deployments/zero-downtime"
 	manage := []access.Permission{access.SiteManageDeploys}
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}",
+		Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in releases",
 		Description: "Its files become its first release, and stay where they are; what is served does not change. If anything fails, the site is deployed in place as before.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 		return o.switchReleases(ctx, tx, c.Parent, true)
 	})
 	api.Remove(o.Router, api.Operation{
-		ID: "organizations.servers.sites.deployments.zero-downtime.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.deployments.zero-downtime.destroy", Before: "/orgs/{organization}/sites/{site}",
+		Method: http.MethodDelete, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in place",
 		Description: "The files of the live release are copied to the site's directory first. The releases stay on the server.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

@@ -188,7 +188,8 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 		f.Add("site", "A site on a load balancer is changed through its load balancing nodes.")
 	}
 	if b.Type != nil && len(f["type"]) == 0 {
-		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type && (own(*b.Type) || own(row.Type) || HasProgram(*row)) {
+		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type &&
+			(own(*b.Type) || own(row.Type) || HasProgram(*row)) {
 			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
 		}
 		row.Type = *b.Type
@@ -209,7 +210,11 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 			f.Add("repository_branch", "%s", err)
 		}
 	}
-	given := map[string]bool{"push_to_deploy": b.PushToDeploy != nil && *b.PushToDeploy, "repository_branch": b.RepositoryBranch != nil && *b.RepositoryBranch != "", "deployment_retention": b.DeploymentRetention != nil}
+	given := map[string]bool{
+		"push_to_deploy":       b.PushToDeploy != nil && *b.PushToDeploy,
+		"repository_branch":    b.RepositoryBranch != nil && *b.RepositoryBranch != "",
+		"deployment_retention": b.DeploymentRetention != nil,
+	}
 	for name, given := range given {
 		if given && !hasCode {
 			f.Add(name, "The %s can't be set: the site has no repository.", name)

@@ -159,7 +159,20 @@ func (p *Printer) Document(ctx context.Context, q query.DBTX, list api.ListQuery
 }
 
 // appTypes names the types in the contract's words.
-var appTypes = map[string]string{sitetype.PHP: "PHP", sitetype.StaticHTML: "Static HTML", sitetype.Other: "Custom", sitetype.Custom: "Custom", sitetype.Laravel: "Laravel", sitetype.Symfony: "Symfony", sitetype.Statamic: "Statamic", sitetype.WordPress: "WordPress", sitetype.PHPMyAdmin: "phpMyAdmin", sitetype.Next: "Next.js", sitetype.Nuxt: "Nuxt.js", sitetype.Balancer: "Custom"}
+var appTypes = map[string]string{
+	sitetype.PHP:        "PHP",
+	sitetype.StaticHTML: "Static HTML",
+	sitetype.Other:      "Custom",
+	sitetype.Custom:     "Custom",
+	sitetype.Laravel:    "Laravel",
+	sitetype.Symfony:    "Symfony",
+	sitetype.Statamic:   "Statamic",
+	sitetype.WordPress:  "WordPress",
+	sitetype.PHPMyAdmin: "phpMyAdmin",
+	sitetype.Next:       "Next.js",
+	sitetype.Nuxt:       "Nuxt.js",
+	sitetype.Balancer:   "Custom",
+}
 
 // Resources makes the documents of sites, and of what include asks for. The number of queries does not
 // depend on that of sites. slugs holds the slug of each organization.
@@ -201,14 +214,23 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	for i, row := range rows {
 		out[i] = resource(p.Router, slugs[row.OrganizationID], row)
 		newest := out[i].Attributes.project(row.Type, projects[row.ID])
-		out[i].Relationships = &Relationships{Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]), LatestDeployment: api.One[deployments](newest)}
+		out[i].Relationships = &Relationships{
+			Server: api.One[server.ServerAttributes](row.ServerID), Tags: api.Many[server.TagAttributes](tags[row.ID]),
+			LatestDeployment: api.One[deployments](newest),
+		}
 		if row.DatabaseID != nil {
 			out[i].Attributes.Database = new(databases[*row.DatabaseID])
 		}
 		own := all.of(row.ID)
 		own.describe(&out[i])
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
-		out[i].Meta.Included = list.Counts(map[string]int{"server": 1, "tags": len(tags[row.ID]), "latestDeployment": min(int(newest), 1), "securityRules": len(own.security), "redirectRules": len(own.redirects)})
+		out[i].Meta.Included = list.Counts(map[string]int{
+			"server":           1,
+			"tags":             len(tags[row.ID]),
+			"latestDeployment": min(int(newest), 1),
+			"securityRules":    len(own.security),
+			"redirectRules":    len(own.redirects),
+		})
 	}
 	included, err := include(ctx, q, p.Router, list, slugs, servers, tagIDs)
 	if err != nil {
@@ -216,7 +238,10 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	}
 	at := make([]Path, len(rows))
 	for i, row := range rows {
-		at[i] = Path{Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}}, Site: row}
+		at[i] = Path{
+			Path: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID, Slug: slugs[row.OrganizationID]}, Server: query.Server{ID: row.ServerID}},
+			Site: row,
+		}
 	}
 	for _, child := range p.Children {
 		if !list.Includes(child.Name) {

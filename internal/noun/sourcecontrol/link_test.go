@@ -74,14 +74,22 @@ func newBench(t *testing.T, dialect db.Dialect, provider string, s *githost.Serv
 		if err != nil {
 			return err
 		}
-		srv, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		srv, err := tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22,
+			SSHUser: "root", Timezone: "UTC",
+		})
 		if err != nil {
 			return err
 		}
-		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: org.ID, ServerID: srv.ID, Type: "php", Name: "shop.example.com", Status: "installed", UnixUser: "forge"}); err != nil {
+		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: org.ID, ServerID: srv.ID, Type: "php", Name: "shop.example.com", Status: "installed",
+			UnixUser: "forge",
+		}); err != nil {
 			return err
 		}
-		row, err := tx.InsertSourceControlProvider(ctx, query.InsertSourceControlProviderParams{OrganizationID: org.ID, Name: "ours", Provider: provider, Token: []byte{}, CreatedAt: 1})
+		row, err := tx.InsertSourceControlProvider(ctx, query.InsertSourceControlProviderParams{
+			OrganizationID: org.ID, Name: "ours", Provider: provider, Token: []byte{}, CreatedAt: 1,
+		})
 		if err != nil {
 			return err
 		}
@@ -93,8 +101,11 @@ func newBench(t *testing.T, dialect db.Dialect, provider string, s *githost.Serv
 		if _, err := tx.UpdateSourceControlProvider(ctx, query.UpdateSourceControlProviderParams{ID: row.ID, Name: "ours", Token: sealed}); err != nil {
 			return err
 		}
-		_, err = tx.InsertProject(ctx, query.InsertProjectParams{SiteID: b.site.ID, Provider: provider, ProviderID: &b.source, Repository: repo, URL: "git@git.example.com:team/shop.git", Branch: "main", PublicKey: new(deployKey),
-			PushToDeploy: true, HookHash: "first", HookToken: []byte{}, SharedPaths: "{}"})
+		_, err = tx.InsertProject(ctx, query.InsertProjectParams{
+			SiteID: b.site.ID, Provider: provider, ProviderID: &b.source, Repository: repo,
+			URL: "git@git.example.com:team/shop.git", Branch: "main", PublicKey: new(deployKey), PushToDeploy: true,
+			HookHash: "first", HookToken: []byte{}, SharedPaths: "{}",
+		})
 		return err
 	})
 	return b
@@ -161,7 +172,8 @@ func want(t *testing.T, s *githost.Server, name, when string, keys int, hook str
 	if len(got.Keys) != keys || keys > 0 && (got.Keys[0].Key != deployKey || got.Keys[0].MayWrite) {
 		t.Errorf("%s %s has the keys %+v, want %d that may read", when, name, got.Keys, keys)
 	}
-	if hook == "" && len(got.Hooks) > 0 || hook != "" && (len(got.Hooks) != 1 || got.Hooks[0].Secret != hook || got.Hooks[0].URL != "https://panel.example.com/push/1") {
+	if hook == "" && len(got.Hooks) > 0 || hook != "" && (len(got.Hooks) != 1 || got.Hooks[0].Secret != hook ||
+		got.Hooks[0].URL != "https://panel.example.com/push/1") {
 		t.Errorf("%s %s has the webhooks %+v, want one with the secret %q", when, name, got.Hooks, hook)
 	}
 }
@@ -192,7 +204,9 @@ func TestLife(t *testing.T) {
 				return tx.SetProjectKey(ctx, b.site.ID, new(deployKey), []byte{}, 1)
 			}, 1, "token of second", 0, ""},
 			{"moved", func(ctx context.Context, tx *db.Tx) error {
-				return tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{SiteID: b.site.ID, Provider: "github", ProviderID: &b.source, Repository: "team/another", Branch: "main"})
+				return tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{
+					SiteID: b.site.ID, Provider: "github", ProviderID: &b.source, Repository: "team/another", Branch: "main",
+				})
 			}, 0, "", 1, "token of second"},
 		}
 		for _, step := range steps {

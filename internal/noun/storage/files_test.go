@@ -69,7 +69,10 @@ func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 		if err != nil {
 			return err
 		}
-		d.row, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: []byte{}, HostKey: hostKey, CreatedAt: 1})
+		d.row, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{
+			OrganizationID: org.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: []byte{}, HostKey: hostKey,
+			CreatedAt: 1,
+		})
 		if err != nil {
 			return err
 		}
@@ -81,7 +84,9 @@ func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 		if err != nil {
 			return err
 		}
-		d.row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: d.row.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: sealed, HostKey: hostKey, UpdatedAt: 1})
+		d.row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{
+			ID: d.row.ID, Name: "files", Provider: Custom, Endpoint: &endpoint, Secret: sealed, HostKey: hostKey, UpdatedAt: 1,
+		})
 		return err
 	})
 	if err != nil {

@@ -59,7 +59,10 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 	}
 	c.Steps = append(append(c.Steps, listening...),
 		wire.Step{Name: "check nginx", Validate: server.NginxCheck()},
-		wire.Step{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
+		wire.Step{
+			Name:   "reload nginx",
+			Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog},
+		},
 		wire.Step{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}})
 	for _, d := range sites {
 		if d.Gone && site.HasProgram(d.Site) {
@@ -82,7 +85,10 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 	for _, d := range sites {
 		for _, v := range d.vhosts() {
 			if !d.Gone && !v.Gone {
-				c.Steps = append(c.Steps, wire.Step{Name: "ask for " + v.Domain.Name, Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Switched}}})
+				c.Steps = append(c.Steps, wire.Step{
+					Name:  "ask for " + v.Domain.Name,
+					Probe: &wire.Probe{HTTP: &wire.HTTPProbe{Port: 80, Host: v.Domain.Name, Path: "/", SameAsBefore: d.Switched}},
+				})
 			}
 		}
 	}

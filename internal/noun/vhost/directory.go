@@ -1,9 +1,11 @@
 package vhost
 
 import (
+	"path"
 	"slices"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/release"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -16,10 +18,11 @@ import (
 // FirstRelease is the release that a site with releases begins with: a page that says that it waits.
 const FirstRelease = "initial"
 
-// directories returns a site's directories, and a first page if there is none.
+// directories returns the steps of a site's directories, with a first page if there is none, and the directory that nginx serves.
 func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, error) {
 	user := row.UnixUser
-	base, err := site.Base(row)
+	place := site.Place{Site: row, Releases: code != nil && code.Releases, Code: code != nil}
+	base, err := place.Base()
 	if err != nil {
 		return nil, base, err
 	}
@@ -27,11 +30,11 @@ func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, e
 	if err != nil {
 		return nil, base, err
 	}
-	below := "" // what the first page is below
-	if code != nil && row.RootDirectory != nil {
-		below = strings.TrimSuffix(*row.RootDirectory, "/")
+	home, err := place.Home()
+	if err != nil {
+		return nil, base, err
 	}
-	below += web.String()
+	root := home.Join(web)
 	steps := []wire.Step{server.Account(user), server.Home(user)}
 	if row.Isolated {
 		own, err := AccountSteps(user)
@@ -40,35 +43,53 @@ func directories(row query.Site, code *site.Code) ([]wire.Step, value.AbsPath, e
 		}
 		steps = slices.Concat(steps[:1], own, steps[1:])
 	}
-	directory := func(path string) {
-		steps = append(steps, wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: user, Group: user, Data: true}})
+	steps = append(steps, directory(row, base.String()))
+	if place.Code && !place.Releases { // the checkout brings the rest
+		return steps, root, nil
 	}
-	directory(base.String())
-	first, served := base.String(), base.String()
-	if code != nil && code.Releases {
-		directory(base.String() + "/releases")
-		first, served = base.String()+"/releases/"+FirstRelease, base.String()+"/current"
-		directory(first)
+	first, err := firstSteps(place, root)
+	return append(steps, first...), root, err
+}
+
+// firstSteps returns the steps of a first page below root, which a site has until something else is there.
+func firstSteps(place site.Place, root value.AbsPath) ([]wire.Step, error) {
+	row := place.Site
+	live, err := place.Live()
+	if err != nil {
+		return nil, err
 	}
-	for _, part := range strings.FieldsFunc(below, func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
-		if code != nil && !code.Releases { // the checkout brings them
-			break
+	var steps []wire.Step
+	dir := live.String()
+	if place.Releases {
+		first, err := place.Release(FirstRelease)
+		if err != nil {
+			return nil, err
 		}
-		first += "/" + part
-		directory(first)
+		dir = first.String()
+		steps = append(steps, directory(row, path.Dir(dir)), directory(row, dir))
 	}
-	if code == nil || code.Releases {
-		page, text := "index.html", firstPage
-		if sitetype.HasPHP(row.Type) {
-			page, text = "index.php", firstPHP
-		}
-		steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{Path: first + "/" + page, Mode: 0o644, Owner: user, Group: user, Content: []byte(text), Once: true}})
+	below := strings.TrimPrefix(root.String(), live.String())
+	for part := range strings.FieldsFuncSeq(below, func(r rune) bool { return r == '/' }) { // a step makes one directory, not those above it
+		dir += "/" + part
+		steps = append(steps, directory(row, dir))
 	}
-	if served != base.String() {
-		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{Path: served, Target: "releases/" + FirstRelease, Owner: user, Group: user, Once: true}})
+	page, text := "index.html", firstPage
+	if sitetype.HasPHP(row.Type) {
+		page, text = "index.php", firstPHP
 	}
-	root, err := value.ParseAbsPath(served + below)
-	return steps, root, err
+	steps = append(steps, wire.Step{Name: "first page of " + row.Name, File: &wire.File{
+		Path: dir + "/" + page, Mode: 0o644, Owner: row.UnixUser, Group: row.UnixUser, Content: []byte(text), Once: true,
+	}})
+	if place.Releases {
+		steps = append(steps, wire.Step{Name: "first release of " + row.Name, Link: &wire.Link{
+			Path: live.String(), Target: release.ReleasesDir + "/" + FirstRelease, Owner: row.UnixUser, Group: row.UnixUser, Once: true,
+		}})
+	}
+	return steps, nil
+}
+
+func directory(row query.Site, path string) wire.Step {
+	return wire.Step{Name: "directory of " + row.Name, Dir: &wire.Dir{Path: path, Mode: 0o755, Owner: row.UnixUser, Group: row.UnixUser, Data: true}}
 }
 
 const (

@@ -118,7 +118,9 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 }
 
 // NginxBounds returns what the configuration of a domain may name once the included work is done.
-func (c *Converger) NginxBounds(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error) {
+func (c *Converger) NginxBounds(
+	ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, w job.Pending, ours ...string,
+) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
 	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, w)
 	if err != nil {

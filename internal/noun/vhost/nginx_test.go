@@ -53,7 +53,8 @@ func TestWrittenConfigurationIsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"    add_header X-Own one; # mine\n", "    root \"$hostler_inside_34/home/shop/shop.example.com/public\";\n", "map $uri $hostler_inside_34 {\n", "disable_symlinks if_not_owner;"} {
+	for _, want := range []string{"    add_header X-Own one; # mine\n",
+		"    root \"$hostler_inside_34/home/shop/shop.example.com/public\";\n", "map $uri $hostler_inside_34 {\n", "disable_symlinks if_not_owner;"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
@@ -85,7 +86,8 @@ func TestNameThatWasGivenUpIsNotKept(t *testing.T) {
 	if _, err := vhostOf(t, keep, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := vhostOf(t, keep, func(d *query.Domain) { d.WWWRedirectType = "none" }); err == nil || !strings.Contains(err.Error(), "not a name of this domain") {
+	if got, err := vhostOf(t, keep, func(d *query.Domain) { d.WWWRedirectType = "none" }); err == nil ||
+		!strings.Contains(err.Error(), "not a name of this domain") {
 		t.Errorf("it answers for www still: %v\n%s", err, got)
 	}
 }

@@ -56,7 +56,10 @@ func noProgram(row query.Site) ([]wire.Step, error) {
 		unit := serviceName(row.ID, port)
 		path := "/etc/systemd/system/" + unit
 		steps = append(steps,
-			wire.Step{Name: "stop the program of " + row.Name, Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", unit}, Unless: []string{"test", "!", "-e", path}}},
+			wire.Step{
+				Name: "stop the program of " + row.Name,
+				Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", unit}, Unless: []string{"test", "!", "-e", path}},
+			},
 			Absent("program of "+row.Name, path), Absent("variables of "+row.Name, serviceEnvFile(row.ID, port)))
 	}
 	return append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}}), nil
@@ -73,9 +76,10 @@ func startCommand(kind string, port value.Port) []string {
 	return []string{"/usr/bin/npm", "start", "--silent"}
 }
 
-// Service returns the program of a site as a release of it has it; nil for a site without one. health is what it must answer well, nil for
-// any answer.
-func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Service, error) {
+// Service returns the program of a site as a release of it has it; nil for a site without one. health is what it must answer well,
+// nil for any answer.
+func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Service, error) {
+	row := place.Site
 	if !site.HasProgram(row) {
 		return nil, nil
 	}
@@ -83,7 +87,7 @@ func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Serv
 	if err != nil {
 		return nil, err
 	}
-	base, err := site.Base(row)
+	base, err := place.Base()
 	if err != nil {
 		return nil, err
 	}
@@ -91,12 +95,11 @@ func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Serv
 	if err != nil {
 		return nil, err
 	}
-	text := base.String() + "/releases/" + release
-	if row.RootDirectory != nil {
-		text += *row.RootDirectory
-	}
-	directory, err := value.ParseAbsPath(text)
+	directory, err := place.Release(release)
 	if err != nil {
+		return nil, err
+	}
+	if directory, err = place.HomeIn(directory); err != nil {
 		return nil, err
 	}
 	s := &wire.Service{Upstream: upstreamPath(row.ID), Variables: base.String() + "/.env", Health: wire.HTTPProbe{Host: row.Name, Path: "/"}}
@@ -111,7 +114,10 @@ func Service(row query.Site, release string, health *wire.HTTPProbe) (*wire.Serv
 		if err != nil {
 			return nil, err
 		}
-		unit, err := render.ServiceUnit(render.ServiceUnitInput{SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile, Argv: startCommand(row.Type, port), Isolated: row.Isolated})
+		unit, err := render.ServiceUnit(render.ServiceUnitInput{
+			SiteID: row.ID, Name: row.Name, Port: port, User: user, Directory: directory, EnvFile: envFile,
+			Argv: startCommand(row.Type, port), Isolated: row.Isolated,
+		})
 		if err != nil {
 			return nil, err
 		}

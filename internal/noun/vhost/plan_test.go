@@ -15,7 +15,10 @@ import (
 
 func web() (wire.Facts, query.Server) {
 	php := "php82"
-	return wire.Facts{OS: "debian", OSVersion: "12", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29", "redis-server": "5:7.0.15-1", "memcached": "1.6.18-1"}}, query.Server{ID: 1, Type: "web", PHPVersion: &php}
+	return wire.Facts{
+		OS: "debian", OSVersion: "12",
+		Packages: map[string]string{"nginx": "1.22.1-9+deb12u2", "php8.2-fpm": "8.2.29", "redis-server": "5:7.0.15-1", "memcached": "1.6.18-1"},
+	}, query.Server{ID: 1, Type: "web", PHPVersion: &php}
 }
 
 func TestChangeGolden(t *testing.T) {
@@ -30,8 +33,15 @@ func TestChangeGolden(t *testing.T) {
 		"isolated":        {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true })},
 		"balancer": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = sitetype.Balancer, true, &method, &keepalive
-		}), Balancer: &site.Balancer{Method: method, Keepalive: keepalive, Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3}, {ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}, {ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true}}}},
-		"balancer-without-nodes": {Site: with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = sitetype.Balancer, &method }), Balancer: &site.Balancer{Method: method}},
+		}), Balancer: &site.Balancer{
+			Method: method, Keepalive: keepalive,
+			Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3},
+				{ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}, {ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true}},
+		}},
+		"balancer-without-nodes": {
+			Site:     with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = sitetype.Balancer, &method }),
+			Balancer: &site.Balancer{Method: method},
+		},
 		"program": {Site: with(plain, func(s *query.Site) {
 			s.Type, s.UnixUser, s.Isolated, s.Port, s.SparePort = sitetype.Other, "shop", true, new(int64(20000)), new(int64(20001))
 		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Code: &site.Code{URL: "https://github.com/a/b", Releases: true}},

@@ -47,7 +47,10 @@ func reloadShared(v value.PHPVersion) []wire.Step {
 	unit := render.PHPUnit(v)
 	return []wire.Step{
 		{Name: "check PHP " + v.Dotted(), Validate: &wire.Exec{Argv: []string{"php-fpm" + v.Dotted(), "-t"}}},
-		{Name: "reload PHP " + v.Dotted(), Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit, Below: "/etc/php/" + v.Dotted() + "/fpm"}},
+		{
+			Name:   "reload PHP " + v.Dotted(),
+			Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", unit}, Workers: unit, Below: "/etc/php/" + v.Dotted() + "/fpm"},
+		},
 	}
 }
 
@@ -181,7 +184,10 @@ func noMaster(srv query.Server, row query.Site) ([]wire.Step, error) {
 		return nil, err
 	}
 	name, unit := "PHP of "+row.Name, pool.Unit()
-	steps := []wire.Step{{Name: "stop " + name, Exec: &wire.Exec{Argv: []string{"systemctl", "stop", "--", unit}, Unless: []string{"test", "!", "-e", unitDirectory + unit}}}}
+	steps := []wire.Step{{
+		Name: "stop " + name,
+		Exec: &wire.Exec{Argv: []string{"systemctl", "stop", "--", unit}, Unless: []string{"test", "!", "-e", unitDirectory + unit}},
+	}}
 	for _, target := range wantedBy(pool) {
 		steps = append(steps, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(target) + "/" + unit, Absent: true}})
 	}

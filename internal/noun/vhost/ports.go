@@ -187,7 +187,10 @@ func startCaches(d Desired, caches []cache) []wire.Step {
 	steps = append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}, Below: units}})
 	for _, c := range caches {
 		steps = append(steps, wire.Step{Name: "start " + c.title + " of " + d.Site.UnixUser,
-			Exec: &wire.Exec{Argv: []string{"systemctl", "enable", "--now", "--no-block", "--quiet", "--", c.unit}, Unless: []string{"systemctl", "is-active", "--quiet", "--", c.unit}}})
+			Exec: &wire.Exec{
+				Argv:   []string{"systemctl", "enable", "--now", "--no-block", "--quiet", "--", c.unit},
+				Unless: []string{"systemctl", "is-active", "--quiet", "--", c.unit},
+			}})
 	}
 	return steps
 }
@@ -197,7 +200,10 @@ func stopCaches(d Desired, caches []cache) []wire.Step {
 	var steps []wire.Step
 	for _, c := range caches {
 		steps = append(steps,
-			wire.Step{Name: "stop " + c.title + " of " + d.Site.UnixUser, Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", c.unit}, Unless: []string{"test", "!", "-e", units + c.unit}}},
+			wire.Step{
+				Name: "stop " + c.title + " of " + d.Site.UnixUser,
+				Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "--", c.unit}, Unless: []string{"test", "!", "-e", units + c.unit}},
+			},
 			Absent(c.title+" of "+d.Site.UnixUser, units+c.unit))
 	}
 	steps = append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}, Below: units}})

@@ -87,7 +87,10 @@ func JudgeTemplate(template string) ([]nginxconf.Refusal, error) {
 		return nil, err
 	}
 	for i, kind := range []string{sitetype.PHP, sitetype.Next, sitetype.StaticHTML} {
-		row := query.Site{ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: site.WWWFrom, PHPVersion: value.PHPVersions()[0].String()}
+		row := query.Site{
+			ID: 1, Type: kind, Name: "example.com", UnixUser: "example", WebDirectory: "/public", WWWRedirectType: site.WWWFrom,
+			PHPVersion: value.PHPVersions()[0].String(),
+		}
 		if kind == sitetype.Next {
 			row.Port, row.SparePort = new(int64(20000)), new(int64(20001))
 		}
@@ -153,7 +156,8 @@ func fillTemplate(srv query.Server, row query.Site, vhost render.VhostInput, tem
 	}
 	var pairs []string
 	for name, v := range map[string]string{
-		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(site.Names(domain, row.WWWRedirectType, row.Wildcards), " "), "PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
+		"DIRECTORY": row.WebDirectory, "DOMAINS": strings.Join(site.Names(domain, row.WWWRedirectType, row.Wildcards), " "),
+		"PATH": base.String(), "PORT": "80", "PORT_V6": "[::]:80",
 		"PROXY_PASS": pass, "ROOT_PATH": root, "SERVER_PUBLIC_IP": text(srv.IPAddress), "SERVER_PRIVATE_IP": text(srv.PrivateIPAddress), "SITE": row.Name,
 		"SITE_ID": strconv.FormatInt(row.ID, 10), "USER": row.UnixUser,
 	} {

@@ -89,14 +89,23 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 		if err != nil {
 			return err
 		}
-		srv, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		srv, err := tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: org.ID, Name: "web", Slug: "web", Type: "app", Provider: "custom", Status: "ready", SSHPort: 22,
+			SSHUser: "root", Timezone: "UTC",
+		})
 		if err != nil {
 			return err
 		}
-		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: org.ID, ServerID: srv.ID, Type: "php", Name: "shop.example.com", Status: "installed", UnixUser: "forge"}); err != nil {
+		if b.site, err = tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: org.ID, ServerID: srv.ID, Type: "php", Name: "shop.example.com", Status: "installed",
+			UnixUser: "forge",
+		}); err != nil {
 			return err
 		}
-		if _, err := tx.InsertProject(ctx, query.InsertProjectParams{SiteID: b.site.ID, Provider: "github", Repository: "team/shop", URL: "git@github.com:team/shop.git", Branch: "main", HookHash: "x", HookToken: []byte{}, SharedPaths: "{}"}); err != nil {
+		if _, err := tx.InsertProject(ctx, query.InsertProjectParams{
+			SiteID: b.site.ID, Provider: "github", Repository: "team/shop", URL: "git@github.com:team/shop.git", Branch: "main",
+			HookHash: "x", HookToken: []byte{}, SharedPaths: "{}",
+		}); err != nil {
 			return err
 		}
 		hook, err := tx.InsertDeploymentWebhook(ctx, b.site.ID, server.URL, []byte{}, tx.Micros())
@@ -132,12 +141,18 @@ func (b *bench) end(state string) query.Deployment {
 	var d query.Deployment
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		d, err = tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: b.site.OrganizationID, ServerID: b.site.ServerID, SiteID: b.site.ID, Type: "push", Status: "deploying", CommitHash: new(hash), CommitAuthor: new("Ada"),
-			CommitMessage: new("Fix \"the\" shop\n</script>"), CommitBranch: new("main"), CreatedAt: tx.Micros()})
+		d, err = tx.InsertDeployment(ctx, query.InsertDeploymentParams{
+			OrganizationID: b.site.OrganizationID, ServerID: b.site.ServerID, SiteID: b.site.ID, Type: "push",
+			Status: "deploying", CommitHash: new(hash), CommitAuthor: new("Ada"),
+			CommitMessage: new("Fix \"the\" shop\n</script>"), CommitBranch: new("main"), CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
-		op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: b.site.OrganizationID, ServerID: b.site.ServerID, Aspect: "deployment/1", ResourceType: "deployments", ResourceID: d.ID, Action: "create", CreatedAt: tx.Micros()})
+		op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+			OrganizationID: b.site.OrganizationID, ServerID: b.site.ServerID, Aspect: "deployment/1",
+			ResourceType: "deployments", ResourceID: d.ID, Action: "create", CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
@@ -189,11 +204,13 @@ func TestDeploymentIsTold(t *testing.T) {
 				if err := json.Unmarshal([]byte(m.body), &body); err != nil {
 					t.Fatalf("%v: %s", err, m.body)
 				}
-				if body.Status != want || body.Server.Name != "web" || body.Site.ID != b.site.ID || body.Site.Name != "shop.example.com" || body.CommitHash != hash || body.CommitAuthor != "Ada" ||
+				if body.Status != want || body.Server.Name != "web" || body.Site.ID != b.site.ID ||
+					body.Site.Name != "shop.example.com" || body.CommitHash != hash || body.CommitAuthor != "Ada" ||
 					body.CommitURL != "https://github.com/team/shop/commit/"+hash || body.CommitMessage != "Fix \"the\" shop\n</script>" || body.Deployment.ID != d.ID {
 					t.Errorf("told %s", m.body)
 				}
-				if m.header.Get("Content-Type") != "application/json" || m.header.Get("X-Hostler-Event") != "deployment.ended" || !strings.HasPrefix(m.header.Get("webhook-id"), "msg_") {
+				if m.header.Get("Content-Type") != "application/json" || m.header.Get("X-Hostler-Event") != "deployment.ended" ||
+					!strings.HasPrefix(m.header.Get("webhook-id"), "msg_") {
 					t.Errorf("the headers are %v", m.header)
 				}
 			}

@@ -40,7 +40,8 @@ func NewPacker(out io.Writer, recipient string) (*Packer, error) {
 	// Two at a time: while one block is compressed, the previous one is encrypted. Without entropy compression of all literals,
 	// text of few distinct letters without repetitions (hexadecimal, base64) would stay as it is, and be twice as much to
 	// encrypt, hash and send.
-	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(window), zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest),
+	p.zstd, err = zstd.NewWriter(p.age, zstd.WithEncoderConcurrency(2), zstd.WithWindowSize(window),
+		zstd.WithLowerEncoderMem(true), zstd.WithEncoderLevel(zstd.SpeedFastest),
 		zstd.WithAllLitEntropyCompression(true))
 	if err != nil {
 		return nil, fmt.Errorf("compress: %w", err)

@@ -223,7 +223,8 @@ func (u *Uploader) put(to string, content []byte, sum string) (etag string, agai
 	defer func() { _ = res.Body.Close() }()
 	answer, _ := io.ReadAll(io.LimitReader(res.Body, 4096))
 	if res.StatusCode/100 != 2 {
-		return "", res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests || res.StatusCode == http.StatusRequestTimeout, answered(res.StatusCode, answer)
+		return "", res.StatusCode >= 500 || res.StatusCode == http.StatusTooManyRequests ||
+			res.StatusCode == http.StatusRequestTimeout, answered(res.StatusCode, answer)
 	}
 	if etag = strings.Trim(res.Header.Get("ETag"), `"`); etag == "" {
 		return "", false, errors.New("the storage did not confirm a part")
@@ -267,8 +268,11 @@ func Hidden(err error) error {
 // NewClient returns a client for storages: no proxy, no redirect, no compression.
 func NewClient() *http.Client {
 	return &http.Client{
-		Transport: &http.Transport{DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second, ResponseHeaderTimeout: 2 * time.Minute,
-			IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: maxFlights, DisableCompression: true, WriteBufferSize: 32 << 10},
+		Transport: &http.Transport{
+			DialContext: (&net.Dialer{Timeout: 15 * time.Second}).DialContext, TLSHandshakeTimeout: 15 * time.Second,
+			ResponseHeaderTimeout: 2 * time.Minute, IdleConnTimeout: time.Minute, MaxIdleConnsPerHost: maxFlights,
+			DisableCompression: true, WriteBufferSize: 32 << 10,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -52,9 +52,18 @@ func Text(stages []job.Stage) string {
 		if s.Change.ConfirmWithin > 0 {
 			fmt.Fprintf(&b, ", confirmed within %s by %s", s.Change.ConfirmWithin, []string{"a connection", "a login"}[s.Confirm])
 		}
+		if s.After != nil {
+			b.WriteString(", then work in the control plane")
+		}
 		b.WriteByte('\n')
 		for _, step := range s.Change.Steps {
 			writeStep(&b, step)
+		}
+		if s.Backup != nil {
+			writeBackup(&b, *s.Backup)
+		}
+		if s.Restore != nil {
+			writeRestore(&b, *s.Restore)
 		}
 		if s.Script != nil {
 			writeScript(&b, *s.Script)
@@ -98,6 +107,34 @@ func writeScript(b *strings.Builder, s wire.Script) {
 	for _, probe := range s.Check {
 		writeStep(b, wire.Step{Name: "check", Probe: &probe})
 	}
+}
+
+// writeBackup is a stream of dumps. Addresses are secrets, and other ones in each plan: their number is written.
+func writeBackup(b *strings.Builder, backup wire.Backup) {
+	for _, item := range backup.Items {
+		if backup.Measure {
+			fmt.Fprintf(b, "- measure item %d: %s\n", item.ID, storeText(item.Store))
+			continue
+		}
+		fmt.Fprintf(b, "- dump item %d: %s, to %d parts of %d bytes\n", item.ID, storeText(item.Store), len(item.Parts), item.PartSize)
+	}
+}
+
+// writeRestore is a stream into a store.
+func writeRestore(b *strings.Builder, r wire.Restore) {
+	how := flags(map[string]bool{" over": r.Over, " proof": r.Proof})
+	fmt.Fprintf(b, "- restore item %d (%s, %d bytes, %s): %s%s", r.ID, r.Name, r.Size, r.Checksum, storeText(r.Store), how)
+	if r.Scratch != "" {
+		fmt.Fprintf(b, " by way of %s", r.Scratch)
+	}
+	b.WriteByte('\n')
+}
+
+func storeText(s wire.Store) string {
+	if s.Engine == wire.EngineFiles {
+		return fmt.Sprintf("files %q below %s of %s", s.Paths, s.Dir, s.User)
+	}
+	return s.Engine + " " + s.Database
 }
 
 func writeStep(b *strings.Builder, s wire.Step) {
@@ -148,7 +185,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 
 func flags(set map[string]bool) string {
 	out := ""
-	for _, name := range []string{" once", " keep", " secret", " always", " data"} {
+	for _, name := range []string{" once", " keep", " secret", " always", " data", " over", " proof"} {
 		if set[name] {
 			out += name
 		}

@@ -1,12 +1,3 @@
--- name: GetSetting :one
-SELECT value FROM settings WHERE name = $1;
-
--- name: PutSetting :exec
-INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
-
--- name: DeleteSetting :execrows
-DELETE FROM settings WHERE name = $1 AND value = $2;
-
 -- name: InsertUser :one
 INSERT INTO users (name, email, password_hash, email_verified_at, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6) RETURNING *;
 
@@ -33,30 +24,6 @@ UPDATE tokens SET last_used_at = $2 WHERE id = $1;
 
 -- name: RevokeToken :execrows
 UPDATE tokens SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL;
-
--- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING *;
-
--- name: GetOrganizationOfMember :one
-SELECT o.* FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
-
--- name: GetOrganization :one
-SELECT * FROM organizations WHERE id = sqlc.arg('organization_id');
-
--- name: SetOrganizationRateLimit :one
-UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;
-
--- name: GetRateLimitOfMember :one
-SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
-
--- name: InsertMembership :one
-INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING *;
-
--- name: GetMembership :one
-SELECT * FROM memberships WHERE organization_id = $1 AND user_id = $2;
-
--- name: ListMemberships :many
-SELECT * FROM memberships WHERE user_id = $1 ORDER BY organization_id;
 
 -- name: ClaimIdempotencyKey :execrows
 INSERT INTO idempotency_keys (caller, route, idempotency_key, status, created_at) VALUES ($1, $2, $3, 0, $4)

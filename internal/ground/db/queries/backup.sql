@@ -133,6 +133,3 @@ UPDATE backup_restores SET safety_backup_id = $2 WHERE id = $1;
 
 -- name: ReportBackupRestore :exec
 UPDATE backup_restores SET status = $2, reason = $3, report = $4, updated_at = $5 WHERE id = $1;
-
--- name: SetOrganizationTimezone :exec
-UPDATE organizations SET timezone = $2, updated_at = $3 WHERE id = $1;

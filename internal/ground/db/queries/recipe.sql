@@ -13,12 +13,6 @@ DELETE FROM recipes WHERE id = $1;
 -- name: ListRecipeTeams :many
 SELECT team_id FROM team_recipes WHERE recipe_id = $1 ORDER BY team_id;
 
--- name: ShareRecipe :exec
-INSERT INTO team_recipes (recipe_id, team_id) VALUES ($1, $2) ON CONFLICT (recipe_id, team_id) DO NOTHING;
-
--- name: UnshareRecipe :execrows
-DELETE FROM team_recipes WHERE recipe_id = $1 AND team_id = $2;
-
 -- name: InsertRecipeRun :one
 INSERT INTO recipe_runs (recipe_id, shipped_recipe_id, organization_id, server_id, user_id, name, run_as, script, email, status, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'waiting', $10) RETURNING *;
 

@@ -60,9 +60,6 @@ INSERT INTO server_tags (server_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHI
 -- name: ClearServerTags :exec
 DELETE FROM server_tags WHERE server_id = $1;
 
--- name: AddSiteTag :exec
-INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;
-
 -- name: SetServerTakeOver :exec
 UPDATE servers SET take_over = $2 WHERE id = $1;
 

@@ -81,3 +81,6 @@ SELECT * FROM sites WHERE server_id = $1 AND database_id = $2 ORDER BY id;
 
 -- name: ListSitesOfAccount :many
 SELECT * FROM sites WHERE server_id = $1 AND database_user_id = $2 ORDER BY id;
+
+-- name: AddSiteTag :exec
+INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING;

@@ -149,18 +149,6 @@ func (q *Queries) DeleteSession(ctx context.Context, id int64) error {
 	return err
 }
 
-const deleteSetting = `-- name: DeleteSetting :execrows
-DELETE FROM settings WHERE name = $1 AND value = $2
-`
-
-func (q *Queries) DeleteSetting(ctx context.Context, name string, value string) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteSetting, name, value)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const deleteTwoFactor = `-- name: DeleteTwoFactor :exec
 DELETE FROM two_factors WHERE user_id = $1
 `
@@ -251,78 +239,6 @@ func (q *Queries) GetIdempotencyKey(ctx context.Context, caller string, route st
 	return i, err
 }
 
-const getMembership = `-- name: GetMembership :one
-SELECT id, organization_id, user_id, role_id, created_at, updated_at FROM memberships WHERE organization_id = $1 AND user_id = $2
-`
-
-func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userID int64) (Membership, error) {
-	row := q.db.QueryRowContext(ctx, getMembership, organizationID, userID)
-	var i Membership
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.UserID,
-		&i.RoleID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE id = $1
-`
-
-func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, getOrganization, organizationID)
-	var i Organization
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Slug,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Timezone,
-		&i.RateLimit,
-	)
-	return i, err
-}
-
-const getOrganizationOfMember = `-- name: GetOrganizationOfMember :one
-SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
-`
-
-func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slug string) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, getOrganizationOfMember, userID, slug)
-	var i Organization
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Slug,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Timezone,
-		&i.RateLimit,
-	)
-	return i, err
-}
-
-const getRateLimitOfMember = `-- name: GetRateLimitOfMember :one
-SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
-`
-
-type GetRateLimitOfMemberRow struct {
-	ID        int64  `db:"id"`
-	RateLimit *int64 `db:"rate_limit"`
-}
-
-func (q *Queries) GetRateLimitOfMember(ctx context.Context, userID int64, slug string) (GetRateLimitOfMemberRow, error) {
-	row := q.db.QueryRowContext(ctx, getRateLimitOfMember, userID, slug)
-	var i GetRateLimitOfMemberRow
-	err := row.Scan(&i.ID, &i.RateLimit)
-	return i, err
-}
-
 const getSession = `-- name: GetSession :one
 SELECT id, user_id, hash, address, user_agent, last_seen_at, expires_at, created_at FROM sessions WHERE id = $1 AND user_id = $2
 `
@@ -361,17 +277,6 @@ func (q *Queries) GetSessionByHash(ctx context.Context, hash string) (Session, e
 		&i.CreatedAt,
 	)
 	return i, err
-}
-
-const getSetting = `-- name: GetSetting :one
-SELECT value FROM settings WHERE name = $1
-`
-
-func (q *Queries) GetSetting(ctx context.Context, name string) (string, error) {
-	row := q.db.QueryRowContext(ctx, getSetting, name)
-	var value string
-	err := row.Scan(&value)
-	return value, err
 }
 
 const getThrottle = `-- name: GetThrottle :one
@@ -511,62 +416,6 @@ func (q *Queries) InsertEmailToken(ctx context.Context, arg InsertEmailTokenPara
 	return err
 }
 
-const insertMembership = `-- name: InsertMembership :one
-INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING id, organization_id, user_id, role_id, created_at, updated_at
-`
-
-type InsertMembershipParams struct {
-	OrganizationID int64 `db:"organization_id"`
-	UserID         int64 `db:"user_id"`
-	RoleID         int64 `db:"role_id"`
-	CreatedAt      int64 `db:"created_at"`
-	UpdatedAt      int64 `db:"updated_at"`
-}
-
-func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipParams) (Membership, error) {
-	row := q.db.QueryRowContext(ctx, insertMembership,
-		arg.OrganizationID,
-		arg.UserID,
-		arg.RoleID,
-		arg.CreatedAt,
-		arg.UpdatedAt,
-	)
-	var i Membership
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.UserID,
-		&i.RoleID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
-`
-
-func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, insertOrganization,
-		name,
-		slug,
-		createdAt,
-		updatedAt,
-	)
-	var i Organization
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Slug,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Timezone,
-		&i.RateLimit,
-	)
-	return i, err
-}
-
 const insertRecoveryCode = `-- name: InsertRecoveryCode :exec
 INSERT INTO recovery_codes (user_id, hash, created_at) VALUES ($1, $2, $3)
 `
@@ -691,40 +540,6 @@ func (q *Queries) InsertUser(ctx context.Context, arg InsertUserParams) (User, e
 	return i, err
 }
 
-const listMemberships = `-- name: ListMemberships :many
-SELECT id, organization_id, user_id, role_id, created_at, updated_at FROM memberships WHERE user_id = $1 ORDER BY organization_id
-`
-
-func (q *Queries) ListMemberships(ctx context.Context, userID int64) ([]Membership, error) {
-	rows, err := q.db.QueryContext(ctx, listMemberships, userID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []Membership
-	for rows.Next() {
-		var i Membership
-		if err := rows.Scan(
-			&i.ID,
-			&i.OrganizationID,
-			&i.UserID,
-			&i.RoleID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listWorkingTokenNames = `-- name: ListWorkingTokenNames :many
 SELECT name FROM tokens WHERE user_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2) ORDER BY id
 `
@@ -750,15 +565,6 @@ func (q *Queries) ListWorkingTokenNames(ctx context.Context, userID int64, expir
 		return nil, err
 	}
 	return items, nil
-}
-
-const putSetting = `-- name: PutSetting :exec
-INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
-`
-
-func (q *Queries) PutSetting(ctx context.Context, name string, value string) error {
-	_, err := q.db.ExecContext(ctx, putSetting, name, value)
-	return err
 }
 
 const putTwoFactor = `-- name: PutTwoFactor :exec
@@ -790,25 +596,6 @@ UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL
 func (q *Queries) RevokeUserTokens(ctx context.Context, userID int64, revokedAt *int64) error {
 	_, err := q.db.ExecContext(ctx, revokeUserTokens, userID, revokedAt)
 	return err
-}
-
-const setOrganizationRateLimit = `-- name: SetOrganizationRateLimit :one
-UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
-`
-
-func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLimit *int64, updatedAt int64) (Organization, error) {
-	row := q.db.QueryRowContext(ctx, setOrganizationRateLimit, iD, rateLimit, updatedAt)
-	var i Organization
-	err := row.Scan(
-		&i.ID,
-		&i.Name,
-		&i.Slug,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.Timezone,
-		&i.RateLimit,
-	)
-	return i, err
 }
 
 const setPassword = `-- name: SetPassword :exec

@@ -1130,15 +1130,6 @@ func (q *Queries) SetBackupVerifyAt(ctx context.Context, iD int64, verifyAt *int
 	return result.RowsAffected()
 }
 
-const setOrganizationTimezone = `-- name: SetOrganizationTimezone :exec
-UPDATE organizations SET timezone = $2, updated_at = $3 WHERE id = $1
-`
-
-func (q *Queries) SetOrganizationTimezone(ctx context.Context, iD int64, timezone string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setOrganizationTimezone, iD, timezone, updatedAt)
-	return err
-}
-
 const updateBackupConfiguration = `-- name: UpdateBackupConfiguration :one
 UPDATE backup_configurations SET storage_provider_id = $2, name = $3, bucket = $4, directory = $5, frequency = $6, day = $7, time_of_day = $8, cron = $9, include_new_databases = $10,
   site_id = $11, paths = $12, retention = $13, notify_email = $14, next_run_at = $15, verify_every_days = $16, verify_at = $17, updated_at = $18

@@ -29,17 +29,6 @@ func (q *Queries) CountEnvironmentsBefore(ctx context.Context, siteID *int64, iD
 	return count, err
 }
 
-const countHookReader = `-- name: CountHookReader :one
-SELECT COUNT(*) FROM hook_readers WHERE site_id = $1 AND user_id = $2
-`
-
-func (q *Queries) CountHookReader(ctx context.Context, siteID int64, userID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countHookReader, siteID, userID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
 const deleteOldPushes = `-- name: DeleteOldPushes :exec
 DELETE FROM pushes WHERE site_id = $1 AND created_at < $2
 `
@@ -55,15 +44,6 @@ UPDATE deployments SET status = $2, ended_at = $3, updated_at = $3 WHERE id = $1
 
 func (q *Queries) EndDeployment(ctx context.Context, iD int64, status string, endedAt *int64) error {
 	_, err := q.db.ExecContext(ctx, endDeployment, iD, status, endedAt)
-	return err
-}
-
-const forgetHookReaders = `-- name: ForgetHookReaders :exec
-DELETE FROM hook_readers WHERE site_id = $1
-`
-
-func (q *Queries) ForgetHookReaders(ctx context.Context, siteID int64) error {
-	_, err := q.db.ExecContext(ctx, forgetHookReaders, siteID)
 	return err
 }
 
@@ -95,94 +75,6 @@ func (q *Queries) GetDeployment(ctx context.Context, id int64) (Deployment, erro
 		&i.CreatedAt,
 		&i.UpdatedAt,
 		&i.HookVariables,
-	)
-	return i, err
-}
-
-const getProject = `-- name: GetProject :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE site_id = $1
-`
-
-func (q *Queries) GetProject(ctx context.Context, siteID int64) (Project, error) {
-	row := q.db.QueryRowContext(ctx, getProject, siteID)
-	var i Project
-	err := row.Scan(
-		&i.SiteID,
-		&i.Provider,
-		&i.ProviderID,
-		&i.Repository,
-		&i.URL,
-		&i.Branch,
-		&i.PublicKey,
-		&i.PrivateKey,
-		&i.HostKeys,
-		&i.ZeroDowntime,
-		&i.Retention,
-		&i.Script,
-		&i.AutoSource,
-		&i.PushToDeploy,
-		&i.HookHash,
-		&i.HookToken,
-		&i.SharedPaths,
-		&i.TimeLimit,
-		&i.HealthcheckURL,
-		&i.PackageManager,
-		&i.BuildCommand,
-		&i.Composer,
-		&i.Port,
-		&i.Releases,
-		&i.LiveRelease,
-		&i.DeploymentStatus,
-		&i.LatestDeploymentID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.ScriptBefore,
-		&i.ScriptSwitched,
-		&i.LiveDeploymentID,
-	)
-	return i, err
-}
-
-const getProjectByHook = `-- name: GetProjectByHook :one
-SELECT site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id FROM projects WHERE hook_hash = $1
-`
-
-func (q *Queries) GetProjectByHook(ctx context.Context, hookHash string) (Project, error) {
-	row := q.db.QueryRowContext(ctx, getProjectByHook, hookHash)
-	var i Project
-	err := row.Scan(
-		&i.SiteID,
-		&i.Provider,
-		&i.ProviderID,
-		&i.Repository,
-		&i.URL,
-		&i.Branch,
-		&i.PublicKey,
-		&i.PrivateKey,
-		&i.HostKeys,
-		&i.ZeroDowntime,
-		&i.Retention,
-		&i.Script,
-		&i.AutoSource,
-		&i.PushToDeploy,
-		&i.HookHash,
-		&i.HookToken,
-		&i.SharedPaths,
-		&i.TimeLimit,
-		&i.HealthcheckURL,
-		&i.PackageManager,
-		&i.BuildCommand,
-		&i.Composer,
-		&i.Port,
-		&i.Releases,
-		&i.LiveRelease,
-		&i.DeploymentStatus,
-		&i.LatestDeploymentID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.ScriptBefore,
-		&i.ScriptSwitched,
-		&i.LiveDeploymentID,
 	)
 	return i, err
 }
@@ -283,104 +175,6 @@ func (q *Queries) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 	return i, err
 }
 
-const insertProject = `-- name: InsertProject :one
-INSERT INTO projects (site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy,
-  hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, '', '', '', $24, $24) RETURNING site_id, provider, provider_id, repository, url, branch, public_key, private_key, host_keys, zero_downtime, retention, script, auto_source, push_to_deploy, hook_hash, hook_token, shared_paths, time_limit, healthcheck_url, package_manager, build_command, composer, port, releases, live_release, deployment_status, latest_deployment_id, created_at, updated_at, script_before, script_switched, live_deployment_id
-`
-
-type InsertProjectParams struct {
-	SiteID         int64   `db:"site_id"`
-	Provider       string  `db:"provider"`
-	ProviderID     *int64  `db:"provider_id"`
-	Repository     string  `db:"repository"`
-	URL            string  `db:"url"`
-	Branch         string  `db:"branch"`
-	PublicKey      *string `db:"public_key"`
-	PrivateKey     []byte  `db:"private_key"`
-	HostKeys       string  `db:"host_keys"`
-	ZeroDowntime   bool    `db:"zero_downtime"`
-	Retention      int64   `db:"retention"`
-	Script         string  `db:"script"`
-	AutoSource     bool    `db:"auto_source"`
-	PushToDeploy   bool    `db:"push_to_deploy"`
-	HookHash       string  `db:"hook_hash"`
-	HookToken      []byte  `db:"hook_token"`
-	SharedPaths    string  `db:"shared_paths"`
-	TimeLimit      int64   `db:"time_limit"`
-	HealthcheckURL *string `db:"healthcheck_url"`
-	PackageManager string  `db:"package_manager"`
-	BuildCommand   string  `db:"build_command"`
-	Composer       bool    `db:"composer"`
-	Port           *int64  `db:"port"`
-	CreatedAt      int64   `db:"created_at"`
-}
-
-func (q *Queries) InsertProject(ctx context.Context, arg InsertProjectParams) (Project, error) {
-	row := q.db.QueryRowContext(ctx, insertProject,
-		arg.SiteID,
-		arg.Provider,
-		arg.ProviderID,
-		arg.Repository,
-		arg.URL,
-		arg.Branch,
-		arg.PublicKey,
-		arg.PrivateKey,
-		arg.HostKeys,
-		arg.ZeroDowntime,
-		arg.Retention,
-		arg.Script,
-		arg.AutoSource,
-		arg.PushToDeploy,
-		arg.HookHash,
-		arg.HookToken,
-		arg.SharedPaths,
-		arg.TimeLimit,
-		arg.HealthcheckURL,
-		arg.PackageManager,
-		arg.BuildCommand,
-		arg.Composer,
-		arg.Port,
-		arg.CreatedAt,
-	)
-	var i Project
-	err := row.Scan(
-		&i.SiteID,
-		&i.Provider,
-		&i.ProviderID,
-		&i.Repository,
-		&i.URL,
-		&i.Branch,
-		&i.PublicKey,
-		&i.PrivateKey,
-		&i.HostKeys,
-		&i.ZeroDowntime,
-		&i.Retention,
-		&i.Script,
-		&i.AutoSource,
-		&i.PushToDeploy,
-		&i.HookHash,
-		&i.HookToken,
-		&i.SharedPaths,
-		&i.TimeLimit,
-		&i.HealthcheckURL,
-		&i.PackageManager,
-		&i.BuildCommand,
-		&i.Composer,
-		&i.Port,
-		&i.Releases,
-		&i.LiveRelease,
-		&i.DeploymentStatus,
-		&i.LatestDeploymentID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.ScriptBefore,
-		&i.ScriptSwitched,
-		&i.LiveDeploymentID,
-	)
-	return i, err
-}
-
 const latestDeployment = `-- name: LatestDeployment :one
 SELECT id, organization_id, server_id, site_id, initiator_id, type, status, commit_hash, commit_author, commit_message, commit_branch, release_name, target_release, target_commit, operation_id, started_at, ended_at, created_at, updated_at, hook_variables FROM deployments WHERE site_id = $1 ORDER BY id DESC LIMIT 1
 `
@@ -461,15 +255,6 @@ func (q *Queries) ListOpenDeployments(ctx context.Context, siteID int64) ([]Depl
 	return items, nil
 }
 
-const markDeployed = `-- name: MarkDeployed :exec
-UPDATE projects SET deployment_status = $3 WHERE site_id = $1 AND latest_deployment_id = $2
-`
-
-func (q *Queries) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
-	_, err := q.db.ExecContext(ctx, markDeployed, siteID, latestDeploymentID, deploymentStatus)
-	return err
-}
-
 const noteDeployment = `-- name: NoteDeployment :exec
 UPDATE deployments SET commit_hash = $2, commit_author = $3, commit_message = $4, release_name = $5, updated_at = $6 WHERE id = $1
 `
@@ -495,33 +280,6 @@ func (q *Queries) NoteDeployment(ctx context.Context, arg NoteDeploymentParams) 
 	return err
 }
 
-const noteHookReader = `-- name: NoteHookReader :exec
-INSERT INTO hook_readers (site_id, user_id, shown_at) VALUES ($1, $2, $3) ON CONFLICT (site_id, user_id) DO NOTHING
-`
-
-func (q *Queries) NoteHookReader(ctx context.Context, siteID int64, userID int64, shownAt int64) error {
-	_, err := q.db.ExecContext(ctx, noteHookReader, siteID, userID, shownAt)
-	return err
-}
-
-const noteLatestDeployment = `-- name: NoteLatestDeployment :exec
-UPDATE projects SET latest_deployment_id = $2, deployment_status = $3 WHERE site_id = $1 AND (latest_deployment_id IS NULL OR latest_deployment_id <= $2)
-`
-
-func (q *Queries) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
-	_, err := q.db.ExecContext(ctx, noteLatestDeployment, siteID, latestDeploymentID, deploymentStatus)
-	return err
-}
-
-const noteLiveDeployment = `-- name: NoteLiveDeployment :exec
-UPDATE projects SET live_deployment_id = $2 WHERE site_id = $1 AND (live_deployment_id IS NULL OR live_deployment_id < $2)
-`
-
-func (q *Queries) NoteLiveDeployment(ctx context.Context, siteID int64, liveDeploymentID *int64) error {
-	_, err := q.db.ExecContext(ctx, noteLiveDeployment, siteID, liveDeploymentID)
-	return err
-}
-
 const notePush = `-- name: NotePush :execrows
 INSERT INTO pushes (site_id, hash, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 `
@@ -532,15 +290,6 @@ func (q *Queries) NotePush(ctx context.Context, siteID int64, hash string, creat
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const pinHostKeys = `-- name: PinHostKeys :exec
-UPDATE projects SET host_keys = $2, updated_at = $3 WHERE site_id = $1 AND host_keys = ''
-`
-
-func (q *Queries) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, pinHostKeys, siteID, hostKeys, updatedAt)
-	return err
 }
 
 const queueDeployment = `-- name: QueueDeployment :exec
@@ -567,154 +316,5 @@ UPDATE deployments SET operation_id = $2 WHERE id = $1
 
 func (q *Queries) SetDeploymentOperation(ctx context.Context, iD int64, operationID *int64) error {
 	_, err := q.db.ExecContext(ctx, setDeploymentOperation, iD, operationID)
-	return err
-}
-
-const setProjectHealthcheck = `-- name: SetProjectHealthcheck :exec
-UPDATE projects SET healthcheck_url = $2, updated_at = $3 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectHealthcheck(ctx context.Context, siteID int64, healthcheckURL *string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectHealthcheck, siteID, healthcheckURL, updatedAt)
-	return err
-}
-
-const setProjectHook = `-- name: SetProjectHook :exec
-UPDATE projects SET hook_hash = $2, hook_token = $3, updated_at = $4 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectHook(ctx context.Context, siteID int64, hookHash string, hookToken []byte, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectHook,
-		siteID,
-		hookHash,
-		hookToken,
-		updatedAt,
-	)
-	return err
-}
-
-const setProjectKey = `-- name: SetProjectKey :exec
-UPDATE projects SET public_key = $2, private_key = $3, updated_at = $4 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectKey(ctx context.Context, siteID int64, publicKey *string, privateKey []byte, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectKey,
-		siteID,
-		publicKey,
-		privateKey,
-		updatedAt,
-	)
-	return err
-}
-
-const setProjectPush = `-- name: SetProjectPush :exec
-UPDATE projects SET push_to_deploy = $2, updated_at = $3 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectPush(ctx context.Context, siteID int64, pushToDeploy bool, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectPush, siteID, pushToDeploy, updatedAt)
-	return err
-}
-
-const setProjectReleases = `-- name: SetProjectReleases :exec
-UPDATE projects SET releases = $2, live_release = $3, updated_at = $4 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectReleases(ctx context.Context, siteID int64, releases string, liveRelease string, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectReleases,
-		siteID,
-		releases,
-		liveRelease,
-		updatedAt,
-	)
-	return err
-}
-
-const setProjectRepository = `-- name: SetProjectRepository :exec
-UPDATE projects SET provider = $2, provider_id = $3, repository = $4, url = $5, branch = $6, host_keys = $7, updated_at = $8 WHERE site_id = $1
-`
-
-type SetProjectRepositoryParams struct {
-	SiteID     int64  `db:"site_id"`
-	Provider   string `db:"provider"`
-	ProviderID *int64 `db:"provider_id"`
-	Repository string `db:"repository"`
-	URL        string `db:"url"`
-	Branch     string `db:"branch"`
-	HostKeys   string `db:"host_keys"`
-	UpdatedAt  int64  `db:"updated_at"`
-}
-
-func (q *Queries) SetProjectRepository(ctx context.Context, arg SetProjectRepositoryParams) error {
-	_, err := q.db.ExecContext(ctx, setProjectRepository,
-		arg.SiteID,
-		arg.Provider,
-		arg.ProviderID,
-		arg.Repository,
-		arg.URL,
-		arg.Branch,
-		arg.HostKeys,
-		arg.UpdatedAt,
-	)
-	return err
-}
-
-const setProjectScript = `-- name: SetProjectScript :exec
-UPDATE projects SET script = $2, auto_source = $3, updated_at = $4 WHERE site_id = $1
-`
-
-func (q *Queries) SetProjectScript(ctx context.Context, siteID int64, script string, autoSource bool, updatedAt int64) error {
-	_, err := q.db.ExecContext(ctx, setProjectScript,
-		siteID,
-		script,
-		autoSource,
-		updatedAt,
-	)
-	return err
-}
-
-const setProjectSettings = `-- name: SetProjectSettings :exec
-UPDATE projects SET branch = $2, retention = $3, push_to_deploy = $4, updated_at = $5 WHERE site_id = $1
-`
-
-type SetProjectSettingsParams struct {
-	SiteID       int64  `db:"site_id"`
-	Branch       string `db:"branch"`
-	Retention    int64  `db:"retention"`
-	PushToDeploy bool   `db:"push_to_deploy"`
-	UpdatedAt    int64  `db:"updated_at"`
-}
-
-func (q *Queries) SetProjectSettings(ctx context.Context, arg SetProjectSettingsParams) error {
-	_, err := q.db.ExecContext(ctx, setProjectSettings,
-		arg.SiteID,
-		arg.Branch,
-		arg.Retention,
-		arg.PushToDeploy,
-		arg.UpdatedAt,
-	)
-	return err
-}
-
-const setProjectStrategy = `-- name: SetProjectStrategy :exec
-UPDATE projects SET zero_downtime = $2, script = $3, script_before = $4, script_switched = $3, updated_at = $5 WHERE site_id = $1
-`
-
-type SetProjectStrategyParams struct {
-	SiteID       int64  `db:"site_id"`
-	ZeroDowntime bool   `db:"zero_downtime"`
-	Script       string `db:"script"`
-	ScriptBefore string `db:"script_before"`
-	UpdatedAt    int64  `db:"updated_at"`
-}
-
-func (q *Queries) SetProjectStrategy(ctx context.Context, arg SetProjectStrategyParams) error {
-	_, err := q.db.ExecContext(ctx, setProjectStrategy,
-		arg.SiteID,
-		arg.ZeroDowntime,
-		arg.Script,
-		arg.ScriptBefore,
-		arg.UpdatedAt,
-	)
 	return err
 }

@@ -52,10 +52,6 @@ func (g *Granted) DeleteSession(ctx context.Context, id int64) error {
 	return g.all.DeleteSession(ctx, id)
 }
 
-func (g *Granted) DeleteSetting(ctx context.Context, name string, value string) (int64, error) {
-	return g.all.DeleteSetting(ctx, name, value)
-}
-
 func (g *Granted) DeleteTwoFactor(ctx context.Context, userID int64) error {
 	return g.all.DeleteTwoFactor(ctx, userID)
 }
@@ -70,22 +66,6 @@ func (g *Granted) FinishIdempotencyKey(ctx context.Context, arg FinishIdempotenc
 
 func (g *Granted) ForgetFailures(ctx context.Context, name string) error {
 	return g.all.ForgetFailures(ctx, name)
-}
-
-func (g *Granted) GetMembership(ctx context.Context, organization InOrganization, userID int64) (Membership, error) {
-	return g.all.GetMembership(ctx, organization.InOrganization(), userID)
-}
-
-func (g *Granted) GetOrganization(ctx context.Context, organization InOrganization) (Organization, error) {
-	return g.all.GetOrganization(ctx, organization.InOrganization())
-}
-
-func (g *Granted) GetOrganizationOfMember(ctx context.Context, person Person, slug string) (Organization, error) {
-	return g.all.GetOrganizationOfMember(ctx, person.Person(), slug)
-}
-
-func (g *Granted) GetRateLimitOfMember(ctx context.Context, person Person, slug string) (GetRateLimitOfMemberRow, error) {
-	return g.all.GetRateLimitOfMember(ctx, person.Person(), slug)
 }
 
 func (g *Granted) GetSession(ctx context.Context, person Person, id int64) (Session, error) {
@@ -108,14 +88,6 @@ func (g *Granted) InsertEmailToken(ctx context.Context, arg InsertEmailTokenPara
 	return g.all.InsertEmailToken(ctx, arg)
 }
 
-func (g *Granted) InsertMembership(ctx context.Context, arg InsertMembershipParams) (Membership, error) {
-	return g.all.InsertMembership(ctx, arg)
-}
-
-func (g *Granted) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
-	return g.all.InsertOrganization(ctx, name, slug, createdAt, updatedAt)
-}
-
 func (g *Granted) InsertRecoveryCode(ctx context.Context, userID int64, hash string, createdAt int64) error {
 	return g.all.InsertRecoveryCode(ctx, userID, hash, createdAt)
 }
@@ -132,16 +104,8 @@ func (g *Granted) InsertUser(ctx context.Context, arg InsertUserParams) (User, e
 	return g.all.InsertUser(ctx, arg)
 }
 
-func (g *Granted) ListMemberships(ctx context.Context, person Person) ([]Membership, error) {
-	return g.all.ListMemberships(ctx, person.Person())
-}
-
 func (g *Granted) ListWorkingTokenNames(ctx context.Context, person Person, expiresAt *int64) ([]string, error) {
 	return g.all.ListWorkingTokenNames(ctx, person.Person(), expiresAt)
-}
-
-func (g *Granted) PutSetting(ctx context.Context, name string, value string) error {
-	return g.all.PutSetting(ctx, name, value)
 }
 
 func (g *Granted) PutTwoFactor(ctx context.Context, userID int64, secret []byte, createdAt int64) error {
@@ -154,10 +118,6 @@ func (g *Granted) RevokeToken(ctx context.Context, id int64, revokedAt *int64) (
 
 func (g *Granted) RevokeUserTokens(ctx context.Context, userID int64, revokedAt *int64) error {
 	return g.all.RevokeUserTokens(ctx, userID, revokedAt)
-}
-
-func (g *Granted) SetOrganizationRateLimit(ctx context.Context, id int64, rateLimit *int64, updatedAt int64) (Organization, error) {
-	return g.all.SetOrganizationRateLimit(ctx, id, rateLimit, updatedAt)
 }
 
 func (g *Granted) SetPassword(ctx context.Context, id int64, passwordHash string, updatedAt int64) error {
@@ -352,10 +312,6 @@ func (g *Granted) SetBackupVerifyAt(ctx context.Context, id int64, verifyAt *int
 	return g.all.SetBackupVerifyAt(ctx, id, verifyAt, verifyAt_2)
 }
 
-func (g *Granted) SetOrganizationTimezone(ctx context.Context, id int64, timezone string, updatedAt int64) error {
-	return g.all.SetOrganizationTimezone(ctx, id, timezone, updatedAt)
-}
-
 func (g *Granted) UpdateBackupConfiguration(ctx context.Context, arg UpdateBackupConfigurationParams) (BackupConfiguration, error) {
 	return g.all.UpdateBackupConfiguration(ctx, arg)
 }
@@ -476,6 +432,26 @@ func (g *Granted) SetCommandOperation(ctx context.Context, id int64, operationID
 	return g.all.SetCommandOperation(ctx, id, operationID)
 }
 
+func (g *Granted) CountCredentialServers(ctx context.Context, credential ServerCredential) (int64, error) {
+	return g.all.CountCredentialServers(ctx, new(credential.ID))
+}
+
+func (g *Granted) DeleteCredential(ctx context.Context, id int64) error {
+	return g.all.DeleteCredential(ctx, id)
+}
+
+func (g *Granted) GetCredential(ctx context.Context, organization InOrganization, id int64) (ServerCredential, error) {
+	return g.all.GetCredential(ctx, id, organization.InOrganization())
+}
+
+func (g *Granted) InsertCredential(ctx context.Context, arg InsertCredentialParams) (ServerCredential, error) {
+	return g.all.InsertCredential(ctx, arg)
+}
+
+func (g *Granted) UpdateCredential(ctx context.Context, id int64, name string, secret []byte, updatedAt int64) (ServerCredential, error) {
+	return g.all.UpdateCredential(ctx, id, name, secret, updatedAt)
+}
+
 func (g *Granted) ClearDatabaseGrants(ctx context.Context, userID int64) error {
 	return g.all.ClearDatabaseGrants(ctx, userID)
 }
@@ -568,10 +544,6 @@ func (g *Granted) CountEnvironmentsBefore(ctx context.Context, site OfSite, id i
 	return g.all.CountEnvironmentsBefore(ctx, new(site.OfSite()), id)
 }
 
-func (g *Granted) CountHookReader(ctx context.Context, site OfSite, userID int64) (int64, error) {
-	return g.all.CountHookReader(ctx, site.OfSite(), userID)
-}
-
 func (g *Granted) DeleteOldPushes(ctx context.Context, siteID int64, createdAt int64) error {
 	return g.all.DeleteOldPushes(ctx, siteID, createdAt)
 }
@@ -580,16 +552,8 @@ func (g *Granted) EndDeployment(ctx context.Context, id int64, status string, en
 	return g.all.EndDeployment(ctx, id, status, endedAt)
 }
 
-func (g *Granted) ForgetHookReaders(ctx context.Context, siteID int64) error {
-	return g.all.ForgetHookReaders(ctx, siteID)
-}
-
 func (g *Granted) GetDeployment(ctx context.Context, row Deployment) (Deployment, error) {
 	return g.all.GetDeployment(ctx, row.ID)
-}
-
-func (g *Granted) GetProject(ctx context.Context, site OfSite) (Project, error) {
-	return g.all.GetProject(ctx, site.OfSite())
 }
 
 func (g *Granted) GetSiteDeployment(ctx context.Context, site OfSite, id int64) (Deployment, error) {
@@ -600,10 +564,6 @@ func (g *Granted) InsertDeployment(ctx context.Context, arg InsertDeploymentPara
 	return g.all.InsertDeployment(ctx, arg)
 }
 
-func (g *Granted) InsertProject(ctx context.Context, arg InsertProjectParams) (Project, error) {
-	return g.all.InsertProject(ctx, arg)
-}
-
 func (g *Granted) LatestDeployment(ctx context.Context, site OfSite) (Deployment, error) {
 	return g.all.LatestDeployment(ctx, site.OfSite())
 }
@@ -612,32 +572,12 @@ func (g *Granted) ListOpenDeployments(ctx context.Context, site OfSite) ([]Deplo
 	return g.all.ListOpenDeployments(ctx, site.OfSite())
 }
 
-func (g *Granted) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
-	return g.all.MarkDeployed(ctx, siteID, latestDeploymentID, deploymentStatus)
-}
-
 func (g *Granted) NoteDeployment(ctx context.Context, arg NoteDeploymentParams) error {
 	return g.all.NoteDeployment(ctx, arg)
 }
 
-func (g *Granted) NoteHookReader(ctx context.Context, siteID int64, userID int64, shownAt int64) error {
-	return g.all.NoteHookReader(ctx, siteID, userID, shownAt)
-}
-
-func (g *Granted) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
-	return g.all.NoteLatestDeployment(ctx, siteID, latestDeploymentID, deploymentStatus)
-}
-
-func (g *Granted) NoteLiveDeployment(ctx context.Context, siteID int64, liveDeploymentID *int64) error {
-	return g.all.NoteLiveDeployment(ctx, siteID, liveDeploymentID)
-}
-
 func (g *Granted) NotePush(ctx context.Context, siteID int64, hash string, createdAt int64) (int64, error) {
 	return g.all.NotePush(ctx, siteID, hash, createdAt)
-}
-
-func (g *Granted) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64) error {
-	return g.all.PinHostKeys(ctx, siteID, hostKeys, updatedAt)
 }
 
 func (g *Granted) QueueDeployment(ctx context.Context, id int64, updatedAt int64) error {
@@ -650,42 +590,6 @@ func (g *Granted) SealDeploymentVariables(ctx context.Context, id int64, hookVar
 
 func (g *Granted) SetDeploymentOperation(ctx context.Context, id int64, operationID *int64) error {
 	return g.all.SetDeploymentOperation(ctx, id, operationID)
-}
-
-func (g *Granted) SetProjectHealthcheck(ctx context.Context, siteID int64, healthcheckURL *string, updatedAt int64) error {
-	return g.all.SetProjectHealthcheck(ctx, siteID, healthcheckURL, updatedAt)
-}
-
-func (g *Granted) SetProjectHook(ctx context.Context, siteID int64, hookHash string, hookToken []byte, updatedAt int64) error {
-	return g.all.SetProjectHook(ctx, siteID, hookHash, hookToken, updatedAt)
-}
-
-func (g *Granted) SetProjectKey(ctx context.Context, siteID int64, publicKey *string, privateKey []byte, updatedAt int64) error {
-	return g.all.SetProjectKey(ctx, siteID, publicKey, privateKey, updatedAt)
-}
-
-func (g *Granted) SetProjectPush(ctx context.Context, siteID int64, pushToDeploy bool, updatedAt int64) error {
-	return g.all.SetProjectPush(ctx, siteID, pushToDeploy, updatedAt)
-}
-
-func (g *Granted) SetProjectReleases(ctx context.Context, siteID int64, releases string, liveRelease string, updatedAt int64) error {
-	return g.all.SetProjectReleases(ctx, siteID, releases, liveRelease, updatedAt)
-}
-
-func (g *Granted) SetProjectRepository(ctx context.Context, arg SetProjectRepositoryParams) error {
-	return g.all.SetProjectRepository(ctx, arg)
-}
-
-func (g *Granted) SetProjectScript(ctx context.Context, siteID int64, script string, autoSource bool, updatedAt int64) error {
-	return g.all.SetProjectScript(ctx, siteID, script, autoSource, updatedAt)
-}
-
-func (g *Granted) SetProjectSettings(ctx context.Context, arg SetProjectSettingsParams) error {
-	return g.all.SetProjectSettings(ctx, arg)
-}
-
-func (g *Granted) SetProjectStrategy(ctx context.Context, arg SetProjectStrategyParams) error {
-	return g.all.SetProjectStrategy(ctx, arg)
 }
 
 func (g *Granted) CountDNSProviderCertificates(ctx context.Context, provider DNSProvider) (int64, error) {
@@ -1256,6 +1160,86 @@ func (g *Granted) UseOAuthToken(ctx context.Context, id int64, usedAt *int64) (i
 	return g.all.UseOAuthToken(ctx, id, usedAt)
 }
 
+func (g *Granted) AcceptInvitation(ctx context.Context, id int64, acceptedAt *int64) (int64, error) {
+	return g.all.AcceptInvitation(ctx, id, acceptedAt)
+}
+
+func (g *Granted) CountOwners(ctx context.Context, organization InOrganization) (int64, error) {
+	return g.all.CountOwners(ctx, organization.InOrganization())
+}
+
+func (g *Granted) DeleteIdleMemberships(ctx context.Context, organizationID int64) error {
+	return g.all.DeleteIdleMemberships(ctx, organizationID)
+}
+
+func (g *Granted) DeleteInvitation(ctx context.Context, id int64) error {
+	return g.all.DeleteInvitation(ctx, id)
+}
+
+func (g *Granted) DeleteInvitationsTo(ctx context.Context, organizationID int64, userID int64, teamID *int64) error {
+	return g.all.DeleteInvitationsTo(ctx, organizationID, userID, teamID)
+}
+
+func (g *Granted) DeleteMembership(ctx context.Context, organizationID int64, userID int64) error {
+	return g.all.DeleteMembership(ctx, organizationID, userID)
+}
+
+func (g *Granted) DeleteOpenInvitations(ctx context.Context, organizationID int64, email string, teamID *int64) error {
+	return g.all.DeleteOpenInvitations(ctx, organizationID, email, teamID)
+}
+
+func (g *Granted) GetInvitation(ctx context.Context, organization InOrganization, id int64) (Invitation, error) {
+	return g.all.GetInvitation(ctx, id, organization.InOrganization())
+}
+
+func (g *Granted) GetMembership(ctx context.Context, organization InOrganization, userID int64) (Membership, error) {
+	return g.all.GetMembership(ctx, organization.InOrganization(), userID)
+}
+
+func (g *Granted) GetOrganization(ctx context.Context, organization InOrganization) (Organization, error) {
+	return g.all.GetOrganization(ctx, organization.InOrganization())
+}
+
+func (g *Granted) GetOrganizationOfMember(ctx context.Context, person Person, slug string) (Organization, error) {
+	return g.all.GetOrganizationOfMember(ctx, person.Person(), slug)
+}
+
+func (g *Granted) GetRateLimitOfMember(ctx context.Context, person Person, slug string) (GetRateLimitOfMemberRow, error) {
+	return g.all.GetRateLimitOfMember(ctx, person.Person(), slug)
+}
+
+func (g *Granted) InsertInvitation(ctx context.Context, arg InsertInvitationParams) (Invitation, error) {
+	return g.all.InsertInvitation(ctx, arg)
+}
+
+func (g *Granted) InsertMembership(ctx context.Context, arg InsertMembershipParams) (Membership, error) {
+	return g.all.InsertMembership(ctx, arg)
+}
+
+func (g *Granted) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
+	return g.all.InsertOrganization(ctx, name, slug, createdAt, updatedAt)
+}
+
+func (g *Granted) ListMemberships(ctx context.Context, person Person) ([]Membership, error) {
+	return g.all.ListMemberships(ctx, person.Person())
+}
+
+func (g *Granted) LockOrganization(ctx context.Context, id int64) error {
+	return g.all.LockOrganization(ctx, id)
+}
+
+func (g *Granted) SetMembershipRole(ctx context.Context, organizationID int64, userID int64, roleID int64, updatedAt int64) (Membership, error) {
+	return g.all.SetMembershipRole(ctx, organizationID, userID, roleID, updatedAt)
+}
+
+func (g *Granted) SetOrganizationRateLimit(ctx context.Context, id int64, rateLimit *int64, updatedAt int64) (Organization, error) {
+	return g.all.SetOrganizationRateLimit(ctx, id, rateLimit, updatedAt)
+}
+
+func (g *Granted) SetOrganizationTimezone(ctx context.Context, id int64, timezone string, updatedAt int64) error {
+	return g.all.SetOrganizationTimezone(ctx, id, timezone, updatedAt)
+}
+
 func (g *Granted) DeletePackageCredential(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeletePackageCredential(ctx, id)
 }
@@ -1284,40 +1268,20 @@ func (g *Granted) DeleteBackgroundProcess(ctx context.Context, id int64) (int64,
 	return g.all.DeleteBackgroundProcess(ctx, id)
 }
 
-func (g *Granted) DeleteScheduledJob(ctx context.Context, id int64) (int64, error) {
-	return g.all.DeleteScheduledJob(ctx, id)
-}
-
 func (g *Granted) GetBackgroundProcess(ctx context.Context, server OnServer, id int64) (BackgroundProcess, error) {
 	return g.all.GetBackgroundProcess(ctx, server.OnServer(), id)
-}
-
-func (g *Granted) GetScheduledJob(ctx context.Context, server OnServer, id int64) (ScheduledJob, error) {
-	return g.all.GetScheduledJob(ctx, server.OnServer(), id)
 }
 
 func (g *Granted) InsertBackgroundProcess(ctx context.Context, arg InsertBackgroundProcessParams) (BackgroundProcess, error) {
 	return g.all.InsertBackgroundProcess(ctx, arg)
 }
 
-func (g *Granted) InsertScheduledJob(ctx context.Context, arg InsertScheduledJobParams) (ScheduledJob, error) {
-	return g.all.InsertScheduledJob(ctx, arg)
-}
-
 func (g *Granted) ListBackgroundProcesses(ctx context.Context, server OnServer) ([]BackgroundProcess, error) {
 	return g.all.ListBackgroundProcesses(ctx, server.OnServer())
 }
 
-func (g *Granted) ListScheduledJobs(ctx context.Context, server OnServer) ([]ScheduledJob, error) {
-	return g.all.ListScheduledJobs(ctx, server.OnServer())
-}
-
 func (g *Granted) ListSiteBackgroundProcesses(ctx context.Context, site OfSite) ([]BackgroundProcess, error) {
 	return g.all.ListSiteBackgroundProcesses(ctx, new(site.OfSite()))
-}
-
-func (g *Granted) ListSiteScheduledJobs(ctx context.Context, site OfSite) ([]ScheduledJob, error) {
-	return g.all.ListSiteScheduledJobs(ctx, new(site.OfSite()))
 }
 
 func (g *Granted) ObserveBackgroundProcess(ctx context.Context, id int64, observed string) error {
@@ -1328,8 +1292,76 @@ func (g *Granted) PutBackgroundProcess(ctx context.Context, arg PutBackgroundPro
 	return g.all.PutBackgroundProcess(ctx, arg)
 }
 
-func (g *Granted) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams) error {
-	return g.all.PutScheduledJob(ctx, arg)
+func (g *Granted) CountHookReader(ctx context.Context, site OfSite, userID int64) (int64, error) {
+	return g.all.CountHookReader(ctx, site.OfSite(), userID)
+}
+
+func (g *Granted) ForgetHookReaders(ctx context.Context, siteID int64) error {
+	return g.all.ForgetHookReaders(ctx, siteID)
+}
+
+func (g *Granted) GetProject(ctx context.Context, site OfSite) (Project, error) {
+	return g.all.GetProject(ctx, site.OfSite())
+}
+
+func (g *Granted) InsertProject(ctx context.Context, arg InsertProjectParams) (Project, error) {
+	return g.all.InsertProject(ctx, arg)
+}
+
+func (g *Granted) MarkDeployed(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
+	return g.all.MarkDeployed(ctx, siteID, latestDeploymentID, deploymentStatus)
+}
+
+func (g *Granted) NoteHookReader(ctx context.Context, siteID int64, userID int64, shownAt int64) error {
+	return g.all.NoteHookReader(ctx, siteID, userID, shownAt)
+}
+
+func (g *Granted) NoteLatestDeployment(ctx context.Context, siteID int64, latestDeploymentID *int64, deploymentStatus string) error {
+	return g.all.NoteLatestDeployment(ctx, siteID, latestDeploymentID, deploymentStatus)
+}
+
+func (g *Granted) NoteLiveDeployment(ctx context.Context, siteID int64, liveDeploymentID *int64) error {
+	return g.all.NoteLiveDeployment(ctx, siteID, liveDeploymentID)
+}
+
+func (g *Granted) PinHostKeys(ctx context.Context, siteID int64, hostKeys string, updatedAt int64) error {
+	return g.all.PinHostKeys(ctx, siteID, hostKeys, updatedAt)
+}
+
+func (g *Granted) SetProjectHealthcheck(ctx context.Context, siteID int64, healthcheckURL *string, updatedAt int64) error {
+	return g.all.SetProjectHealthcheck(ctx, siteID, healthcheckURL, updatedAt)
+}
+
+func (g *Granted) SetProjectHook(ctx context.Context, siteID int64, hookHash string, hookToken []byte, updatedAt int64) error {
+	return g.all.SetProjectHook(ctx, siteID, hookHash, hookToken, updatedAt)
+}
+
+func (g *Granted) SetProjectKey(ctx context.Context, siteID int64, publicKey *string, privateKey []byte, updatedAt int64) error {
+	return g.all.SetProjectKey(ctx, siteID, publicKey, privateKey, updatedAt)
+}
+
+func (g *Granted) SetProjectPush(ctx context.Context, siteID int64, pushToDeploy bool, updatedAt int64) error {
+	return g.all.SetProjectPush(ctx, siteID, pushToDeploy, updatedAt)
+}
+
+func (g *Granted) SetProjectReleases(ctx context.Context, siteID int64, releases string, liveRelease string, updatedAt int64) error {
+	return g.all.SetProjectReleases(ctx, siteID, releases, liveRelease, updatedAt)
+}
+
+func (g *Granted) SetProjectRepository(ctx context.Context, arg SetProjectRepositoryParams) error {
+	return g.all.SetProjectRepository(ctx, arg)
+}
+
+func (g *Granted) SetProjectScript(ctx context.Context, siteID int64, script string, autoSource bool, updatedAt int64) error {
+	return g.all.SetProjectScript(ctx, siteID, script, autoSource, updatedAt)
+}
+
+func (g *Granted) SetProjectSettings(ctx context.Context, arg SetProjectSettingsParams) error {
+	return g.all.SetProjectSettings(ctx, arg)
+}
+
+func (g *Granted) SetProjectStrategy(ctx context.Context, arg SetProjectStrategyParams) error {
+	return g.all.SetProjectStrategy(ctx, arg)
 }
 
 func (g *Granted) BeginRecipeRun(ctx context.Context, id int64, startedAt *int64) error {
@@ -1380,14 +1412,6 @@ func (g *Granted) SetRecipeRunOperation(ctx context.Context, id int64, operation
 	return g.all.SetRecipeRunOperation(ctx, id, operationID)
 }
 
-func (g *Granted) ShareRecipe(ctx context.Context, recipeID int64, teamID int64) error {
-	return g.all.ShareRecipe(ctx, recipeID, teamID)
-}
-
-func (g *Granted) UnshareRecipe(ctx context.Context, recipeID int64, teamID int64) (int64, error) {
-	return g.all.UnshareRecipe(ctx, recipeID, teamID)
-}
-
 func (g *Granted) UpdateRecipe(ctx context.Context, arg UpdateRecipeParams) (Recipe, error) {
 	return g.all.UpdateRecipe(ctx, arg)
 }
@@ -1428,6 +1452,62 @@ func (g *Granted) UpdateRedirectRule(ctx context.Context, arg UpdateRedirectRule
 	return g.all.UpdateRedirectRule(ctx, arg)
 }
 
+func (g *Granted) AddRolePermission(ctx context.Context, roleID int64, permission string) error {
+	return g.all.AddRolePermission(ctx, roleID, permission)
+}
+
+func (g *Granted) ClearRolePermissions(ctx context.Context, roleID int64) error {
+	return g.all.ClearRolePermissions(ctx, roleID)
+}
+
+func (g *Granted) CountRoleUses(ctx context.Context, role Role) (int32, error) {
+	return g.all.CountRoleUses(ctx, role.ID)
+}
+
+func (g *Granted) DeleteRole(ctx context.Context, id int64) error {
+	return g.all.DeleteRole(ctx, id)
+}
+
+func (g *Granted) GetRole(ctx context.Context, organization InOrganization, id int64) (Role, error) {
+	return g.all.GetRole(ctx, id, new(organization.InOrganization()))
+}
+
+func (g *Granted) InsertRole(ctx context.Context, organizationID *int64, name string, createdAt int64) (Role, error) {
+	return g.all.InsertRole(ctx, organizationID, name, createdAt)
+}
+
+func (g *Granted) ListRolePermissions(ctx context.Context, role Role) ([]string, error) {
+	return g.all.ListRolePermissions(ctx, role.ID)
+}
+
+func (g *Granted) RenameRole(ctx context.Context, id int64, name string, updatedAt int64) (Role, error) {
+	return g.all.RenameRole(ctx, id, name, updatedAt)
+}
+
+func (g *Granted) DeleteScheduledJob(ctx context.Context, id int64) (int64, error) {
+	return g.all.DeleteScheduledJob(ctx, id)
+}
+
+func (g *Granted) GetScheduledJob(ctx context.Context, server OnServer, id int64) (ScheduledJob, error) {
+	return g.all.GetScheduledJob(ctx, server.OnServer(), id)
+}
+
+func (g *Granted) InsertScheduledJob(ctx context.Context, arg InsertScheduledJobParams) (ScheduledJob, error) {
+	return g.all.InsertScheduledJob(ctx, arg)
+}
+
+func (g *Granted) ListScheduledJobs(ctx context.Context, server OnServer) ([]ScheduledJob, error) {
+	return g.all.ListScheduledJobs(ctx, server.OnServer())
+}
+
+func (g *Granted) ListSiteScheduledJobs(ctx context.Context, site OfSite) ([]ScheduledJob, error) {
+	return g.all.ListSiteScheduledJobs(ctx, new(site.OfSite()))
+}
+
+func (g *Granted) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams) error {
+	return g.all.PutScheduledJob(ctx, arg)
+}
+
 func (g *Granted) DeleteSecurityRule(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteSecurityRule(ctx, id)
 }
@@ -1450,10 +1530,6 @@ func (g *Granted) PutSecurityRule(ctx context.Context, arg PutSecurityRuleParams
 
 func (g *Granted) AddServerTag(ctx context.Context, serverID int64, tagID int64) error {
 	return g.all.AddServerTag(ctx, serverID, tagID)
-}
-
-func (g *Granted) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
-	return g.all.AddSiteTag(ctx, siteID, tagID)
 }
 
 func (g *Granted) ArchiveServer(ctx context.Context, id int64, status string, privateKey []byte, updatedAt int64) error {
@@ -1534,6 +1610,18 @@ func (g *Granted) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 
 func (g *Granted) UpsertTag(ctx context.Context, organizationID int64, name string, createdAt int64) (Tag, error) {
 	return g.all.UpsertTag(ctx, organizationID, name, createdAt)
+}
+
+func (g *Granted) DeleteSetting(ctx context.Context, name string, value string) (int64, error) {
+	return g.all.DeleteSetting(ctx, name, value)
+}
+
+func (g *Granted) PutSetting(ctx context.Context, name string, value string) error {
+	return g.all.PutSetting(ctx, name, value)
+}
+
+func (g *Granted) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
+	return g.all.AddSiteTag(ctx, siteID, tagID)
 }
 
 func (g *Granted) ClaimSiteName(ctx context.Context, serverID int64, name string, siteID int64) (int64, error) {
@@ -1740,58 +1828,6 @@ func (g *Granted) UpdateStorageProvider(ctx context.Context, arg UpdateStoragePr
 	return g.all.UpdateStorageProvider(ctx, arg)
 }
 
-func (g *Granted) AcceptInvitation(ctx context.Context, id int64, acceptedAt *int64) (int64, error) {
-	return g.all.AcceptInvitation(ctx, id, acceptedAt)
-}
-
-func (g *Granted) AddRolePermission(ctx context.Context, roleID int64, permission string) error {
-	return g.all.AddRolePermission(ctx, roleID, permission)
-}
-
-func (g *Granted) ClearRolePermissions(ctx context.Context, roleID int64) error {
-	return g.all.ClearRolePermissions(ctx, roleID)
-}
-
-func (g *Granted) CountCredentialServers(ctx context.Context, credential ServerCredential) (int64, error) {
-	return g.all.CountCredentialServers(ctx, new(credential.ID))
-}
-
-func (g *Granted) CountOwners(ctx context.Context, organization InOrganization) (int64, error) {
-	return g.all.CountOwners(ctx, organization.InOrganization())
-}
-
-func (g *Granted) CountRoleUses(ctx context.Context, role Role) (int32, error) {
-	return g.all.CountRoleUses(ctx, role.ID)
-}
-
-func (g *Granted) DeleteCredential(ctx context.Context, id int64) error {
-	return g.all.DeleteCredential(ctx, id)
-}
-
-func (g *Granted) DeleteIdleMemberships(ctx context.Context, organizationID int64) error {
-	return g.all.DeleteIdleMemberships(ctx, organizationID)
-}
-
-func (g *Granted) DeleteInvitation(ctx context.Context, id int64) error {
-	return g.all.DeleteInvitation(ctx, id)
-}
-
-func (g *Granted) DeleteInvitationsTo(ctx context.Context, organizationID int64, userID int64, teamID *int64) error {
-	return g.all.DeleteInvitationsTo(ctx, organizationID, userID, teamID)
-}
-
-func (g *Granted) DeleteMembership(ctx context.Context, organizationID int64, userID int64) error {
-	return g.all.DeleteMembership(ctx, organizationID, userID)
-}
-
-func (g *Granted) DeleteOpenInvitations(ctx context.Context, organizationID int64, email string, teamID *int64) error {
-	return g.all.DeleteOpenInvitations(ctx, organizationID, email, teamID)
-}
-
-func (g *Granted) DeleteRole(ctx context.Context, id int64) error {
-	return g.all.DeleteRole(ctx, id)
-}
-
 func (g *Granted) DeleteTeam(ctx context.Context, id int64) error {
 	return g.all.DeleteTeam(ctx, id)
 }
@@ -1804,36 +1840,12 @@ func (g *Granted) DeleteTeamMemberships(ctx context.Context, userID int64, organ
 	return g.all.DeleteTeamMemberships(ctx, userID, organizationID)
 }
 
-func (g *Granted) GetCredential(ctx context.Context, organization InOrganization, id int64) (ServerCredential, error) {
-	return g.all.GetCredential(ctx, id, organization.InOrganization())
-}
-
-func (g *Granted) GetInvitation(ctx context.Context, organization InOrganization, id int64) (Invitation, error) {
-	return g.all.GetInvitation(ctx, id, organization.InOrganization())
-}
-
-func (g *Granted) GetRole(ctx context.Context, organization InOrganization, id int64) (Role, error) {
-	return g.all.GetRole(ctx, id, new(organization.InOrganization()))
-}
-
 func (g *Granted) GetTeam(ctx context.Context, organization InOrganization, id int64) (Team, error) {
 	return g.all.GetTeam(ctx, id, organization.InOrganization())
 }
 
 func (g *Granted) GetTeamMember(ctx context.Context, team Team, userID int64) (TeamMember, error) {
 	return g.all.GetTeamMember(ctx, team.ID, userID)
-}
-
-func (g *Granted) InsertCredential(ctx context.Context, arg InsertCredentialParams) (ServerCredential, error) {
-	return g.all.InsertCredential(ctx, arg)
-}
-
-func (g *Granted) InsertInvitation(ctx context.Context, arg InsertInvitationParams) (Invitation, error) {
-	return g.all.InsertInvitation(ctx, arg)
-}
-
-func (g *Granted) InsertRole(ctx context.Context, organizationID *int64, name string, createdAt int64) (Role, error) {
-	return g.all.InsertRole(ctx, organizationID, name, createdAt)
 }
 
 func (g *Granted) InsertTeam(ctx context.Context, organizationID int64, name string, createdAt int64) (Team, error) {
@@ -1844,10 +1856,6 @@ func (g *Granted) ListCredentialTeams(ctx context.Context, credential ServerCred
 	return g.all.ListCredentialTeams(ctx, credential.ID)
 }
 
-func (g *Granted) ListRolePermissions(ctx context.Context, role Role) ([]string, error) {
-	return g.all.ListRolePermissions(ctx, role.ID)
-}
-
 func (g *Granted) ListServerTeams(ctx context.Context, server OnServer) ([]int64, error) {
 	return g.all.ListServerTeams(ctx, server.OnServer())
 }
@@ -1856,28 +1864,20 @@ func (g *Granted) ListTeamRoles(ctx context.Context, organization InOrganization
 	return g.all.ListTeamRoles(ctx, organization.InOrganization(), userID)
 }
 
-func (g *Granted) LockOrganization(ctx context.Context, id int64) error {
-	return g.all.LockOrganization(ctx, id)
-}
-
 func (g *Granted) PutTeamMember(ctx context.Context, teamID int64, userID int64, roleID int64, createdAt int64) (TeamMember, error) {
 	return g.all.PutTeamMember(ctx, teamID, userID, roleID, createdAt)
-}
-
-func (g *Granted) RenameRole(ctx context.Context, id int64, name string, updatedAt int64) (Role, error) {
-	return g.all.RenameRole(ctx, id, name, updatedAt)
 }
 
 func (g *Granted) RenameTeam(ctx context.Context, id int64, name string, updatedAt int64) (Team, error) {
 	return g.all.RenameTeam(ctx, id, name, updatedAt)
 }
 
-func (g *Granted) SetMembershipRole(ctx context.Context, organizationID int64, userID int64, roleID int64, updatedAt int64) (Membership, error) {
-	return g.all.SetMembershipRole(ctx, organizationID, userID, roleID, updatedAt)
-}
-
 func (g *Granted) ShareCredential(ctx context.Context, credentialID int64, teamID int64) error {
 	return g.all.ShareCredential(ctx, credentialID, teamID)
+}
+
+func (g *Granted) ShareRecipe(ctx context.Context, recipeID int64, teamID int64) error {
+	return g.all.ShareRecipe(ctx, recipeID, teamID)
 }
 
 func (g *Granted) ShareServer(ctx context.Context, serverID int64, teamID int64) error {
@@ -1888,12 +1888,12 @@ func (g *Granted) UnshareCredential(ctx context.Context, credentialID int64, tea
 	return g.all.UnshareCredential(ctx, credentialID, teamID)
 }
 
-func (g *Granted) UnshareServer(ctx context.Context, serverID int64, teamID int64) (int64, error) {
-	return g.all.UnshareServer(ctx, serverID, teamID)
+func (g *Granted) UnshareRecipe(ctx context.Context, recipeID int64, teamID int64) (int64, error) {
+	return g.all.UnshareRecipe(ctx, recipeID, teamID)
 }
 
-func (g *Granted) UpdateCredential(ctx context.Context, id int64, name string, secret []byte, updatedAt int64) (ServerCredential, error) {
-	return g.all.UpdateCredential(ctx, id, name, secret, updatedAt)
+func (g *Granted) UnshareServer(ctx context.Context, serverID int64, teamID int64) (int64, error) {
+	return g.all.UnshareServer(ctx, serverID, teamID)
 }
 
 func (g *Granted) DeleteDeploymentWebhook(ctx context.Context, id int64) (int64, error) {

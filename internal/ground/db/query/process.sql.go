@@ -21,18 +21,6 @@ func (q *Queries) DeleteBackgroundProcess(ctx context.Context, id int64) (int64,
 	return result.RowsAffected()
 }
 
-const deleteScheduledJob = `-- name: DeleteScheduledJob :execrows
-DELETE FROM scheduled_jobs WHERE id = $1
-`
-
-func (q *Queries) DeleteScheduledJob(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteScheduledJob, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const getBackgroundProcess = `-- name: GetBackgroundProcess :one
 SELECT id, server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, operation_id, created_at, updated_at FROM background_processes WHERE server_id = $1 AND id = $2
 `
@@ -56,32 +44,6 @@ func (q *Queries) GetBackgroundProcess(ctx context.Context, serverID int64, iD i
 		&i.Stopped,
 		&i.Status,
 		&i.Observed,
-		&i.OperationID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const getScheduledJob = `-- name: GetScheduledJob :one
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE server_id = $1 AND id = $2
-`
-
-func (q *Queries) GetScheduledJob(ctx context.Context, serverID int64, iD int64) (ScheduledJob, error) {
-	row := q.db.QueryRowContext(ctx, getScheduledJob, serverID, iD)
-	var i ScheduledJob
-	err := row.Scan(
-		&i.ID,
-		&i.ServerID,
-		&i.SiteID,
-		&i.Integration,
-		&i.Name,
-		&i.Command,
-		&i.UnixUser,
-		&i.Frequency,
-		&i.Cron,
-		&i.HeartbeatID,
-		&i.Status,
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
@@ -148,57 +110,6 @@ func (q *Queries) InsertBackgroundProcess(ctx context.Context, arg InsertBackgro
 	return i, err
 }
 
-const insertScheduledJob = `-- name: InsertScheduledJob :one
-INSERT INTO scheduled_jobs (server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'installing', $10, $10) RETURNING id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at
-`
-
-type InsertScheduledJobParams struct {
-	ServerID    int64   `db:"server_id"`
-	SiteID      *int64  `db:"site_id"`
-	Integration string  `db:"integration"`
-	Name        *string `db:"name"`
-	Command     string  `db:"command"`
-	UnixUser    string  `db:"unix_user"`
-	Frequency   string  `db:"frequency"`
-	Cron        string  `db:"cron"`
-	HeartbeatID *int64  `db:"heartbeat_id"`
-	CreatedAt   int64   `db:"created_at"`
-}
-
-func (q *Queries) InsertScheduledJob(ctx context.Context, arg InsertScheduledJobParams) (ScheduledJob, error) {
-	row := q.db.QueryRowContext(ctx, insertScheduledJob,
-		arg.ServerID,
-		arg.SiteID,
-		arg.Integration,
-		arg.Name,
-		arg.Command,
-		arg.UnixUser,
-		arg.Frequency,
-		arg.Cron,
-		arg.HeartbeatID,
-		arg.CreatedAt,
-	)
-	var i ScheduledJob
-	err := row.Scan(
-		&i.ID,
-		&i.ServerID,
-		&i.SiteID,
-		&i.Integration,
-		&i.Name,
-		&i.Command,
-		&i.UnixUser,
-		&i.Frequency,
-		&i.Cron,
-		&i.HeartbeatID,
-		&i.Status,
-		&i.OperationID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
 const listBackgroundProcesses = `-- name: ListBackgroundProcesses :many
 SELECT id, server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, operation_id, created_at, updated_at FROM background_processes WHERE server_id = $1 ORDER BY id
 `
@@ -245,48 +156,6 @@ func (q *Queries) ListBackgroundProcesses(ctx context.Context, serverID int64) (
 	return items, nil
 }
 
-const listScheduledJobs = `-- name: ListScheduledJobs :many
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE server_id = $1 ORDER BY id
-`
-
-func (q *Queries) ListScheduledJobs(ctx context.Context, serverID int64) ([]ScheduledJob, error) {
-	rows, err := q.db.QueryContext(ctx, listScheduledJobs, serverID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ScheduledJob
-	for rows.Next() {
-		var i ScheduledJob
-		if err := rows.Scan(
-			&i.ID,
-			&i.ServerID,
-			&i.SiteID,
-			&i.Integration,
-			&i.Name,
-			&i.Command,
-			&i.UnixUser,
-			&i.Frequency,
-			&i.Cron,
-			&i.HeartbeatID,
-			&i.Status,
-			&i.OperationID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const listSiteBackgroundProcesses = `-- name: ListSiteBackgroundProcesses :many
 SELECT id, server_id, site_id, integration, name, command, unix_user, directory, processes, startsecs, stopwaitsecs, stopsignal, stopped, status, observed, operation_id, created_at, updated_at FROM background_processes WHERE site_id = $1 ORDER BY id
 `
@@ -316,48 +185,6 @@ func (q *Queries) ListSiteBackgroundProcesses(ctx context.Context, siteID *int64
 			&i.Stopped,
 			&i.Status,
 			&i.Observed,
-			&i.OperationID,
-			&i.CreatedAt,
-			&i.UpdatedAt,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listSiteScheduledJobs = `-- name: ListSiteScheduledJobs :many
-SELECT id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at FROM scheduled_jobs WHERE site_id = $1 ORDER BY id
-`
-
-func (q *Queries) ListSiteScheduledJobs(ctx context.Context, siteID *int64) ([]ScheduledJob, error) {
-	rows, err := q.db.QueryContext(ctx, listSiteScheduledJobs, siteID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ScheduledJob
-	for rows.Next() {
-		var i ScheduledJob
-		if err := rows.Scan(
-			&i.ID,
-			&i.ServerID,
-			&i.SiteID,
-			&i.Integration,
-			&i.Name,
-			&i.Command,
-			&i.UnixUser,
-			&i.Frequency,
-			&i.Cron,
-			&i.HeartbeatID,
-			&i.Status,
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
@@ -426,48 +253,6 @@ func (q *Queries) PutBackgroundProcess(ctx context.Context, arg PutBackgroundPro
 		arg.Stopwaitsecs,
 		arg.Stopsignal,
 		arg.Stopped,
-		arg.Status,
-		arg.OperationID,
-		arg.CreatedAt,
-	)
-	return err
-}
-
-const putScheduledJob = `-- name: PutScheduledJob :exec
-INSERT INTO scheduled_jobs (id, server_id, site_id, integration, name, command, unix_user, frequency, cron, heartbeat_id, status, operation_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)
-ON CONFLICT (id) DO UPDATE SET site_id = excluded.site_id, integration = excluded.integration, name = excluded.name, command = excluded.command, unix_user = excluded.unix_user,
-  frequency = excluded.frequency, cron = excluded.cron, heartbeat_id = excluded.heartbeat_id, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
-`
-
-type PutScheduledJobParams struct {
-	ID          int64   `db:"id"`
-	ServerID    int64   `db:"server_id"`
-	SiteID      *int64  `db:"site_id"`
-	Integration string  `db:"integration"`
-	Name        *string `db:"name"`
-	Command     string  `db:"command"`
-	UnixUser    string  `db:"unix_user"`
-	Frequency   string  `db:"frequency"`
-	Cron        string  `db:"cron"`
-	HeartbeatID *int64  `db:"heartbeat_id"`
-	Status      string  `db:"status"`
-	OperationID *int64  `db:"operation_id"`
-	CreatedAt   int64   `db:"created_at"`
-}
-
-func (q *Queries) PutScheduledJob(ctx context.Context, arg PutScheduledJobParams) error {
-	_, err := q.db.ExecContext(ctx, putScheduledJob,
-		arg.ID,
-		arg.ServerID,
-		arg.SiteID,
-		arg.Integration,
-		arg.Name,
-		arg.Command,
-		arg.UnixUser,
-		arg.Frequency,
-		arg.Cron,
-		arg.HeartbeatID,
 		arg.Status,
 		arg.OperationID,
 		arg.CreatedAt,

@@ -265,27 +265,6 @@ func (q *Queries) SetRecipeRunOperation(ctx context.Context, iD int64, operation
 	return err
 }
 
-const shareRecipe = `-- name: ShareRecipe :exec
-INSERT INTO team_recipes (recipe_id, team_id) VALUES ($1, $2) ON CONFLICT (recipe_id, team_id) DO NOTHING
-`
-
-func (q *Queries) ShareRecipe(ctx context.Context, recipeID int64, teamID int64) error {
-	_, err := q.db.ExecContext(ctx, shareRecipe, recipeID, teamID)
-	return err
-}
-
-const unshareRecipe = `-- name: UnshareRecipe :execrows
-DELETE FROM team_recipes WHERE recipe_id = $1 AND team_id = $2
-`
-
-func (q *Queries) UnshareRecipe(ctx context.Context, recipeID int64, teamID int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, unshareRecipe, recipeID, teamID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const updateRecipe = `-- name: UpdateRecipe :one
 UPDATE recipes SET name = $2, run_as = $3, script = $4, updated_at = $5 WHERE id = $1 RETURNING id, organization_id, name, run_as, script, created_at, updated_at
 `

@@ -18,15 +18,6 @@ func (q *Queries) AddServerTag(ctx context.Context, serverID int64, tagID int64)
 	return err
 }
 
-const addSiteTag = `-- name: AddSiteTag :exec
-INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
-`
-
-func (q *Queries) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
-	_, err := q.db.ExecContext(ctx, addSiteTag, siteID, tagID)
-	return err
-}
-
 const archiveServer = `-- name: ArchiveServer :exec
 UPDATE servers SET revoked = TRUE, status = $2, connection_status = NULL, is_ready = FALSE, former_host_keys = CASE WHEN host_keys = '' THEN former_host_keys ELSE host_keys END, host_keys = '',
   public_key = '', private_key = $3, next_public_key = '', next_private_key = NULL, bootstrap_secret = NULL, updated_at = $4 WHERE id = $1

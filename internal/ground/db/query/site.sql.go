@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const addSiteTag = `-- name: AddSiteTag :exec
+INSERT INTO site_tags (site_id, tag_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
+`
+
+func (q *Queries) AddSiteTag(ctx context.Context, siteID int64, tagID int64) error {
+	_, err := q.db.ExecContext(ctx, addSiteTag, siteID, tagID)
+	return err
+}
+
 const claimSiteName = `-- name: ClaimSiteName :execrows
 INSERT INTO site_names (server_id, name, site_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 `

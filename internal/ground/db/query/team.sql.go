@@ -9,135 +9,6 @@ import (
 	"context"
 )
 
-const acceptInvitation = `-- name: AcceptInvitation :execrows
-UPDATE invitations SET accepted_at = $2, updated_at = $2 WHERE id = $1 AND accepted_at IS NULL
-`
-
-func (q *Queries) AcceptInvitation(ctx context.Context, iD int64, acceptedAt *int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, acceptInvitation, iD, acceptedAt)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
-const addRolePermission = `-- name: AddRolePermission :exec
-INSERT INTO role_permissions (role_id, permission) VALUES ($1, $2)
-`
-
-func (q *Queries) AddRolePermission(ctx context.Context, roleID int64, permission string) error {
-	_, err := q.db.ExecContext(ctx, addRolePermission, roleID, permission)
-	return err
-}
-
-const clearRolePermissions = `-- name: ClearRolePermissions :exec
-DELETE FROM role_permissions WHERE role_id = $1
-`
-
-func (q *Queries) ClearRolePermissions(ctx context.Context, roleID int64) error {
-	_, err := q.db.ExecContext(ctx, clearRolePermissions, roleID)
-	return err
-}
-
-const countCredentialServers = `-- name: CountCredentialServers :one
-SELECT COUNT(*) FROM servers WHERE credential_id = $1
-`
-
-func (q *Queries) CountCredentialServers(ctx context.Context, credentialID *int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countCredentialServers, credentialID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countOwners = `-- name: CountOwners :one
-SELECT COUNT(*) FROM memberships WHERE organization_id = $1 AND role_id = 1
-`
-
-func (q *Queries) CountOwners(ctx context.Context, organizationID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countOwners, organizationID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
-}
-
-const countRoleUses = `-- name: CountRoleUses :one
-SELECT (SELECT COUNT(*) FROM memberships m WHERE m.role_id = $1) + (SELECT COUNT(*) FROM team_members t WHERE t.role_id = $1)
-  + (SELECT COUNT(*) FROM invitations i WHERE i.role_id = $1 AND i.accepted_at IS NULL) AS uses
-`
-
-func (q *Queries) CountRoleUses(ctx context.Context, roleID int64) (int32, error) {
-	row := q.db.QueryRowContext(ctx, countRoleUses, roleID)
-	var uses int32
-	err := row.Scan(&uses)
-	return uses, err
-}
-
-const deleteCredential = `-- name: DeleteCredential :exec
-DELETE FROM server_credentials WHERE id = $1
-`
-
-func (q *Queries) DeleteCredential(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, deleteCredential, id)
-	return err
-}
-
-const deleteIdleMemberships = `-- name: DeleteIdleMemberships :exec
-DELETE FROM memberships WHERE memberships.organization_id = $1 AND memberships.role_id = 0
-AND NOT EXISTS (SELECT 1 FROM team_members tm JOIN teams t ON t.id = tm.team_id WHERE t.organization_id = $1 AND tm.user_id = memberships.user_id)
-`
-
-func (q *Queries) DeleteIdleMemberships(ctx context.Context, organizationID int64) error {
-	_, err := q.db.ExecContext(ctx, deleteIdleMemberships, organizationID)
-	return err
-}
-
-const deleteInvitation = `-- name: DeleteInvitation :exec
-DELETE FROM invitations WHERE id = $1
-`
-
-func (q *Queries) DeleteInvitation(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, deleteInvitation, id)
-	return err
-}
-
-const deleteInvitationsTo = `-- name: DeleteInvitationsTo :exec
-DELETE FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND email = (SELECT u.email FROM users u WHERE u.id = $2)
-  AND (CAST($3 AS BIGINT) IS NULL OR team_id = $3)
-`
-
-func (q *Queries) DeleteInvitationsTo(ctx context.Context, organizationID int64, userID int64, teamID *int64) error {
-	_, err := q.db.ExecContext(ctx, deleteInvitationsTo, organizationID, userID, teamID)
-	return err
-}
-
-const deleteMembership = `-- name: DeleteMembership :exec
-DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2
-`
-
-func (q *Queries) DeleteMembership(ctx context.Context, organizationID int64, userID int64) error {
-	_, err := q.db.ExecContext(ctx, deleteMembership, organizationID, userID)
-	return err
-}
-
-const deleteOpenInvitations = `-- name: DeleteOpenInvitations :exec
-DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL AND COALESCE(team_id, 0) = COALESCE($3, 0)
-`
-
-func (q *Queries) DeleteOpenInvitations(ctx context.Context, organizationID int64, email string, teamID *int64) error {
-	_, err := q.db.ExecContext(ctx, deleteOpenInvitations, organizationID, email, teamID)
-	return err
-}
-
-const deleteRole = `-- name: DeleteRole :exec
-DELETE FROM roles WHERE id = $1
-`
-
-func (q *Queries) DeleteRole(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, deleteRole, id)
-	return err
-}
-
 const deleteTeam = `-- name: DeleteTeam :exec
 DELETE FROM teams WHERE id = $1
 `
@@ -163,92 +34,6 @@ DELETE FROM team_members WHERE user_id = $1 AND team_id IN (SELECT t.id FROM tea
 func (q *Queries) DeleteTeamMemberships(ctx context.Context, userID int64, organizationID int64) error {
 	_, err := q.db.ExecContext(ctx, deleteTeamMemberships, userID, organizationID)
 	return err
-}
-
-const getCredential = `-- name: GetCredential :one
-SELECT id, organization_id, name, provider, secret, created_at, updated_at FROM server_credentials WHERE id = $1 AND organization_id = $2
-`
-
-func (q *Queries) GetCredential(ctx context.Context, iD int64, organizationID int64) (ServerCredential, error) {
-	row := q.db.QueryRowContext(ctx, getCredential, iD, organizationID)
-	var i ServerCredential
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
-		&i.Provider,
-		&i.Secret,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const getInvitation = `-- name: GetInvitation :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL
-`
-
-func (q *Queries) GetInvitation(ctx context.Context, iD int64, organizationID int64) (Invitation, error) {
-	row := q.db.QueryRowContext(ctx, getInvitation, iD, organizationID)
-	var i Invitation
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.TeamID,
-		&i.Email,
-		&i.RoleID,
-		&i.TokenHash,
-		&i.InvitedBy,
-		&i.ExpiresAt,
-		&i.AcceptedAt,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.TokenID,
-		&i.GrantID,
-	)
-	return i, err
-}
-
-const getInvitationByToken = `-- name: GetInvitationByToken :one
-SELECT id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id FROM invitations WHERE token_hash = $1
-`
-
-func (q *Queries) GetInvitationByToken(ctx context.Context, tokenHash string) (Invitation, error) {
-	row := q.db.QueryRowContext(ctx, getInvitationByToken, tokenHash)
-	var i Invitation
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.TeamID,
-		&i.Email,
-		&i.RoleID,
-		&i.TokenHash,
-		&i.InvitedBy,
-		&i.ExpiresAt,
-		&i.AcceptedAt,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.TokenID,
-		&i.GrantID,
-	)
-	return i, err
-}
-
-const getRole = `-- name: GetRole :one
-SELECT id, organization_id, name, created_at, updated_at FROM roles WHERE id = $1 AND organization_id = $2
-`
-
-func (q *Queries) GetRole(ctx context.Context, iD int64, organizationID *int64) (Role, error) {
-	row := q.db.QueryRowContext(ctx, getRole, iD, organizationID)
-	var i Role
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
 }
 
 const getTeam = `-- name: GetTeam :one
@@ -280,106 +65,6 @@ func (q *Queries) GetTeamMember(ctx context.Context, teamID int64, userID int64)
 		&i.TeamID,
 		&i.UserID,
 		&i.RoleID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const insertCredential = `-- name: InsertCredential :one
-INSERT INTO server_credentials (organization_id, name, provider, secret, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5) RETURNING id, organization_id, name, provider, secret, created_at, updated_at
-`
-
-type InsertCredentialParams struct {
-	OrganizationID int64  `db:"organization_id"`
-	Name           string `db:"name"`
-	Provider       string `db:"provider"`
-	Secret         []byte `db:"secret"`
-	CreatedAt      int64  `db:"created_at"`
-}
-
-func (q *Queries) InsertCredential(ctx context.Context, arg InsertCredentialParams) (ServerCredential, error) {
-	row := q.db.QueryRowContext(ctx, insertCredential,
-		arg.OrganizationID,
-		arg.Name,
-		arg.Provider,
-		arg.Secret,
-		arg.CreatedAt,
-	)
-	var i ServerCredential
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
-		&i.Provider,
-		&i.Secret,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
-const insertInvitation = `-- name: InsertInvitation :one
-INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, token_id, grant_id, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id, organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, accepted_at, created_at, updated_at, token_id, grant_id
-`
-
-type InsertInvitationParams struct {
-	OrganizationID int64  `db:"organization_id"`
-	TeamID         *int64 `db:"team_id"`
-	Email          string `db:"email"`
-	RoleID         int64  `db:"role_id"`
-	TokenHash      string `db:"token_hash"`
-	InvitedBy      int64  `db:"invited_by"`
-	ExpiresAt      int64  `db:"expires_at"`
-	TokenID        *int64 `db:"token_id"`
-	GrantID        *int64 `db:"grant_id"`
-	CreatedAt      int64  `db:"created_at"`
-}
-
-func (q *Queries) InsertInvitation(ctx context.Context, arg InsertInvitationParams) (Invitation, error) {
-	row := q.db.QueryRowContext(ctx, insertInvitation,
-		arg.OrganizationID,
-		arg.TeamID,
-		arg.Email,
-		arg.RoleID,
-		arg.TokenHash,
-		arg.InvitedBy,
-		arg.ExpiresAt,
-		arg.TokenID,
-		arg.GrantID,
-		arg.CreatedAt,
-	)
-	var i Invitation
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.TeamID,
-		&i.Email,
-		&i.RoleID,
-		&i.TokenHash,
-		&i.InvitedBy,
-		&i.ExpiresAt,
-		&i.AcceptedAt,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-		&i.TokenID,
-		&i.GrantID,
-	)
-	return i, err
-}
-
-const insertRole = `-- name: InsertRole :one
-INSERT INTO roles (organization_id, name, created_at, updated_at) VALUES ($1, $2, $3, $3) RETURNING id, organization_id, name, created_at, updated_at
-`
-
-func (q *Queries) InsertRole(ctx context.Context, organizationID *int64, name string, createdAt int64) (Role, error) {
-	row := q.db.QueryRowContext(ctx, insertRole, organizationID, name, createdAt)
-	var i Role
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
 		&i.CreatedAt,
 		&i.UpdatedAt,
 	)
@@ -420,33 +105,6 @@ func (q *Queries) ListCredentialTeams(ctx context.Context, credentialID int64) (
 			return nil, err
 		}
 		items = append(items, team_id)
-	}
-	if err := rows.Close(); err != nil {
-		return nil, err
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listRolePermissions = `-- name: ListRolePermissions :many
-SELECT permission FROM role_permissions WHERE role_id = $1 ORDER BY permission
-`
-
-func (q *Queries) ListRolePermissions(ctx context.Context, roleID int64) ([]string, error) {
-	rows, err := q.db.QueryContext(ctx, listRolePermissions, roleID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []string
-	for rows.Next() {
-		var permission string
-		if err := rows.Scan(&permission); err != nil {
-			return nil, err
-		}
-		items = append(items, permission)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err
@@ -516,15 +174,6 @@ func (q *Queries) ListTeamRoles(ctx context.Context, organizationID int64, userI
 	return items, nil
 }
 
-const lockOrganization = `-- name: LockOrganization :exec
-UPDATE organizations SET updated_at = updated_at WHERE id = $1
-`
-
-func (q *Queries) LockOrganization(ctx context.Context, id int64) error {
-	_, err := q.db.ExecContext(ctx, lockOrganization, id)
-	return err
-}
-
 const putTeamMember = `-- name: PutTeamMember :one
 INSERT INTO team_members (team_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (team_id, user_id) DO UPDATE SET role_id = excluded.role_id, updated_at = excluded.updated_at RETURNING id, team_id, user_id, role_id, created_at, updated_at
@@ -549,23 +198,6 @@ func (q *Queries) PutTeamMember(ctx context.Context, teamID int64, userID int64,
 	return i, err
 }
 
-const renameRole = `-- name: RenameRole :one
-UPDATE roles SET name = $2, updated_at = $3 WHERE id = $1 RETURNING id, organization_id, name, created_at, updated_at
-`
-
-func (q *Queries) RenameRole(ctx context.Context, iD int64, name string, updatedAt int64) (Role, error) {
-	row := q.db.QueryRowContext(ctx, renameRole, iD, name, updatedAt)
-	var i Role
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
 const renameTeam = `-- name: RenameTeam :one
 UPDATE teams SET name = $2, updated_at = $3 WHERE id = $1 RETURNING id, organization_id, name, created_at, updated_at
 `
@@ -583,35 +215,21 @@ func (q *Queries) RenameTeam(ctx context.Context, iD int64, name string, updated
 	return i, err
 }
 
-const setMembershipRole = `-- name: SetMembershipRole :one
-UPDATE memberships SET role_id = $3, updated_at = $4 WHERE organization_id = $1 AND user_id = $2 RETURNING id, organization_id, user_id, role_id, created_at, updated_at
-`
-
-func (q *Queries) SetMembershipRole(ctx context.Context, organizationID int64, userID int64, roleID int64, updatedAt int64) (Membership, error) {
-	row := q.db.QueryRowContext(ctx, setMembershipRole,
-		organizationID,
-		userID,
-		roleID,
-		updatedAt,
-	)
-	var i Membership
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.UserID,
-		&i.RoleID,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
-}
-
 const shareCredential = `-- name: ShareCredential :exec
 INSERT INTO team_credentials (credential_id, team_id) VALUES ($1, $2) ON CONFLICT (credential_id, team_id) DO NOTHING
 `
 
 func (q *Queries) ShareCredential(ctx context.Context, credentialID int64, teamID int64) error {
 	_, err := q.db.ExecContext(ctx, shareCredential, credentialID, teamID)
+	return err
+}
+
+const shareRecipe = `-- name: ShareRecipe :exec
+INSERT INTO team_recipes (recipe_id, team_id) VALUES ($1, $2) ON CONFLICT (recipe_id, team_id) DO NOTHING
+`
+
+func (q *Queries) ShareRecipe(ctx context.Context, recipeID int64, teamID int64) error {
+	_, err := q.db.ExecContext(ctx, shareRecipe, recipeID, teamID)
 	return err
 }
 
@@ -636,6 +254,18 @@ func (q *Queries) UnshareCredential(ctx context.Context, credentialID int64, tea
 	return result.RowsAffected()
 }
 
+const unshareRecipe = `-- name: UnshareRecipe :execrows
+DELETE FROM team_recipes WHERE recipe_id = $1 AND team_id = $2
+`
+
+func (q *Queries) UnshareRecipe(ctx context.Context, recipeID int64, teamID int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, unshareRecipe, recipeID, teamID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
 const unshareServer = `-- name: UnshareServer :execrows
 DELETE FROM team_servers WHERE server_id = $1 AND team_id = $2
 `
@@ -646,28 +276,4 @@ func (q *Queries) UnshareServer(ctx context.Context, serverID int64, teamID int6
 		return 0, err
 	}
 	return result.RowsAffected()
-}
-
-const updateCredential = `-- name: UpdateCredential :one
-UPDATE server_credentials SET name = $2, secret = $3, updated_at = $4 WHERE id = $1 RETURNING id, organization_id, name, provider, secret, created_at, updated_at
-`
-
-func (q *Queries) UpdateCredential(ctx context.Context, iD int64, name string, secret []byte, updatedAt int64) (ServerCredential, error) {
-	row := q.db.QueryRowContext(ctx, updateCredential,
-		iD,
-		name,
-		secret,
-		updatedAt,
-	)
-	var i ServerCredential
-	err := row.Scan(
-		&i.ID,
-		&i.OrganizationID,
-		&i.Name,
-		&i.Provider,
-		&i.Secret,
-		&i.CreatedAt,
-		&i.UpdatedAt,
-	)
-	return i, err
 }

@@ -1,4 +1,4 @@
-package agent
+package object
 
 import (
 	"crypto/rand"
@@ -17,10 +17,11 @@ import (
 // maxLinks is the maximum number of root's links in a path (like the kernel's MAXSYMLINKS).
 const maxLinks = 40
 
-// errNotRegular is returned if the object at a path is not a file that we may replace.
-var errNotRegular = errors.New("is neither a file nor a link")
+// ErrKind is returned if the object at a path is not a file that we may replace.
+var ErrKind = errors.New("is neither a file nor a link")
 
-func checkPath(p string) error {
+// CheckPath refuses a path that is not absolute and clean, and what no file of a host is named.
+func CheckPath(p string) error {
 	switch {
 	case !strings.HasPrefix(p, "/") || path.Clean(p) != p || p == "/":
 		return fmt.Errorf("path %q is not absolute and clean", p)
@@ -32,14 +33,21 @@ func checkPath(p string) error {
 	return nil
 }
 
-// openDir opens a directory on the host for the *at calls. A link is followed only if root made it in a directory of root's; an
+// Root is the directory that contains all paths.
+type Root struct {
+	FD int
+	// UID is the owner whose links are followed: root, or in a temporary root the account that runs the test.
+	UID int
+}
+
+// OpenDir opens a directory on the host for the *at calls. A link is followed only if root made it in a directory of root's; an
 // account could redirect any other.
-func (a *Agent) openDir(p string) (int, error) {
+func (r Root) OpenDir(p string) (int, error) {
 	rel := strings.TrimPrefix(p, "/")
 	if rel == "" {
 		rel = "."
 	}
-	fd, err := unix.Openat2(a.rootFD, rel, &unix.OpenHow{
+	fd, err := unix.Openat2(r.FD, rel, &unix.OpenHow{
 		Flags:   unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS | unix.RESOLVE_BENEATH,
 	})
@@ -48,13 +56,13 @@ func (a *Agent) openDir(p string) (int, error) {
 		return fd, nil
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EPERM), errors.Is(err, unix.EINVAL),
 		errors.Is(err, unix.EAGAIN), errors.Is(err, unix.E2BIG):
-		return a.walk(p)
+		return r.Walk(p)
 	}
 	return -1, fmt.Errorf("open directory %s: %w", p, err)
 }
 
-// walk is openDir one component at a time, for kernels before 5.6 and for paths with links of root's.
-func (a *Agent) walk(p string) (int, error) {
+// Walk is OpenDir one component at a time, for kernels before 5.6 and for paths with links of root's.
+func (r Root) Walk(p string) (int, error) {
 	todo := strings.Split(strings.Trim(p, "/"), "/")
 	var stack []int // open directories from the root down; ".." goes back
 	defer func() {
@@ -64,7 +72,7 @@ func (a *Agent) walk(p string) (int, error) {
 	}()
 	top := func() int {
 		if len(stack) == 0 {
-			return a.rootFD
+			return r.FD
 		}
 		return stack[len(stack)-1]
 	}
@@ -109,7 +117,7 @@ func (a *Agent) walk(p string) (int, error) {
 		if err != nil {
 			return -1, fmt.Errorf("open directory %s: %w", p, err)
 		}
-		if int(st.Uid) != a.uid || int(dir.Uid) != a.uid || dir.Mode&0o022 != 0 {
+		if int(st.Uid) != r.UID || int(dir.Uid) != r.UID || dir.Mode&0o022 != 0 {
 			return -1, fmt.Errorf("open directory %s: %q is a link that accounts other than root can change", p, name)
 		}
 		if links++; links > maxLinks {
@@ -131,17 +139,17 @@ func (a *Agent) walk(p string) (int, error) {
 	return fd, nil
 }
 
-// openParent opens the parent directory of a path, and returns the name in it.
-func (a *Agent) openParent(p string) (int, string, error) {
-	if err := checkPath(p); err != nil {
+// OpenParent opens the parent directory of a path, and returns the name in it.
+func (r Root) OpenParent(p string) (int, string, error) {
+	if err := CheckPath(p); err != nil {
 		return -1, "", err
 	}
-	fd, err := a.openDir(path.Dir(p))
+	fd, err := r.OpenDir(path.Dir(p))
 	return fd, path.Base(p), err
 }
 
-// syncAt makes renames, creations and removals in a directory durable. fd may be O_PATH.
-func syncAt(fd int) error {
+// syncDir makes renames, creations and removals in a directory durable. fd may be O_PATH.
+func syncDir(fd int) error {
 	d, err := unix.Openat(fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("sync directory: %w", err)
@@ -153,8 +161,8 @@ func syncAt(fd int) error {
 	return nil
 }
 
-// tempName returns the name of a temporary file; the journal has it, so that recovery can remove it after a crash.
-func tempName() string { return ".hostler-" + rand.Text() }
+// TempName returns the name of a temporary file; the journal has it, so that recovery can remove it after a crash.
+func TempName() string { return ".hostler-" + rand.Text() }
 
 // restoreName returns the temporary name of a file that is being restored. It is always the same, and the remains of a killed
 // restore are removed first, since nothing else would.
@@ -165,9 +173,9 @@ func restoreName(dir int, name string) string {
 	return temp
 }
 
-// replaceAt replaces a name with a new file by rename. The existing file is never written to, nor are its mode and owner changed:
+// Replace replaces a name with a new file by rename. The existing file is never written to, nor are its mode and owner changed:
 // it may have other names.
-func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, gid int) error {
+func Replace(dir int, name, tmp string, content io.Reader, mode uint32, uid, gid int) error {
 	fd, err := unix.Openat(dir, tmp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return fmt.Errorf("make file: %w", err)
@@ -190,7 +198,7 @@ func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, g
 		err = unix.Renameat(dir, tmp, dir, name)
 	}
 	if err == nil {
-		err = syncAt(dir)
+		err = syncDir(dir)
 	}
 	if err != nil {
 		_ = unix.Unlinkat(dir, tmp, 0)
@@ -199,8 +207,8 @@ func replaceAt(dir int, name, tmp string, content io.Reader, mode uint32, uid, g
 	return nil
 }
 
-// linkAt replaces a name with a symbolic link by rename.
-func linkAt(dir int, name, tmp, target string, uid, gid int) error {
+// Symlink replaces a name with a symbolic link by rename.
+func Symlink(dir int, name, tmp, target string, uid, gid int) error {
 	if err := unix.Symlinkat(target, dir, tmp); err != nil {
 		return fmt.Errorf("make link: %w", err)
 	}
@@ -212,11 +220,11 @@ func linkAt(dir int, name, tmp, target string, uid, gid int) error {
 		_ = unix.Unlinkat(dir, tmp, 0)
 		return fmt.Errorf("switch link: %w", err)
 	}
-	return syncAt(dir)
+	return syncDir(dir)
 }
 
-// removeAt removes a name that may be missing.
-func removeAt(dir int, name string, flags int) error {
+// Remove removes a name that may be missing.
+func Remove(dir int, name string, flags int) error {
 	err := unix.Unlinkat(dir, name, flags)
 	if errors.Is(err, unix.ENOENT) {
 		return nil
@@ -224,5 +232,5 @@ func removeAt(dir int, name string, flags int) error {
 	if err != nil {
 		return fmt.Errorf("remove: %w", err)
 	}
-	return syncAt(dir)
+	return syncDir(dir)
 }

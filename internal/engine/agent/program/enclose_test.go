@@ -1,4 +1,4 @@
-package agent
+package program
 
 import (
 	"strings"
@@ -29,7 +29,7 @@ func TestEncloseRefuses(t *testing.T) {
 
 func TestEnclosesAccountsOfPeople(t *testing.T) {
 	t.Parallel()
-	onHost, below := &Agent{cfg: Config{Self: "/agent"}}, &Agent{cfg: Config{Self: "/agent", Root: "/tmp/x"}}
+	onHost, below := Runner{Self: "/agent"}, Runner{Self: "/agent", Root: "/tmp/x"}
 	for uid, want := range map[uint32]bool{0: false, 33: false, 113: false, 1000: true, 1001: true} {
 		if got := onHost.encloses(&syscall.Credential{Uid: uid}); got != want {
 			t.Errorf("encloses %d: %v", uid, got)

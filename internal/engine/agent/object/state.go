@@ -1,4 +1,6 @@
-package agent
+// Package object reads, replaces and restores what exists at the paths of a host: files, links and directories. It never follows a
+// link that an account could redirect.
+package object
 
 import (
 	"bytes"
@@ -13,25 +15,27 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 )
 
-// inlineLimit is how much content is stored in the journal itself, which saves a file and its fsync.
-const inlineLimit = 64 << 10
+// InlineLimit is how much content is stored in the journal itself, which saves a file and its fsync.
+const InlineLimit = 64 << 10
 
 // snapshotLimit is the largest file that a Change can replace: it is copied before, and a site's user can create a huge one at no cost.
 const snapshotLimit = 64 << 20
 
 // Kinds of objects.
 const (
-	absent  = "absent"
-	regular = "file"
-	link    = "link"
-	dir     = "dir"
-	other   = "other" // a device, a FIFO, a socket: never touched
+	Absent  = "absent"
+	Regular = "file"
+	Link    = "link"
+	Dir     = "dir"
+	Other   = "other" // a device, a FIFO, a socket: never touched
 )
 
-// object is what exists at a path.
-type object struct {
+// State is what exists at a path.
+type State struct {
 	Kind   string `json:"kind"`
 	Mode   uint32 `json:"mode,omitempty"`
 	UID    int    `json:"uid,omitempty"`
@@ -42,39 +46,40 @@ type object struct {
 	Content  []byte `json:"content,omitempty"`
 	Snapshot string `json:"snapshot,omitempty"`
 
-	links uint64
+	// Links counts the names of a file.
+	Links uint64 `json:"-"`
 }
 
-// lookAt returns the object at a name, without its content.
-func lookAt(fd int, name string) (object, error) {
+// Look returns the object at a name, without its content.
+func Look(fd int, name string) (State, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
 	if errors.Is(err, unix.ENOENT) {
-		return object{Kind: absent}, nil
+		return State{Kind: Absent}, nil
 	}
 	if err != nil {
-		return object{}, fmt.Errorf("look at it: %w", err)
+		return State{}, fmt.Errorf("look at it: %w", err)
 	}
-	o := object{Kind: other, Mode: st.Mode & 0o7777, UID: int(st.Uid), GID: int(st.Gid), Size: st.Size, links: uint64(st.Nlink)}
+	o := State{Kind: Other, Mode: st.Mode & 0o7777, UID: int(st.Uid), GID: int(st.Gid), Size: st.Size, Links: uint64(st.Nlink)}
 	switch st.Mode & unix.S_IFMT {
 	case unix.S_IFREG:
-		o.Kind = regular
+		o.Kind = Regular
 	case unix.S_IFDIR:
-		o.Kind = dir
+		o.Kind = Dir
 	case unix.S_IFLNK:
-		o.Kind = link
+		o.Kind = Link
 		target := make([]byte, 4096)
 		n, err := unix.Readlinkat(fd, name, target)
 		if err != nil {
-			return object{}, fmt.Errorf("read link: %w", err)
+			return State{}, fmt.Errorf("read link: %w", err)
 		}
 		o.Target = string(target[:n])
 	}
 	return o, nil
 }
 
-// openAt opens a regular file for reading; anything that replaced it in between is refused.
-func openAt(fd int, name string) (*os.File, error) {
+// Open opens a regular file for reading; anything that replaced it in between is refused.
+func Open(fd int, name string) (*os.File, error) {
 	n, err := unix.Openat(fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open: %w", err)
@@ -82,18 +87,19 @@ func openAt(fd int, name string) (*os.File, error) {
 	f := os.NewFile(uintptr(n), name)
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
 		f.Close()
-		return nil, fmt.Errorf("open: it %w", errNotRegular)
+		return nil, fmt.Errorf("open: it %w", ErrKind)
 	}
 	return f, nil
 }
 
-// readWithin limits the time to read one file. An account that serves its own file system (fuse(4)) can make readers wait.
-const readWithin = 30 * time.Second
+// ReadWithin limits the time to read one file. An account that serves its own file system (fuse(4)) can make readers wait.
+const ReadWithin = 30 * time.Second
 
-var errSlow = errors.New("took too long to be read")
+// ErrSlow is returned for a file that could not be read in time.
+var ErrSlow = errors.New("took too long to be read")
 
-// inTime returns what f returns, or errSlow: then f continues in the background, so it must change nothing.
-func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
+// InTime returns what f returns, or ErrSlow: then f continues in the background, so it must change nothing.
+func InTime[T any](within time.Duration, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
@@ -110,20 +116,20 @@ func inTime[T any](within time.Duration, f func() (T, error)) (T, error) {
 		return r.value, r.err
 	case <-timer.C:
 		var none T
-		return none, errSlow
+		return none, ErrSlow
 	}
 }
 
-// sameContent reports whether a file has this content, reading no more of it than needed.
-func sameContent(fd int, name string, o object, content []byte) (bool, error) {
-	if o.Kind != regular || o.Size != int64(len(content)) {
+// Same reports whether a file has this content, reading no more of it than needed.
+func Same(fd int, name string, o State, content []byte) (bool, error) {
+	if o.Kind != Regular || o.Size != int64(len(content)) {
 		return false, nil
 	}
-	return inTime(readWithin, func() (bool, error) { return equalContent(fd, name, content) })
+	return InTime(ReadWithin, func() (bool, error) { return equalContent(fd, name, content) })
 }
 
 func equalContent(fd int, name string, content []byte) (bool, error) {
-	f, err := openAt(fd, name)
+	f, err := Open(fd, name)
 	if err != nil {
 		return false, err
 	}
@@ -135,32 +141,32 @@ func equalContent(fd int, name string, content []byte) (bool, error) {
 	return bytes.Equal(have, content), nil
 }
 
-// keep adds the content to an object, so that it can be restored.
-func keep(fd int, name string, o object, snapshots string, step int) (object, error) {
-	return inTime(4*readWithin, func() (object, error) { return keepContent(fd, name, o, snapshots, step) })
+// Keep adds the content to an State, so that it can be restored.
+func Keep(fd int, name string, o State, snapshots string, step int) (State, error) {
+	return InTime(4*ReadWithin, func() (State, error) { return keepContent(fd, name, o, snapshots, step) })
 }
 
-func keepContent(fd int, name string, o object, snapshots string, step int) (object, error) {
+func keepContent(fd int, name string, o State, snapshots string, step int) (State, error) {
 	switch o.Kind {
-	case other:
-		return o, errNotRegular
-	case regular:
+	case Other:
+		return o, ErrKind
+	case Regular:
 	default:
 		return o, nil
 	}
 	if o.Size > snapshotLimit {
 		return o, fmt.Errorf("the existing file has %d bytes; more than %d are not replaced", o.Size, snapshotLimit)
 	}
-	f, err := openAt(fd, name)
+	f, err := Open(fd, name)
 	if err != nil {
 		return o, err
 	}
 	defer f.Close()
-	head, err := io.ReadAll(io.LimitReader(f, inlineLimit+1))
+	head, err := io.ReadAll(io.LimitReader(f, InlineLimit+1))
 	if err != nil {
 		return o, fmt.Errorf("read: %w", err)
 	}
-	if len(head) <= inlineLimit {
+	if len(head) <= InlineLimit {
 		o.Content = head
 		return o, nil
 	}
@@ -180,10 +186,10 @@ func keepContent(fd int, name string, o object, snapshots string, step int) (obj
 		err = cerr
 	}
 	if err == nil {
-		err = syncDir(snapshots)
+		err = durable.SyncDir(snapshots)
 	}
 	if err == nil {
-		err = syncDir(filepath.Dir(snapshots))
+		err = durable.SyncDir(filepath.Dir(snapshots))
 	}
 	if err != nil {
 		return o, fmt.Errorf("make snapshot: %w", err)
@@ -191,11 +197,11 @@ func keepContent(fd int, name string, o object, snapshots string, step int) (obj
 	return o, nil
 }
 
-// putBack restores the object at a name. It is idempotent.
-func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
-	fd, name, err := a.openParent(p)
+// PutBack restores the object at a name. It is idempotent.
+func (r Root) PutBack(p string, o State, tmp, snapshots string) error {
+	fd, name, err := r.OpenParent(p)
 	if err != nil {
-		if o.Kind == absent && errors.Is(err, unix.ENOENT) {
+		if o.Kind == Absent && errors.Is(err, unix.ENOENT) {
 			return nil
 		}
 		return err
@@ -206,50 +212,50 @@ func (a *Agent) putBack(p string, o object, tmp, snapshots string) error {
 			return fmt.Errorf("remove the temporary file: %w", err)
 		}
 	}
-	is, err := lookAt(fd, name)
+	is, err := Look(fd, name)
 	if err != nil {
 		return err
 	}
-	if is.Kind == dir && o.Kind != dir {
-		err := removeAt(fd, name, unix.AT_REMOVEDIR)
-		if errors.Is(err, unix.ENOTEMPTY) && o.Kind == absent {
+	if is.Kind == Dir && o.Kind != Dir {
+		err := Remove(fd, name, unix.AT_REMOVEDIR)
+		if errors.Is(err, unix.ENOTEMPTY) && o.Kind == Absent {
 			return nil // a directory is restored only while it is empty
 		}
 		if err != nil {
 			return err
 		}
-		is = object{Kind: absent}
+		is = State{Kind: Absent}
 	}
 	switch o.Kind {
-	case absent:
-		return removeAt(fd, name, 0)
-	case link:
-		if is.Kind == link && is.Target == o.Target && is.UID == o.UID && is.GID == o.GID {
+	case Absent:
+		return Remove(fd, name, 0)
+	case Link:
+		if is.Kind == Link && is.Target == o.Target && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
-		return linkAt(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID)
-	case dir:
-		return makeDirAt(fd, name, is, o.Mode, o.UID, o.GID)
+		return Symlink(fd, name, restoreName(fd, name), o.Target, o.UID, o.GID)
+	case Dir:
+		return MakeDir(fd, name, is, o.Mode, o.UID, o.GID)
 	}
 	if o.Snapshot == "" {
-		if same, err := sameContent(fd, name, is, o.Content); err != nil {
+		if same, err := Same(fd, name, is, o.Content); err != nil {
 			return err
 		} else if same && is.Mode == o.Mode && is.UID == o.UID && is.GID == o.GID {
 			return nil
 		}
-		return replaceAt(fd, name, restoreName(fd, name), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
+		return Replace(fd, name, restoreName(fd, name), bytes.NewReader(o.Content), o.Mode, o.UID, o.GID)
 	}
 	f, err := os.Open(filepath.Join(snapshots, o.Snapshot))
 	if err != nil {
 		return fmt.Errorf("open snapshot: %w", err)
 	}
 	defer f.Close()
-	return replaceAt(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID)
+	return Replace(fd, name, restoreName(fd, name), f, o.Mode, o.UID, o.GID)
 }
 
-// makeDirAt creates a directory or sets the mode and owner of the existing one.
-func makeDirAt(fd int, name string, is object, mode uint32, uid, gid int) error {
-	if is.Kind == absent {
+// MakeDir creates a directory or sets the mode and owner of the existing one.
+func MakeDir(fd int, name string, is State, mode uint32, uid, gid int) error {
+	if is.Kind == Absent {
 		if err := unix.Mkdirat(fd, name, 0o700); err != nil {
 			return fmt.Errorf("make directory: %w", err)
 		}
@@ -268,10 +274,11 @@ func makeDirAt(fd int, name string, is object, mode uint32, uid, gid int) error 
 	if err := unix.Fsync(d); err != nil {
 		return fmt.Errorf("sync directory: %w", err)
 	}
-	return syncAt(fd)
+	return syncDir(fd)
 }
 
-func hashOf(content []byte) string {
+// Hash returns the SHA-256 of a content, in hex.
+func Hash(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
 }

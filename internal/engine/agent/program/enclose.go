@@ -1,4 +1,4 @@
-package agent
+package program
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/hostlerhq/hostler/internal/engine/agent/passwd"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -22,41 +23,35 @@ const EncloseMode = "enclose"
 
 // encloses reports whether programs of this account are enclosed: those of people's accounts are; those of system accounts, of
 // root and of strangers, who have no account, are not.
-func (a *Agent) encloses(cred *syscall.Credential) bool {
-	return cred != nil && a.cfg.Root == "" && a.cfg.Self != "" && cred.Uid >= firstUser && !isStranger(cred.Uid)
+func (r Runner) encloses(cred *syscall.Credential) bool {
+	return cred != nil && r.Root == "" && r.Self != "" && cred.Uid >= passwd.FirstUser && !IsStranger(cred.Uid)
 }
 
 // enclose makes a command start this program first, in a separate mount namespace, still as root. The account enters the working
 // directory: it may be a link of the account's to a place that only root can enter.
-func (a *Agent) enclose(cmd *exec.Cmd, p program) error {
-	acc, err := a.accountByID(int(p.cred.Uid))
+func (r Runner) enclose(cmd *exec.Cmd, p Program) error {
+	acc, err := r.accountByID(int(p.Cred.Uid))
 	if err != nil {
 		return err
 	}
-	groups := make([]string, len(p.cred.Groups))
-	for i, g := range p.cred.Groups {
+	groups := make([]string, len(p.Cred.Groups))
+	for i, g := range p.Cred.Groups {
 		groups[i] = strconv.FormatUint(uint64(g), 10)
 	}
-	who := fmt.Sprintf("%d:%d:%s", p.cred.Uid, p.cred.Gid, strings.Join(groups, ","))
-	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.name, cmd.Dir, cmd.Path}, cmd.Args...)
-	cmd.Path, cmd.Dir = a.cfg.Self, "/"
+	who := fmt.Sprintf("%d:%d:%s", p.Cred.Uid, p.Cred.Gid, strings.Join(groups, ","))
+	cmd.Args = append([]string{"hostler-agent", EncloseMode, who, acc.Name, cmd.Dir, cmd.Path}, cmd.Args...)
+	cmd.Path, cmd.Dir = r.Self, "/"
 	cmd.SysProcAttr.Credential = nil
 	cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWNS
 	return nil
 }
 
-func (a *Agent) accountByID(uid int) (account, error) {
-	var found account
-	_, err := a.lookLine("/etc/passwd", "", 7, func(f []string) error {
-		if f[2] == strconv.Itoa(uid) && found.name == "" {
-			found = account{name: f[0], uid: uid}
-		}
-		return nil
-	})
-	if err == nil && !userPattern.MatchString(found.name) {
+func (r Runner) accountByID(uid int) (passwd.Account, error) {
+	acc, found, err := passwd.Files{Root: r.Root}.ByID(uid)
+	if err == nil && (!found || !passwd.IsName(acc.Name)) {
 		err = fmt.Errorf("there is no account with the id %d", uid)
 	}
-	return found, err
+	return acc, err
 }
 
 // Enclose performs the mode: it closes the namespace off, becomes the account and then the program. It returns only on failure.
@@ -70,7 +65,7 @@ func Enclose(args []string) error {
 		return err
 	}
 	name, dir, path, argv := args[1], args[2], args[3], args[fixed:]
-	if uid < firstUser || !userPattern.MatchString(name) {
+	if uid < passwd.FirstUser || !passwd.IsName(name) {
 		return fmt.Errorf("account %q is not enclosed", name)
 	}
 	if err := closeOff(name); err != nil {
@@ -145,3 +140,10 @@ func closeOff(name string) error {
 	}
 	return nil
 }
+
+// FirstStranger is the first of the ids from which a client without an account gets an unused one, and Strangers their number:
+// it has no home, no files, no groups and no other processes.
+const FirstStranger, Strangers = 65000, 500
+
+// IsStranger reports whether an id is one of them.
+func IsStranger(uid uint32) bool { return uid >= FirstStranger && uid < FirstStranger+Strangers }

@@ -1,4 +1,5 @@
-package agent
+// Package durable reads and writes the files that an agent remembers by: after a power cut each has its old content or its new one.
+package durable
 
 import (
 	"bytes"
@@ -10,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeDurable replaces a file of the state directory so that after a power cut it has either the old or the new content.
-func writeDurable(path string, content []byte) error {
+// Write replaces a file of the state directory so that after a power cut it has either the old or the new content.
+func Write(path string, content []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, ".tmp-*")
 	if err != nil {
@@ -29,7 +30,7 @@ func writeDurable(path string, content []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err == nil {
-		err = syncDir(dir)
+		err = SyncDir(dir)
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -37,15 +38,17 @@ func writeDurable(path string, content []byte) error {
 	return nil
 }
 
-func writeJSON(path string, v any) error {
+// WriteJSON is Write for the JSON of a value.
+func WriteJSON(path string, v any) error {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	return writeDurable(path, raw)
+	return Write(path, raw)
 }
 
-func readJSON(path string, v any) error {
+// ReadJSON reads a file into what v points to. A missing file is the error of os.ReadFile.
+func ReadJSON(path string, v any) error {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -56,7 +59,8 @@ func readJSON(path string, v any) error {
 	return nil
 }
 
-func syncDir(path string) error {
+// SyncDir makes the names in a directory durable.
+func SyncDir(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
 		return err
@@ -65,8 +69,8 @@ func syncDir(path string) error {
 	return d.Sync()
 }
 
-// appendDurable appends a line to a file. A line that a crash cut off is ended first, so that it does not corrupt the new one.
-func appendDurable(path string, lines ...any) error {
+// Append appends a line to a file. A line that a crash cut off is ended first, so that it does not corrupt the new one.
+func Append(path string, lines ...any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	for _, l := range lines {
@@ -103,13 +107,13 @@ func appendDurable(path string, lines ...any) error {
 		return fmt.Errorf("sync %s: %w", path, err)
 	}
 	if st.Size() == 0 {
-		return syncDir(filepath.Dir(path))
+		return SyncDir(filepath.Dir(path))
 	}
 	return nil
 }
 
-// readLines calls fn for each whole line of JSON; lines that a crash cut off are skipped.
-func readLines[T any](path string, fn func(T)) error {
+// ReadLines calls fn for each whole line of JSON; lines that a crash cut off are skipped.
+func ReadLines[T any](path string, fn func(T)) error {
 	raw, err := os.ReadFile(path)
 	if os.IsNotExist(err) {
 		return nil
@@ -128,33 +132,3 @@ func readLines[T any](path string, fn func(T)) error {
 	}
 	return nil
 }
-
-// tail returns the end of a text, at most n bytes.
-func tail(s string, n int) string {
-	if len(s) > n {
-		return s[len(s)-n:]
-	}
-	return s
-}
-
-// reserveSize is the space that is reserved so that a run can end on a full disk.
-const reserveSize = 256 << 10
-
-// reserve reserves space, if there is any.
-func (a *Agent) reserve() {
-	path := filepath.Join(a.state, "reserve")
-	if st, err := os.Stat(path); err == nil && st.Size() == reserveSize {
-		return
-	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	if unix.Fallocate(int(f.Fd()), 0, 0, reserveSize) != nil {
-		_ = os.Remove(path)
-	}
-}
-
-// spend frees the reserved space after an error that may be due to a full disk.
-func (a *Agent) spend() { _ = os.Remove(filepath.Join(a.state, "reserve")) }

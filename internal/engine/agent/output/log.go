@@ -1,4 +1,5 @@
-package agent
+// Package output is what a run says: its events, in a file that others follow while it is written, and what its programs print, which becomes events.
+package output
 
 import (
 	"bufio"
@@ -9,14 +10,15 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 const (
-	// eventText is the maximum text of one event.
-	eventText = 32 << 10
+	// MaxText is the maximum text of one event.
+	MaxText = 32 << 10
 	// eventCost is what an event counts besides its text, which limits a program that prints single bytes.
 	eventCost = 128
 	// endReserve is the part of wire.MaxOutput that is reserved for the ends of steps, and stepEnd the maximum for one of them.
@@ -24,18 +26,18 @@ const (
 	stepEnd    = 256 << 10
 )
 
-// eventLog is the file of a run's events, written by the process that holds the run's lock.
-type eventLog struct {
+// Log is the file of a run's events, written by the process that holds the run's lock.
+type Log struct {
 	mu    sync.Mutex
 	f     *os.File
 	seq   int64
 	spent int
-	late  lateOutput
+	late  late
 	some  chan struct{} // closed and replaced at each event
 }
 
-// lateOutput is the end of the output of a step that printed too much. It is emitted when the step has ended.
-type lateOutput struct {
+// late is the end of the output of a step that printed too much. It is emitted when the step has ended.
+type late struct {
 	index   int
 	step    string
 	tail    []byte
@@ -43,7 +45,7 @@ type lateOutput struct {
 }
 
 // add adds output; that of a successful step is discarded for the next.
-func (l *lateOutput) add(e wire.Event) {
+func (l *late) add(e wire.Event) {
 	if l.index != e.Index || l.step != e.Step {
 		l.cut(0)
 		l.index, l.step = e.Index, e.Step
@@ -53,8 +55,8 @@ func (l *lateOutput) add(e wire.Event) {
 	}
 }
 
-// cut keeps the last n bytes, or slightly less to avoid cutting a character.
-func (l *lateOutput) cut(n int) {
+// Cut keeps the last n bytes, or slightly less to avoid cutting a character.
+func (l *late) cut(n int) {
 	at := max(0, len(l.tail)-n)
 	for at > 0 && at < len(l.tail) && !utf8.RuneStart(l.tail[at]) {
 		at++
@@ -63,13 +65,13 @@ func (l *lateOutput) cut(n int) {
 	l.tail = append([]byte(nil), l.tail[at:]...)
 }
 
-// openEvents continues a run's events. A line that a crash cut off was never sent, and is dropped.
-func openEvents(path string) (*eventLog, error) {
+// Open continues a run's events. A line that a crash cut off was never sent, and is dropped.
+func Open(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open events: %w", err)
 	}
-	l := &eventLog{f: f, some: make(chan struct{})}
+	l := &Log{f: f, some: make(chan struct{})}
 	r := bufio.NewReaderSize(f, 64<<10)
 	var end int64
 	for {
@@ -94,11 +96,11 @@ func openEvents(path string) (*eventLog, error) {
 	return l, nil
 }
 
-// emit records an event. An event that can't be recorded (a full disk) does not stop the run: the result reports its end.
-func (l *eventLog) emit(e wire.Event) {
+// Emit records an event. An event that can't be recorded (a full disk) does not stop the run: the result reports its end.
+func (l *Log) Emit(e wire.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e.Text = clean(e.Text)
+	e.Text = Clean(e.Text)
 	if e.Kind == wire.EventOutput {
 		if late := l.late.missing > 0 || len(l.late.tail) > 0; late || l.spent+len(e.Text)+eventCost > wire.MaxOutput-endReserve {
 			if l.late.add(e); !late {
@@ -112,8 +114,8 @@ func (l *eventLog) emit(e wire.Event) {
 }
 
 // write records an event unchanged.
-func (l *eventLog) write(e wire.Event) {
-	e.Seq, e.At = l.seq+1, now()
+func (l *Log) write(e wire.Event) {
+	e.Seq, e.At = l.seq+1, time.Now().UTC().Round(0)
 	line, err := json.Marshal(e)
 	if err != nil {
 		return
@@ -132,24 +134,24 @@ func (l *eventLog) write(e wire.Event) {
 	l.some = make(chan struct{})
 }
 
-// next is closed when there is more.
-func (l *eventLog) next() <-chan struct{} {
+// Next is closed when there is more.
+func (l *Log) Next() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.some
 }
 
-// wake wakes the followers.
-func (l *eventLog) wake() {
+// Wake wakes the followers.
+func (l *Log) Wake() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(l.some)
 	l.some = make(chan struct{})
 }
 
-// end emits the kept end of a step that printed too much, and the number of missing bytes before it. Half of the remaining
+// End emits the kept end of a step that printed too much, and the number of missing bytes before it. Half of the remaining
 // reserve stays for later steps.
-func (l *eventLog) end() {
+func (l *Log) End() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	left := wire.MaxOutput - max(l.spent, wire.MaxOutput-endReserve)
@@ -160,38 +162,39 @@ func (l *eventLog) end() {
 		l.write(e)
 	}
 	for rest := l.late.tail; len(rest) > 0; {
-		n := cut(rest, eventText)
+		n := Cut(rest, MaxText)
 		e.Text = string(rest[:n])
 		l.write(e)
 		l.spent += n + eventCost
 		rest = rest[n:]
 	}
-	l.late = lateOutput{}
+	l.late = late{}
 }
 
-func (l *eventLog) close() error { return l.f.Close() }
+// Close closes the file.
+func (l *Log) Close() error { return l.f.Close() }
 
-// clean makes text valid UTF-8, for JSON.
-func clean(s string) string {
+// Clean makes text valid UTF-8, for JSON.
+func Clean(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
 	return string(bytes.ToValidUTF8([]byte(s), []byte("\uFFFD")))
 }
 
-// eventReader reads the events of a run that another process may be writing. Only whole lines count as read: recovery removes a
+// Reader reads the events of a run that another process may be writing. Only whole lines count as read: recovery removes a
 // line that was cut off.
-type eventReader struct {
+type Reader struct {
 	f    *os.File
-	path string
+	Path string
 	off  int64
 	buf  []byte
 }
 
-// read calls fn for the whole events that were not read before.
-func (r *eventReader) read(fn func(wire.Event) error) error {
+// Read calls fn for the whole events that were not read before.
+func (r *Reader) Read(fn func(wire.Event) error) error {
 	if r.f == nil {
-		f, err := os.Open(r.path)
+		f, err := os.Open(r.Path)
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
@@ -227,7 +230,8 @@ func (r *eventReader) read(fn func(wire.Event) error) error {
 	}
 }
 
-func (r *eventReader) close() {
+// Close closes the file, if it was opened.
+func (r *Reader) Close() {
 	if r.f != nil {
 		r.f.Close()
 	}

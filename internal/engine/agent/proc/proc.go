@@ -1,4 +1,5 @@
-package agent
+// Package proc finds the processes of a run and kills them.
+package proc
 
 import (
 	"bytes"
@@ -8,9 +9,12 @@ import (
 	"syscall"
 )
 
-// killTree kills a process group, all descendants of its leader, and all processes with the run's mark. It repeats until nothing
+// Variable is in the environment of a run's processes, to find those that left their process group.
+const Variable = "HOSTLER_RUN"
+
+// KillTree kills a process group, all descendants of its leader, and all processes with the run's mark. It repeats until nothing
 // is left, since a process may fork meanwhile.
-func killTree(pid int, run string) {
+func KillTree(pid int, run string) {
 	for range 10 {
 		family := descendants(pid)
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
@@ -20,7 +24,7 @@ func killTree(pid int, run string) {
 				found = true
 			}
 		}
-		if killMarked(run) {
+		if KillMarked(run) {
 			found = true
 		}
 		if !found {
@@ -29,14 +33,14 @@ func killTree(pid int, run string) {
 	}
 }
 
-// killMarked kills the processes of a run by the mark in their environment, and reports whether there were any.
-func killMarked(run string) bool {
+// KillMarked kills the processes of a run by the mark in their environment, and reports whether there were any.
+func KillMarked(run string) bool {
 	if run == "" {
 		return false
 	}
 	found := false
-	mark := []byte(runVariable + "=" + run)
-	for _, p := range processes() {
+	mark := []byte(Variable + "=" + run)
+	for _, p := range All() {
 		if p == os.Getpid() {
 			continue
 		}
@@ -54,7 +58,8 @@ func killMarked(run string) bool {
 	return found
 }
 
-func processes() []int {
+// All returns the ids of all processes.
+func All() []int {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -68,8 +73,8 @@ func processes() []int {
 	return out
 }
 
-// parentOf returns the parent of a process that is not a zombie, 0 if there is no such process.
-func parentOf(pid int) int {
+// ParentOf returns the parent of a process that is not a zombie, 0 if there is no such process.
+func ParentOf(pid int) int {
 	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return 0
@@ -86,8 +91,8 @@ func parentOf(pid int) int {
 // descendants returns a process and all that descend from it.
 func descendants(pid int) []int {
 	children := map[int][]int{}
-	for _, p := range processes() {
-		if parent := parentOf(p); parent > 0 {
+	for _, p := range All() {
+		if parent := ParentOf(p); parent > 0 {
 			children[parent] = append(children[parent], p)
 		}
 	}

@@ -1,4 +1,5 @@
-package agent
+// Package dotenv reads the .env files of sites, and writes their variables for systemd.
+package dotenv
 
 import (
 	"maps"
@@ -9,9 +10,9 @@ import (
 
 var variablePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// parseDotenv parses the variables of a .env file: KEY=value, with or without a leading export and quotes around the value, which
+// Parse parses the variables of a .env file: KEY=value, with or without a leading export and quotes around the value, which
 // can span lines in double quotes. Other lines are ignored; nothing is expanded.
-func parseDotenv(text string) map[string]string {
+func Parse(text string) map[string]string {
 	out := map[string]string{}
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	for i := 0; i < len(lines); i++ {
@@ -58,9 +59,9 @@ func closing(text string) int {
 	return -1
 }
 
-// environmentFile returns variables in systemd's format (systemd.exec(5), EnvironmentFile=): double quotes, with backslash
+// Environment returns variables in systemd's format (systemd.exec(5), EnvironmentFile=): double quotes, with backslash
 // escapes. Those in always take precedence.
-func environmentFile(vars, always map[string]string) string {
+func Environment(vars, always map[string]string) string {
 	all := maps.Clone(vars)
 	maps.Copy(all, always)
 	quote := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`", `$`, `\$`)

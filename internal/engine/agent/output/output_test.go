@@ -1,4 +1,4 @@
-package agent
+package output
 
 import (
 	"math/rand/v2"
@@ -21,7 +21,7 @@ func TestRedactAcrossChunks(t *testing.T) {
 	for range 500 {
 		var got strings.Builder
 		var mu sync.Mutex
-		o := newOutput(func(s string) {
+		o := New(func(s string) {
 			mu.Lock()
 			defer mu.Unlock()
 			got.WriteString(s)
@@ -33,7 +33,7 @@ func TestRedactAcrossChunks(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		end, _ := o.finish()
+		end, _ := o.Finish()
 		if got.String() != want || end != want {
 			t.Fatalf("%q, want %q", got.String(), want)
 		}
@@ -42,25 +42,25 @@ func TestRedactAcrossChunks(t *testing.T) {
 
 func TestRefuseAcrossChunks(t *testing.T) {
 	t.Parallel()
-	o := newOutput(nil, nil, []string{"conflicting server name"})
+	o := New(nil, nil, []string{"conflicting server name"})
 	for _, c := range "nginx: [warn] conflicting server name \"a\"" {
 		if _, err := o.Write([]byte(string(c))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, refused := o.finish(); refused == "" {
+	if _, refused := o.Finish(); refused == "" {
 		t.Fatal("not seen")
 	}
 }
 
 func TestEventsAreText(t *testing.T) {
 	t.Parallel()
-	l, err := openEvents(filepath.Join(t.TempDir(), "events"))
+	l, err := Open(filepath.Join(t.TempDir(), "events"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
-	o := newOutput(l.outputEvents(0, ""), nil, nil)
+	defer l.Close()
+	o := New(l.Output(0, ""), nil, nil)
 	for range 20_000 {
 		if _, err := o.Write([]byte("ä€𝄞")); err != nil {
 			t.Fatal(err)
@@ -69,11 +69,11 @@ func TestEventsAreText(t *testing.T) {
 	if _, err := o.Write([]byte{0xff, 0xe2}); err != nil {
 		t.Fatal(err)
 	}
-	o.finish()
+	o.Finish()
 	var got strings.Builder
-	r := &eventReader{path: l.f.Name()}
-	defer r.close()
-	if err := r.read(func(e wire.Event) error {
+	r := &Reader{Path: l.f.Name()}
+	defer r.Close()
+	if err := r.Read(func(e wire.Event) error {
 		if !utf8.ValidString(e.Text) {
 			t.Error("not UTF-8")
 		}
@@ -90,12 +90,12 @@ func TestEventsAreText(t *testing.T) {
 func TestEventsAfterACrash(t *testing.T) {
 	t.Parallel()
 	p := filepath.Join(t.TempDir(), "events")
-	l, err := openEvents(p)
+	l, err := Open(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.emit(wire.Event{Kind: wire.EventStep, Step: "one"})
-	l.close()
+	l.Emit(wire.Event{Kind: wire.EventStep, Step: "one"})
+	l.Close()
 	f, err := os.OpenFile(p, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -104,21 +104,21 @@ func TestEventsAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	r := &eventReader{path: p}
-	defer r.close()
+	r := &Reader{Path: p}
+	defer r.Close()
 	var got []string
 	read := func() {
 		t.Helper()
-		if err := r.read(func(e wire.Event) error { got = append(got, e.Step); return nil }); err != nil {
+		if err := r.Read(func(e wire.Event) error { got = append(got, e.Step); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	read()
-	if l, err = openEvents(p); err != nil {
+	if l, err = Open(p); err != nil {
 		t.Fatal(err)
 	}
-	defer l.close()
-	l.emit(wire.Event{Kind: wire.EventStep, Step: "two"})
+	defer l.Close()
+	l.Emit(wire.Event{Kind: wire.EventStep, Step: "two"})
 	read()
 	if strings.Join(got, " ") != "one two" {
 		t.Fatal(got)

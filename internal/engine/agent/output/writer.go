@@ -1,4 +1,4 @@
-package agent
+package output
 
 import (
 	"bytes"
@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// resultOutput is how much of the failed step's output is in its result.
-	resultOutput = 64 << 10
+	// ResultSize is how much of the failed step's output is in its result.
+	ResultSize = 64 << 10
 	// flushEvery is how long output is buffered before it becomes an event.
 	flushEvery = 25 * time.Millisecond
 	redacted   = "[redacted]"
 )
 
-// output receives a program's output: it masks secrets, searches for refused texts, keeps the end, and emits events.
-type output struct {
+// A Writer receives a program's output: it masks secrets, searches for refused texts, keeps the end, and emits events.
+type Writer struct {
 	mu     sync.Mutex
 	emit   func(text string) // nil: nothing is emitted (a secret program)
 	mask   []string
@@ -33,8 +33,9 @@ type output struct {
 	timer   *time.Timer
 }
 
-func newOutput(emit func(string), mask, refuse []string) *output {
-	o := &output{emit: emit, refuse: refuse}
+// New returns a writer that emits text, without mask, and that knows which of the refused texts was printed.
+func New(emit func(string), mask, refuse []string) *Writer {
+	o := &Writer{emit: emit, refuse: refuse}
 	for _, m := range mask {
 		if m != "" {
 			o.mask = append(o.mask, m)
@@ -44,7 +45,7 @@ func newOutput(emit func(string), mask, refuse []string) *output {
 }
 
 // Write never fails, so that a program does not get SIGPIPE for discarded output.
-func (o *output) Write(p []byte) (int, error) {
+func (o *Writer) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	text := p
@@ -56,18 +57,18 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *output) take(text []byte) {
+func (o *Writer) take(text []byte) {
 	o.look(text)
 	o.end = append(o.end, text...)
-	if len(o.end) > 2*resultOutput {
-		o.end = append([]byte(nil), o.end[len(o.end)-resultOutput:]...)
+	if len(o.end) > 2*ResultSize {
+		o.end = append([]byte(nil), o.end[len(o.end)-ResultSize:]...)
 	}
 	if o.emit == nil {
 		return
 	}
 	o.pending = append(o.pending, text...)
-	for len(o.pending) >= eventText {
-		o.tell(cut(o.pending, eventText))
+	for len(o.pending) >= MaxText {
+		o.tell(Cut(o.pending, MaxText))
 	}
 	if len(o.pending) > 0 && o.timer == nil {
 		o.timer = time.AfterFunc(flushEvery, func() {
@@ -80,7 +81,7 @@ func (o *output) take(text []byte) {
 	}
 }
 
-func (o *output) tell(n int) {
+func (o *Writer) tell(n int) {
 	if n <= 0 {
 		return
 	}
@@ -89,7 +90,7 @@ func (o *output) tell(n int) {
 }
 
 // look searches for the refused texts, also across chunks.
-func (o *output) look(text []byte) {
+func (o *Writer) look(text []byte) {
 	if len(o.refuse) == 0 || o.refused != "" {
 		return
 	}
@@ -107,8 +108,8 @@ func (o *output) look(text []byte) {
 	}
 }
 
-// finish flushes what was held back. Nothing may be written afterwards.
-func (o *output) finish() (end, refused string) {
+// Finish flushes what was held back. Nothing may be written afterwards.
+func (o *Writer) Finish() (end, refused string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.timer != nil {
@@ -126,7 +127,7 @@ func (o *output) finish() (end, refused string) {
 		o.tell(len(o.pending))
 	}
 	o.emit = nil
-	return clean(tail(string(o.end), resultOutput)), o.refused
+	return Clean(Tail(string(o.end), ResultSize)), o.refused
 }
 
 // redact masks the secrets in a text. Unless last is set, a possible beginning of a secret is held back.
@@ -167,8 +168,8 @@ func beginning(text []byte, mask []string) int {
 	return at
 }
 
-// cut returns at most n bytes that end with a whole character.
-func cut(b []byte, n int) int {
+// Cut returns at most n bytes that end with a whole character.
+func Cut(b []byte, n int) int {
 	n = min(n, len(b))
 	return n - partial(b[:n])
 }
@@ -187,9 +188,17 @@ func partial(b []byte) int {
 	return 0
 }
 
-// outputEvents returns the function that emits a step's output as events.
-func (l *eventLog) outputEvents(index int, step string) func(string) {
+// Output returns the function that emits a step's output as events.
+func (l *Log) Output(index int, step string) func(string) {
 	return func(text string) {
-		l.emit(wire.Event{Kind: wire.EventOutput, Index: index, Step: step, Text: text})
+		l.Emit(wire.Event{Kind: wire.EventOutput, Index: index, Step: step, Text: text})
 	}
+}
+
+// Tail returns the end of a text, at most n bytes.
+func Tail(s string, n int) string {
+	if len(s) > n {
+		return s[len(s)-n:]
+	}
+	return s
 }

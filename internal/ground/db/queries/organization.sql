@@ -1,0 +1,65 @@
+-- name: DeleteIdleMemberships :exec
+DELETE FROM memberships WHERE memberships.organization_id = $1 AND memberships.role_id = 0
+AND NOT EXISTS (SELECT 1 FROM team_members tm JOIN teams t ON t.id = tm.team_id WHERE t.organization_id = $1 AND tm.user_id = memberships.user_id);
+
+-- name: InsertInvitation :one
+INSERT INTO invitations (organization_id, team_id, email, role_id, token_hash, invited_by, expires_at, token_id, grant_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING *;
+
+-- name: GetInvitation :one
+SELECT * FROM invitations WHERE id = $1 AND organization_id = $2 AND accepted_at IS NULL;
+
+-- name: GetInvitationByToken :one
+SELECT * FROM invitations WHERE token_hash = $1;
+
+-- name: AcceptInvitation :execrows
+UPDATE invitations SET accepted_at = $2, updated_at = $2 WHERE id = $1 AND accepted_at IS NULL;
+
+-- name: DeleteInvitation :exec
+DELETE FROM invitations WHERE id = $1;
+
+-- name: DeleteOpenInvitations :exec
+DELETE FROM invitations WHERE organization_id = $1 AND email = $2 AND accepted_at IS NULL AND COALESCE(team_id, 0) = COALESCE(sqlc.narg('team_id'), 0);
+
+-- name: DeleteInvitationsTo :exec
+DELETE FROM invitations WHERE organization_id = $1 AND accepted_at IS NULL AND email = (SELECT u.email FROM users u WHERE u.id = sqlc.arg('user_id'))
+  AND (CAST(sqlc.narg('team_id') AS BIGINT) IS NULL OR team_id = sqlc.narg('team_id'));
+
+-- name: LockOrganization :exec
+UPDATE organizations SET updated_at = updated_at WHERE id = $1;
+
+-- name: CountOwners :one
+SELECT COUNT(*) FROM memberships WHERE organization_id = $1 AND role_id = 1;
+
+-- name: SetMembershipRole :one
+UPDATE memberships SET role_id = $3, updated_at = $4 WHERE organization_id = $1 AND user_id = $2 RETURNING *;
+
+-- name: DeleteMembership :exec
+DELETE FROM memberships WHERE organization_id = $1 AND user_id = $2;
+
+-- name: InsertOrganization :one
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING *;
+
+-- name: GetOrganizationOfMember :one
+SELECT o.* FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
+
+-- name: GetOrganization :one
+SELECT * FROM organizations WHERE id = sqlc.arg('organization_id');
+
+-- name: SetOrganizationRateLimit :one
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;
+
+-- name: GetRateLimitOfMember :one
+SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
+
+-- name: InsertMembership :one
+INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5) RETURNING *;
+
+-- name: GetMembership :one
+SELECT * FROM memberships WHERE organization_id = $1 AND user_id = $2;
+
+-- name: ListMemberships :many
+SELECT * FROM memberships WHERE user_id = $1 ORDER BY organization_id;
+
+-- name: SetOrganizationTimezone :exec
+UPDATE organizations SET timezone = $2, updated_at = $3 WHERE id = $1;

@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent"
 	"github.com/hostlerhq/hostler/internal/engine/agent/program"
@@ -24,6 +25,7 @@ const usage = `usage: hostler-agent [--root DIR] MODE
   run ID       execute a detached run (inside hostler-run-ID.service)
   recover [ID] roll back what a crash left, manually or, with --early for an ID, at boot before services start
   job ID       run a scheduled job and keep its output (by cron)
+  sample       measure the host for its monitors (by hostler-monitor.timer)
   revert ID    roll back a change that was not confirmed (by hostler-confirm-ID.timer)
   enclose ...  become an account, and then one of its programs (for scripts and jobs)
 `
@@ -105,6 +107,8 @@ func run(args []string) (err error) {
 		return a.Execute(id)
 	case mode == "job" && flags.NArg() == 2:
 		return a.Job(context.Background(), id)
+	case mode == "sample" && flags.NArg() == 1:
+		return a.Sample(time.Now())
 	case mode == "revert" && flags.NArg() == 2:
 		return a.Revert(id)
 	}

@@ -44,6 +44,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/noun/log"
+	"github.com/hostlerhq/hostler/internal/noun/monitor"
 	"github.com/hostlerhq/hostler/internal/noun/nginx"
 	"github.com/hostlerhq/hostler/internal/noun/notification"
 	"github.com/hostlerhq/hostler/internal/noun/oauth"
@@ -223,6 +224,7 @@ func (a *App) wire() error {
 		account.MailKnown:           account.CheckKnown,
 		certificate.MailExpiry:      certificate.CheckMail,
 		heartbeat.MailChange:        heartbeat.CheckMail,
+		monitor.MailChange:          monitor.CheckMail,
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
 	}}
@@ -234,6 +236,7 @@ func (a *App) wire() error {
 		firewall.Rules,
 		firewall.Networks,
 		sshkey.Noun,
+		monitor.Noun,
 		site.Sites,
 		domain.Domains,
 		certificate.Noun(expiry),
@@ -272,21 +275,23 @@ func (a *App) wire() error {
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
+	monitors := &monitor.Observer{DB: a.DB, Mail: a.Outbox, Alarm: notifier}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
 			return err
 		}
-		return errors.Join(processes.Watch(ctx, srv), encloser.Next(ctx, srv))
+		return errors.Join(processes.Watch(ctx, srv), monitors.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
 	networks := &firewall.Network{Ledger: record}
 	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
-			server.AspectRemove:    &server.Remover{Networks: networks},
+			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
 			firewall.Aspect:        firewall.NewConverger(record),
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
+			monitor.Aspect:         ledger.Aspect{Ledger: record, Plans: monitor.Plan},
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
@@ -344,6 +349,7 @@ func (a *App) wire() error {
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials, Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
+	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}

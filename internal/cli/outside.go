@@ -268,7 +268,7 @@ func newNotificationsAdd(g *globals, run func(context.Context, *session, notific
 	c := command(g, &cobra.Command{Use: "add NAME --type TYPE --event EVENT", Short: "Add a channel", Args: cobra.ExactArgs(1),
 		Long: "Secrets are read from a prompt or standard input: the URL for webhook, slack, discord and teams, the bot token for telegram, and the topic for ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
 	c.Flags().StringVar(&o.Type, "type", "", "mail, webhook, slack, discord, telegram, ntfy or teams")
-	c.Flags().StringSliceVar(&o.Events, "event", nil, "events to send: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating")
+	c.Flags().StringSliceVar(&o.Events, "event", nil, "events to send: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating, monitor.alert, monitor.recovered")
 	c.Flags().StringVar(&o.Address, "address", "", "email address, for mail")
 	c.Flags().StringVar(&o.Chat, "chat", "", "chat ID or @channel, for telegram")
 	_ = c.MarkFlagRequired("type")

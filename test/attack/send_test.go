@@ -250,6 +250,11 @@ func (a *attacker) param(f field, name string) string {
 		return a.spare.ID
 	case name == "server" && f.at == ".private_ip_address":
 		return a.private.ID
+	case name == "server" && strings.Contains(f.op.id, "servers.archives."):
+		id := a.server(map[string]any{}).ID
+		a.Want(a.t, http.StatusAccepted, "POST", "/servers/archives", map[string]any{"server_id": number(id)})
+		a.Until(a.t, time.Minute, "/servers/"+id, "archived", func(x panel.Answer) bool { return x.Data.Attributes["revoked"] == true })
+		return id
 	case name == "server" && f.op.id == "organizations.servers.destroy" && doomed:
 		return a.server(map[string]any{}).ID
 	case name == "server" && doomed:
@@ -327,6 +332,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":
 		return map[string]any{"name": a.unique(), "password": "attack"}
+	case "organizations.servers.monitors.store":
+		return map[string]any{"type": "disk", "operator": "gte", "threshold": 99, "notify": "attack@example.com"}
 	case "organizations.servers.ssh-keys.store":
 		return map[string]any{"name": a.unique(), "key": publicKey()}
 	case "organizations.servers.firewall-rules.store":
@@ -383,6 +390,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"domain": a.unique() + ".example.com", "balancing": nodes}
 	case "organizations.servers.sites.load-balancing-nodes.update":
 		return map[string]any{"balancer_method": "round_robin", "balancing": nodes}
+	case "organizations.servers.archives.store":
+		return map[string]any{"server_id": number(a.server(map[string]any{}).ID)}
 	case "organizations.servers.store":
 		return map[string]any{"name": "spare", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": a.address()}}
 	case "organizations.teams.store", "organizations.teams.update":

@@ -27,6 +27,7 @@ var powers = []struct {
 	{access.OrganizationManage, "root without a role that has it", nil},
 	{access.ServerCreate, "a server that is there already", (*colleague).connectsAgain},
 	{access.ServerDelete, "root on the way out", (*colleague).deletesServer},
+	{access.ServerArchive, "its own machine in the place of one that was archived", (*colleague).archivesServers},
 	{access.ServerManageServices, "root's work tried again, and root's files by SQL", (*colleague).managesServices},
 	{access.ServerCreateDatabases, "root's files by SQL", (*colleague).createsDatabases},
 	{access.ServerDeleteDatabases, "the engine's own accounts", (*colleague).deletesDatabases},
@@ -40,6 +41,8 @@ var powers = []struct {
 	{access.ServerDeleteKeys, "a key of its own", (*colleague).deletesKeys},
 	{access.ServerCreateDaemons, "root, and has it", (*colleague).createsDaemons},
 	{access.ServerDeleteDaemons, "a process of its own", (*colleague).deletesDaemons},
+	{access.ServerCreateMonitors, "lines of its own in root's list, and mail elsewhere", (*colleague).createsMonitors},
+	{access.ServerDeleteMonitors, "a monitor of its own", (*colleague).deletesMonitors},
 	{access.ServerCreateSchedulers, "root, and has it", (*colleague).createsSchedulers},
 	{access.ServerDeleteSchedulers, "a job of its own", (*colleague).deletesSchedulers},
 	{access.RecipeManage, "root, and has it when the recipe is run", (*colleague).managesRecipes},
@@ -110,6 +113,22 @@ func (c *colleague) connectsAgain(t *testing.T) {
 	if after := keys(); after != before {
 		t.Errorf("the host was changed:\n%s\nbefore:\n%s", after, before)
 	}
+}
+
+// archivesServers ends the access to a server, and takes it back. Without server:create it gets no line, and with one it would have to show the host keys.
+func (c *colleague) archivesServers(t *testing.T) {
+	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "attic", "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": "192.0.2.11"}}).Data.ID
+	c.member.Want(t, http.StatusAccepted, http.MethodPost, "/servers/archives", map[string]any{"server_id": integer(t, id)})
+	c.w.Until(t, time.Minute, "/servers/"+id, "archived", func(a panel.Answer) bool { return a.Data.Attributes["revoked"] == true })
+	for _, wrong := range []any{"1; reboot", id + ",1", 999999} {
+		c.denied(t, http.MethodPost, "/servers/archives", map[string]any{"server_id": wrong})
+	}
+	c.member.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/archives/"+id, nil)
+	if a, err := c.member.Do(http.MethodPost, "/servers/"+id+"/line", nil); err != nil || a.Code != http.StatusForbidden || strings.Contains(a.Body, "HOSTLER_SECRET") {
+		t.Errorf("the line of a server that it may not create: %v %d %s", err, a.Code, a.Body)
+	}
+	c.w.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/"+id, nil)
+	c.w.Gone(t, time.Minute, "/servers/"+id)
 }
 
 func (c *colleague) deletesServer(t *testing.T) {
@@ -250,6 +269,29 @@ func (c *colleague) managesNetwork(t *testing.T) {
 	c.does(t, http.MethodDelete, c.h.Path("/firewall-rules/"+made.Data.ID), nil)
 	if out := c.h.root(t, "nft", "list", "ruleset"); strings.Contains(out, "9321") {
 		t.Errorf("the port is still open:\n%s", out)
+	}
+}
+
+// createsMonitors tries to get words of its own into the list that root's timer reads: numbers and names from lists are all that gets there.
+func (c *colleague) createsMonitors(t *testing.T) {
+	for _, body := range []map[string]any{
+		{"type": "disk\n1 disk gte 0 1", "operator": "gte", "threshold": 90, "notify": "a@example.com"}, {"type": "disk", "operator": "gte 0 1\n", "threshold": 90, "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": "90; reboot", "notify": "a@example.com"}, {"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com\nBcc: b@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": 90, "minutes": 61, "notify": "a@example.com"},
+	} {
+		c.denied(t, http.MethodPost, c.h.Path("/monitors"), body)
+	}
+	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 99.5, "notify": "member@example.com"})
+	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list, "member") {
+		t.Errorf("the list is\n%s", list)
+	}
+}
+
+func (c *colleague) deletesMonitors(t *testing.T) {
+	made := c.owner(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "used_memory", "operator": "gte", "threshold": 99, "notify": "owner@example.com"})
+	c.does(t, http.MethodDelete, c.h.Path("/monitors/"+made.Data.ID), nil)
+	if list, err := c.h.Host.TryExec("cat", "/etc/hostler/monitors"); err == nil && strings.Contains(list, made.Data.ID+" used_memory") {
+		t.Errorf("the list is\n%s", list)
 	}
 }
 

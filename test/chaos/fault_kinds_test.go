@@ -118,16 +118,16 @@ var faults = []fault{
 
 // elsewhere are the kinds of attention that no fault of a storm has, each with a test that shows it.
 var elsewhere = map[string]struct{ why, test string }{
-	"panel-disk-full":      {"it is of the panel, and happens between its kills", "TestFaults"},
+	"panel-disk-full":     {"it is of the panel, and happens between its kills", "TestFaults"},
 	"deployment-failed":   {"a script of the user fails", "TestAttention"},
 	"certificate-failing": {"an authority refuses", "TestAttention"},
 	"certificate-ending":  {"it takes weeks", "TestAttention"},
 	"backup-alarm":        {"a storage refuses", "TestAttention"},
 	"backup-unproven":     {"it takes a day", "TestAttention"},
 	"heartbeat-missing":   {"a program of the user is silent", "TestAttentionOfHosts"},
-	"drift":              {"servers are compared every six hours", "TestDriftIsToldOnce"},
+	"drift":               {"servers are compared every six hours", "TestDriftIsToldOnce"},
 	"nginx-refused":       {"an older release accepted it", "TestConfigurationFromBefore"},
-	"site-shares-account":  {"an older release made it so", "TestSiteGetsAllDatabases"},
+	"site-shares-account": {"an older release made it so", "TestSiteGetsAllDatabases"},
 	"hook-known":          {"a person leaves", "TestLeaverKnowsDeployHook"},
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
+	"github.com/hostlerhq/hostler/internal/noun/monitor"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
@@ -55,7 +56,7 @@ func (w *world) endedOperation(id int64, done bool) {
 // record returns a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
 	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}),
-		firewall.Rules, firewall.Networks, sshkey.Noun, redirects.Rules, redirects.Orders, security.Rules,
+		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, redirects.Rules, redirects.Orders, security.Rules,
 		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 

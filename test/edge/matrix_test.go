@@ -79,6 +79,12 @@ func onServerKey(t things) map[string]string {
 	return at
 }
 
+func onMonitor(t things) map[string]string {
+	at := onServer(t)
+	at["monitor"] = t.monitor
+	return at
+}
+
 // onServerJob returns with a job of the server itself: that of the site goes with another operation.
 func onServerJob(t things) map[string]string {
 	at := onServer(t)
@@ -173,8 +179,21 @@ var scenarios = map[string]scenario{
 	"organizations.servers.key.show":       {at: onServer},
 	"organizations.servers.key.update":     {at: onServer},
 	"organizations.servers.line.store":     {at: onServer},
+	"organizations.servers.archives.index": {at: onServer},
+	"organizations.servers.archives.store": {at: onServer, body: func(w *world, _ int64) any { return w.archiving(w.mine.server) }},
+	"organizations.servers.archives.destroy": {at: onServer, before: func(w *world, t things) {
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET revoked = TRUE, status = 'archived' WHERE id = $1", number(t.server))
+			return err
+		})
+	}},
 	"organizations.servers.network.show":   {at: onServer},
 	"organizations.servers.network.update": {at: onServer, body: peerOf},
+
+	"organizations.servers.monitors.index":   {at: onServer},
+	"organizations.servers.monitors.store":   {at: onServer, body: func(*world, int64) any { return monitorBody() }},
+	"organizations.servers.monitors.show":    {at: onMonitor},
+	"organizations.servers.monitors.destroy": {at: onMonitor},
 
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {

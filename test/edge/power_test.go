@@ -453,6 +453,7 @@ func fixed(op query.Operation) []string {
 			"process":     "background processes that are there",
 			"schedule":    "scheduled jobs that are there",
 			"keys":        "which keys log in",
+			"monitors":    "what is watched, and who is notified",
 			"environment": "the site's .env",
 			"command":     "commands",
 		}[base]}

@@ -111,6 +111,10 @@ const tree = root.addChildren([
       lazyRouteComponent(() => import('./pages/servers'), 'Servers'),
     ),
     inOrg(
+      '/servers/archives',
+      lazyRouteComponent(() => import('./pages/archives'), 'Archives'),
+    ),
+    inOrg(
       '/servers/new',
       lazyRouteComponent(() => import('./pages/server-new'), 'NewServer'),
     ),
@@ -154,6 +158,10 @@ const tree = root.addChildren([
       inServer(
         '/services',
         lazyRouteComponent(() => import('./pages/services'), 'Services'),
+      ),
+      inServer(
+        '/monitors',
+        lazyRouteComponent(() => import('./pages/monitors'), 'Monitors'),
       ),
       inServer(
         '/firewall',

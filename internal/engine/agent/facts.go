@@ -58,6 +58,9 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	if candidates, err := a.candidates(ctx); err == nil {
 		f.Available = candidates
 	}
+	if monitors, err := a.monitorMemory(); err == nil {
+		f.Monitors = monitors.Changes
+	}
 	f.Firewalls = a.firewalls(ctx)
 	if slices.Contains(f.Firewalls, "ufw") {
 		f.UFW = a.ufwRules()

@@ -163,6 +163,9 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	if err != nil {
 		return false, fmt.Errorf("converge server %d: %w", args.ServerID, err)
 	}
+	if server.Revoked && (args.Aspect != e.whole.Last || len(open) > 0) {
+		return args.Aspect == e.whole.Last, e.giveUp(ctx, args, aspect, open)
+	}
 	if len(open) > 0 {
 		return true, e.resumeRun(ctx, server, aspect, open[0])
 	}

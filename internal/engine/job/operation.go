@@ -51,6 +51,8 @@ type Work struct {
 	Request any
 	// Within is how long it can take before it is given up.
 	Within time.Duration
+	// Archived lets it be accepted for an archived server, too.
+	Archived bool
 }
 
 // Accepted is recorded work.
@@ -71,8 +73,11 @@ func (Converge) Kind() string { return "server.converge" }
 // untilReady is how long work waits for its server to be provisioned; its own time begins then.
 const untilReady = 7 * 24 * time.Hour
 
-// Begin writes operation, event and job with their row.
+// Begin writes operation, event and job with their row. It is a conflict on an archived server.
 func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) {
+	if err := attended(ctx, tx, w); err != nil {
+		return Accepted{}, err
+	}
 	request, err := json.Marshal(w.Request)
 	if err != nil {
 		return Accepted{}, fmt.Errorf("note request: %w", err)
@@ -236,6 +241,9 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	server, err := tx.Ungranted().GetServer(ctx, op.ServerID)
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
+	}
+	if server.Revoked && op.Aspect != e.whole.Last {
+		return api.Conflict(Archived)
 	}
 	if c := server.ConnectionStatus; c != nil && *c == keyChanged { // a person asserts that it may be the right server again; the key must still match
 		e.fleet.Forget(server.ID)

@@ -197,7 +197,7 @@ const (
 
 func (e *Engine) setConnection(ctx context.Context, server query.Server, status string) error {
 	now, err := e.db.Read().Ungranted().GetServer(ctx, server.ID)
-	if errors.Is(err, db.ErrNotFound) || err == nil && now.ConnectionStatus != nil && *now.ConnectionStatus == status {
+	if errors.Is(err, db.ErrNotFound) || err == nil && (now.Revoked || now.ConnectionStatus != nil && *now.ConnectionStatus == status) {
 		return nil
 	}
 	if err != nil {

@@ -59,6 +59,7 @@ type driver struct {
 var drivers = []*driver{
 	firewallDriver,
 	sshkeyDriver,
+	monitorDriver,
 	siteDriver,
 	redirectDriver,
 	securityDriver,

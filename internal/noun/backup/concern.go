@@ -15,7 +15,7 @@ const provenWithin = 24 * time.Hour
 
 // Concerns lists configurations whose backups fail, or are not proven.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.VisibleOf(l.Grant),
+	rows, err := db.All[query.BackupConfiguration](ctx, l.Rows, "backup_configurations", server.AttendedOf(l.Grant),
 		db.Cond{SQL: "(alarm IS NOT NULL OR verified_at IS NULL)"})
 	var out []concern.Item
 	for _, r := range rows {

@@ -182,7 +182,7 @@ func (r *Runner) fit(ctx context.Context, tx *db.Tx, c query.BackupConfiguration
 func unfit(srv query.Server) string {
 	switch {
 	case srv.Revoked:
-		return "The access to the server is revoked."
+		return "The server is archived."
 	case srv.Status == server.StatusFailed:
 		return "The server could not be set up."
 	case !srv.IsReady:

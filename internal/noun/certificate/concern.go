@@ -15,7 +15,7 @@ const endsWithin = 14 * 24 * time.Hour
 
 // Concerns lists served certificates whose renewal failed or that are not renewed in time.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.VisibleOf(l.Grant), db.Cond{
+	rows, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Cond{
 		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.Now.Add(endsWithin).UnixMicro()}})
 	if err != nil || len(rows) == 0 {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 
 // Concerns lists sites whose newest deployment failed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.VisibleOf(l.Grant),
+	rows, err := db.All[query.Deployment](ctx, l.Rows, "deployments", server.AttendedOf(l.Grant),
 		db.Cond{SQL: "id IN (SELECT latest_deployment_id FROM projects WHERE deployment_status IN ('failed', 'failed-build'))"})
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ type Readers struct {
 func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	staff := db.Cond{SQL: "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)",
 		Args: []any{l.Grant.OrganizationID, access.RoleOwner, access.RoleDeveloper}}
-	shown, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", site.VisibleOf(l.Grant), staff)
+	shown, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", site.AttendedOf(l.Grant), staff)
 	if err != nil || len(shown) == 0 {
 		return nil, err
 	}

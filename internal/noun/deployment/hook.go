@@ -328,7 +328,10 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 		_, _, err = h.Deployer.Deploy(ctx, tx, srv, row, r)
 		return err
 	})
+	var refused *api.Error
 	switch {
+	case errors.As(err, &refused): // the server is archived, say
+		answer(w, refused.Status, refused.Message)
 	case errors.Is(err, ErrNoScript):
 		answer(w, http.StatusConflict, "The site has no deploy script.")
 	case err != nil:

@@ -115,6 +115,9 @@ func (n *NetworkOperations) update(ctx context.Context, tx *db.Tx, c api.Call[se
 	if err != nil {
 		return none, fmt.Errorf("read server: %w", err)
 	}
+	if own.Revoked {
+		return none, server.ErrArchived
+	}
 	added, err := n.check(ctx, tx, c, own, before, b.Servers)
 	if err != nil {
 		return none, err
@@ -126,14 +129,14 @@ func (n *NetworkOperations) update(ctx context.Context, tx *db.Tx, c api.Call[se
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	changes := []edit{{server.Path{Grant: c.Parent.Grant, Server: own}, nil, nil}}
+	changes := []edit{{at: server.Path{Grant: c.Parent.Grant, Server: own}}}
 	for _, p := range added {
 		changes[0].add = append(changes[0].add, p.Server)
-		changes = append(changes, edit{p, []query.Server{own}, nil})
+		changes = append(changes, edit{at: p, add: []query.Server{own}})
 	}
 	for _, p := range removed {
 		changes[0].remove = append(changes[0].remove, p.Server.ID)
-		changes = append(changes, edit{p, nil, []int64{own.ID}})
+		changes = append(changes, edit{at: p, remove: []int64{own.ID}, archived: p.Server.Revoked})
 	}
 	if len(added)+len(removed) == 0 {
 		return none, nil
@@ -202,6 +205,8 @@ func unfit(own, peer query.Server) string {
 		return "A server can't be its own peer."
 	case peer.Status == server.StatusDeleting:
 		return "The selected server is being deleted."
+	case peer.Revoked || peer.Status == server.StatusArchiving:
+		return "The selected server is archived."
 	case peer.Provider != own.Provider || peer.Region != own.Region || !equal(peer.CredentialID, own.CredentialID):
 		return "The selected server is of another provider, account or region."
 	case peer.PrivateIPAddress == nil:

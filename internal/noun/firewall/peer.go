@@ -24,6 +24,8 @@ type edit struct {
 	at     server.Path
 	add    []query.Server
 	remove []int64
+	// archived is set for a server that is not asked to change: what is recorded of it changes alone.
+	archived bool
 }
 
 // accept accepts the changes of several networks, and returns the event of each server.
@@ -55,6 +57,12 @@ func (n *Network) accept(ctx context.Context, tx *db.Tx, changes []edit, descrip
 		if err != nil {
 			return nil, err
 		}
+		if c.archived { // the repair after it is reconnected makes it so
+			if err := n.Ledger.Adopt(ctx, tx, id, wish); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		accepted, err := server.Aspect{Ledger: n.Ledger, Name: Aspect, Within: Deadline}.Accept(ctx, tx, c.at, 0, "update", description, wish)
 		if err != nil {
 			return nil, err
@@ -84,7 +92,7 @@ func (c edit) of(s NetworkSpecification) NetworkSpecification {
 	return next
 }
 
-// Leave removes a server from the networks of its peers: its private address may soon be another machine's.
+// Leave removes a server from the networks of its peers, and its peers from its own: its private address may soon be another machine's.
 func (n *Network) Leave(ctx context.Context, tx *db.Tx, leaving query.Server) error {
 	if err := lockNetworks(ctx, tx); err != nil {
 		return err
@@ -100,8 +108,11 @@ func (n *Network) Leave(ctx context.Context, tx *db.Tx, leaving query.Server) er
 			return fmt.Errorf("read peer of server %d: %w", leaving.ID, err)
 		}
 		if row.Status != server.StatusDeleting {
-			changes = append(changes, edit{server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID}, Server: row}, nil, []int64{leaving.ID}})
+			changes = append(changes, edit{at: server.Path{Grant: access.Grant{OrganizationID: row.OrganizationID}, Server: row}, remove: []int64{leaving.ID}, archived: row.Revoked})
 		}
+	}
+	if len(ids) > 0 {
+		changes = append(changes, edit{at: server.Path{Grant: access.Grant{OrganizationID: leaving.OrganizationID}, Server: leaving}, remove: ids, archived: true})
 	}
 	_, err = n.accept(ctx, tx, changes, "Removing "+leaving.Name+" from the network")
 	return err

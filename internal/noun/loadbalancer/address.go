@@ -37,6 +37,9 @@ func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, chang
 				return fmt.Errorf("read balancer of server %d: %w", changed.ID, err)
 			}
 		}
+		if balancer.Revoked { // it catches up when it is connected again
+			continue
+		}
 		if err := n.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
 			return err
 		}

@@ -73,6 +73,8 @@ func checkNodes(f api.Fields, balancer query.Server, method string, nodes []Node
 			add(id, "The selected server has no address yet.")
 		case s.Status == server.StatusDeleting:
 			add(id, "The selected server is being deleted.")
+		case s.Revoked || s.Status == server.StatusArchiving:
+			add(id, "The selected server is archived.")
 		}
 		key := [2]int64{*n.ServerID, orDefault(n.Port, defaultPort)}
 		if seen[key] {

@@ -38,7 +38,7 @@ type Resource = api.Resource[NotificationChannelAttributes, api.NoRelationships]
 type CreateNotificationChannelRequest struct {
 	Name    string      `json:"name" maxLength:"255"`
 	Type    string      `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
-	Events  []string    `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
+	Events  []string    `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating,monitor.alert,monitor.recovered"`
 	Enabled *bool       `json:"enabled,omitempty" doc:"True unless given."`
 	Address *string     `json:"address,omitempty" nullable:"true" doc:"For mail."`
 	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy the server, https://ntfy.sh unless given. It is never answered."`
@@ -50,7 +50,7 @@ type CreateNotificationChannelRequest struct {
 // UpdateNotificationChannelRequest changes a channel. What is absent stays; the type stays always.
 type UpdateNotificationChannelRequest struct {
 	Name    *string     `json:"name,omitempty" maxLength:"255"`
-	Events  *[]string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating"`
+	Events  *[]string   `json:"events,omitempty" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating,monitor.alert,monitor.recovered"`
 	Enabled *bool       `json:"enabled,omitempty"`
 	Address *string     `json:"address,omitempty"`
 	URL     *api.Secret `json:"url,omitempty" writeOnly:"true"`

@@ -29,6 +29,8 @@ const (
 	DriftFound               = "drift.found"
 	HeartbeatMissing         = "heartbeat.missing"
 	HeartbeatBeating         = "heartbeat.beating"
+	MonitorAlert             = "monitor.alert"
+	MonitorRecovered         = "monitor.recovered"
 )
 
 // test is the event of a test message, for every channel.
@@ -36,7 +38,7 @@ const test = "test"
 
 // events returns all that can be chosen, in the order that people read them.
 func events() []string {
-	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating}
+	return []string{DeploymentSucceeded, DeploymentFailed, CertificateRenewalFailed, BackupFailed, BackupUnproven, ServerUnreachable, ServerReachable, DriftFound, HeartbeatMissing, HeartbeatBeating, MonitorAlert, MonitorRecovered}
 }
 
 // The types of channels.
@@ -271,4 +273,13 @@ func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Hear
 		m.Event, m.Title = HeartbeatMissing, "Heartbeat "+h.Name+" of "+site.Name+" is missing"
 	}
 	return n.Notify(ctx, tx, site.OrganizationID, m)
+}
+
+// MonitorChanged tells that what a server measures of itself crossed a threshold, or no longer does.
+func (n *Notifier) MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, what string, alert bool, text string) error {
+	m := Message{Event: MonitorRecovered, Title: "The " + what + " of " + srv.Name + " is back to normal", Text: text, URL: page(srv), Server: &Thing{srv.ID, srv.Name}}
+	if alert {
+		m.Event, m.Title = MonitorAlert, "The "+what+" of "+srv.Name+" crossed a threshold"
+	}
+	return n.Notify(ctx, tx, srv.OrganizationID, m)
 }

@@ -77,6 +77,9 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 		if s, err = tx.GetServer(ctx, u); err != nil {
 			return err
 		}
+		if !s.IsReady { // it is archived, or on its way out: nothing is known of it
+			return nil
+		}
 		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{Event: ServerReachable, Title: s.Name + " can be reached again",
 			Text: "It was away for about " + tx.Now.Sub(since).Round(time.Minute).String() + ".", URL: page(s), Server: &Thing{s.ID, s.Name}})
 	}

@@ -220,6 +220,8 @@ func (o *Operations) chosen(ctx context.Context, tx *db.Tx, f api.Fields, ids []
 			return nil, err
 		case inside.Require(start...) != nil:
 			f.Add(field, "%s", inside.Require(start...))
+		case row.Revoked:
+			f.Add(field, "The server is archived.")
 		case seen[id]:
 			f.Add(field, "The server is named twice.")
 		default:

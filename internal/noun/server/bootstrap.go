@@ -150,7 +150,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 	}
 	row, err := b.load(req)
 	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or ask Hostler for a new one.")
-	if errors.Is(err, db.ErrNotFound) {
+	if errors.Is(err, db.ErrNotFound) || err == nil && len(row.BootstrapSecret) == 0 {
 		return forged
 	}
 	if err != nil {
@@ -259,6 +259,9 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 			return refuse(http.StatusConflict, "This line was run on another server already, or the host keys changed.")
 		}
 		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+	}
+	if row.FormerHostKeys != "" && row.FormerHostKeys != keys {
+		return refuse(http.StatusConflict, "This is not the machine that was archived: it shows other host keys. Add it as a new server.")
 	}
 	if row.Status != StatusConnecting && row.Status != StatusFailed {
 		return refuse(http.StatusConflict, "This server is not waiting for this line.")

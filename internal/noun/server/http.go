@@ -128,7 +128,7 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/servers", "/orgs/{organization}/servers/{server}"
 	view := []access.Permission{access.ServerView}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers",
+		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers", Description: "Archived servers are a list of their own.",
 		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"}, {Name: "php_version"}, {Name: "database_type"}},
 		Sorts:   []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)
@@ -155,10 +155,11 @@ func (o *Operations) Register() {
 	o.registerLine()
 	o.registerRepair()
 	o.registerKey()
+	o.registerArchives()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant)), func(rows ...query.Server) ([]Resource, error) {
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant), db.Equal("revoked", false)), func(rows ...query.Server) ([]Resource, error) {
 		return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
 	})
 }
@@ -462,8 +463,11 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
-	if row.Status == StatusDeleting { // a second delete while the first runs
+	switch row.Status {
+	case StatusDeleting: // a second delete while the first runs
 		return api.Empty{}, nil
+	case StatusArchiving:
+		return api.Empty{}, api.Invalid("server", "The server is being archived.")
 	}
 	nodes, err := tx.CountNodesOnServer(ctx, row)
 	if err != nil {
@@ -473,7 +477,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers", ResourceID: row.ID,
-		Action: "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline})
+		Action: "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline, Archived: true})
 	if err != nil {
 		return api.Empty{}, err
 	}

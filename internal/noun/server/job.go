@@ -89,6 +89,9 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if err != nil {
 			return fmt.Errorf("keep facts: %w", err)
 		}
+		if row.Revoked { // archived meanwhile
+			return nil
+		}
 		if err := keepFacts(ctx, tx, row, facts); err != nil {
 			return err
 		}
@@ -201,6 +204,11 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 		return err
 	}
 	row.Status, row.IsReady = status, true
+	if op.Action == ActionReconnect {
+		if err := p.mend(ctx, tx, row); err != nil {
+			return err
+		}
+	}
 	return p.Balancers.NodeChanged(ctx, tx, access.Grant{OrganizationID: row.OrganizationID}, row, "Taking in "+row.Name+", which is set up")
 }
 
@@ -247,9 +255,13 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, 
 	return nil
 }
 
-// Remover takes Hostler off a server and forgets it.
+// Remover takes Hostler off a server. A deleted one is forgotten; of an archived one, only the access to it is.
 type Remover struct {
 	Networks Networks
+	// Jobs ends what other work there is on an archived server.
+	Jobs *job.Queue
+	// Forget closes the connection to a server.
+	Forget func(serverID int64)
 }
 
 // Networks are notified when a server leaves: its private address may soon be another machine's.
@@ -257,12 +269,15 @@ type Networks interface {
 	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
 }
 
-// Plan removes our keys and our agent.
-func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
+// Plan removes our keys, and with a server that is deleted our agent.
+func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) > 0 && w.Included[0].Action == ActionArchive {
+		return departure(row), nil
+	}
 	return removal(row), nil
 }
 
-// Settle deletes the server's row on success, and also if the server can't be reached any more. Otherwise the server is what it was before.
+// Settle deletes or archives the server on success, and also if the server can't be reached any more. Otherwise the server is what it was before.
 func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
@@ -271,6 +286,9 @@ func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, don
 	if done || (row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected) {
 		if err := r.Networks.Leave(ctx, tx, row); err != nil {
 			return err
+		}
+		if op.Action == ActionArchive {
+			return r.archive(ctx, tx, row)
 		}
 		if _, err := tx.DeleteServer(ctx, row.ID); err != nil {
 			return fmt.Errorf("delete server %d: %w", row.ID, err)
@@ -285,17 +303,23 @@ func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, don
 	return setStatus(ctx, tx, row, before, before == StatusReady)
 }
 
-// Resume shows that a server is being deleted again.
+// Resume shows that a server is being deleted or archived again.
 func (r *Remover) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
+	}
+	if op.Action == ActionArchive {
+		return setStatus(ctx, tx, row, StatusArchiving, false)
 	}
 	return setStatus(ctx, tx, row, StatusDeleting, false)
 }
 
 // Target says where a server is, which keys it must show, and opens our key.
 func (k *Keys) Target(row query.Server) (host.Target, error) {
+	if row.Revoked {
+		return host.Target{}, ErrArchived
+	}
 	signer, err := k.Signer(row)
 	if err != nil {
 		return host.Target{}, err

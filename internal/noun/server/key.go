@@ -96,6 +96,12 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
+	if row.Revoked {
+		return none, ErrArchived
+	}
+	if row.Status == StatusArchiving {
+		return none, api.Conflict("The server is being archived.")
+	}
 	if row.HostKeys == "" { // it never called: the line is replaced as well, and the old one is worth nothing
 		line, err := o.again(ctx, tx, c.Parent.Grant, &row)
 		if err != nil {
@@ -153,6 +159,9 @@ func (k *Keys) next(ctx context.Context, tx *db.Tx, server int64) error {
 func keyComment(server int64) string { return "hostler-server-" + strconv.FormatInt(server, 10) }
 
 func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string, row query.Server) (api.Document[KeyResource], error) {
+	if row.PublicKey == "" { // archived: Hostler has none
+		return api.Document[KeyResource]{}, api.ErrNotFound
+	}
 	public, _, _, _, err := ssh.ParseAuthorizedKey([]byte(row.PublicKey))
 	if err != nil {
 		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)

@@ -32,7 +32,9 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 		return none, fmt.Errorf("make line of server: %w", err)
 	case row.Status == StatusDeleting:
 		return none, api.Conflict("The server is being deleted.")
-	case row.HostKeys != "":
+	case row.Revoked:
+		return none, ErrArchived
+	case row.HostKeys != "" || row.Status == StatusArchiving:
 		return none, api.Conflict("The server is known already, and waits for no line.")
 	}
 	line, err := o.again(ctx, tx, c.Parent.Grant, &row)

@@ -37,6 +37,7 @@ func TestPlanGolden(t *testing.T) {
 	}{
 		"remove":         {&server.Remover{}, row, asked},
 		"remove-unknown": {&server.Remover{}, unknown, asked},
+		"archive":        {&server.Remover{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionArchive}}}},
 		"reboot":         {&server.Rebooter{}, row, reboot},
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
 		"rekey":          {&server.Rekeyer{}, next, asked},

@@ -340,8 +340,31 @@ func removal(row query.Server) []job.Stage {
 	}
 	steps := slices.Concat([]wire.Step{
 		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
+		unmonitored(),
 	}, dropKeys(row.ID, nil), []wire.Step{
 		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
 	})
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
+}
+
+// departure takes away what lets Hostler in, and nothing else: scheduled jobs and processes of a server that runs on are started by the agent's program,
+// which is no daemon and opens no port.
+func departure(row query.Server) []job.Stage {
+	if row.HostKeys == "" {
+		return nil
+	}
+	// By the keys, and not by their comment: a run that reaches the server late must not remove the key that it was reconnected with.
+	var ours wire.Lines
+	for _, public := range []string{row.PublicKey, row.NextPublicKey} {
+		if public != "" {
+			ours.Without = append(ours.Without, strings.Fields(public)[1])
+		}
+	}
+	return []job.Stage{{Name: "remove Hostler's keys", Within: settingsWithin, Change: wire.Change{Steps: append([]wire.Step{unmonitored()}, editKeys("our keys", ours)...)}}}
+}
+
+// unmonitored ends what the server measures of itself: nothing would read it.
+func unmonitored() wire.Step {
+	const timer = "/etc/systemd/system/timers.target.wants/hostler-monitor.timer"
+	return wire.Step{Name: "stop monitors", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "hostler-monitor.timer"}, Unless: []string{"test", "!", "-e", timer}}}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -34,8 +35,10 @@ const (
 	StatusConnecting   = "connecting"   // waits for the bootstrap's call
 	StatusProvisioning = "provisioning" // is being set up
 	StatusReady        = "ready"
-	StatusFailed       = "failed"   // setting up failed; it can be tried again
-	StatusDeleting     = "deleting" // our keys and agent are being removed
+	StatusFailed       = "failed"    // setting up failed; it can be tried again
+	StatusDeleting     = "deleting"  // our keys and agent are being removed
+	StatusArchiving    = "archiving" // as before, and the row stays
+	StatusArchived     = "archived"
 )
 
 // What connection_status says.
@@ -155,6 +158,14 @@ func (s *Store) Find(ctx context.Context, tx *db.Tx, g access.Grant, ids []int64
 	}
 	return out, nil
 }
+
+// AttendedOf returns the condition on rows that name a server, in server_id, that a caller sees and that is not archived.
+func AttendedOf(g access.Grant) db.Cond {
+	return db.Both(VisibleOf(g), db.Cond{SQL: "server_id NOT IN (SELECT id FROM servers WHERE revoked)"})
+}
+
+// ErrArchived is why nothing is done on an archived server.
+var ErrArchived = api.Conflict(job.Archived)
 
 // FactsOf reads what was last found on a server; zero where nothing was.
 func FactsOf(row query.Server) wire.Facts {

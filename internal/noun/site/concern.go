@@ -12,7 +12,7 @@ import (
 
 // Concerns lists sites whose work failed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant), concern.Failed())
+	rows, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grant), concern.Failed())
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "site-failed", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID, OperationID: r.OperationID})
@@ -20,8 +20,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	return out, err
 }
 
-// VisibleOf returns the condition on rows that name their site in site_id.
-func VisibleOf(g access.Grant) db.Cond { return db.In("site_id", "sites", server.VisibleOf(g)) }
+// AttendedOf returns the condition on rows that name their site in site_id, of a server that is not archived.
+func AttendedOf(g access.Grant) db.Cond { return db.In("site_id", "sites", server.AttendedOf(g)) }
 
 // Of returns the sites of rows that a caller can see, by their ids.
 func Of[R any](ctx context.Context, l concern.Look, rows []R, id func(R) int64) (map[int64]query.Site, error) {
@@ -29,7 +29,7 @@ func Of[R any](ctx context.Context, l concern.Look, rows []R, id func(R) int64) 
 	for i, r := range rows {
 		ids[i] = id(r)
 	}
-	sites, err := db.All[query.Site](ctx, l.Rows, "sites", server.VisibleOf(l.Grant), db.Equal("id", ids...))
+	sites, err := db.All[query.Site](ctx, l.Rows, "sites", server.AttendedOf(l.Grant), db.Equal("id", ids...))
 	out := make(map[int64]query.Site, len(sites))
 	for _, s := range sites {
 		out[s.ID] = s

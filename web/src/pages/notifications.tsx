@@ -42,6 +42,8 @@ const told: [string, string][] = [
   ['drift.found', 'Files on a server were changed outside Hostler'],
   ['heartbeat.missing', 'A heartbeat is missing'],
   ['heartbeat.beating', 'A heartbeat recovered'],
+  ['monitor.alert', 'A monitor crossed its threshold'],
+  ['monitor.recovered', 'A monitor recovered'],
 ];
 const urgent = [
   'deployment.failed',

@@ -15,6 +15,7 @@ import { Tabs } from '../kit/tabs';
 import { plural, serverTypes, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { serverPlaces } from '../shell/places';
+import Archive, { Archived } from './archive';
 import Reboot from './reboot';
 import Repair from './repair';
 import { Connecting, useLastLine } from './server-line';
@@ -68,9 +69,10 @@ export function ServerOverview() {
   const operation = server.meta?.operation;
   const last = useLastLine(operation?.event_id);
   const rebooting = active(operation) && operation?.action === 'reboot';
-  const settingUp = !a.is_ready && server.meta?.provisioning !== 'deleting';
+  const settingUp = !a.is_ready && !a.revoked && server.meta?.provisioning !== 'deleting' && server.meta?.provisioning !== 'archiving';
   return (
     <div className="grid gap-8">
+      {a.revoked && <Archived server={server} org={org} />}
       {settingUp ? (
         <Connecting server={server} org={org} />
       ) : (
@@ -208,7 +210,7 @@ export function ServerSettings() {
           <Input label="Time zone" name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint="For example Europe/Berlin or UTC." />
         </Form>
       </Section>
-      <Key />
+      {!a.revoked && <Key />}
       <Danger />
     </div>
   );
@@ -235,6 +237,7 @@ function Danger() {
   const server = useServer();
   const [open, setOpen] = useState(false);
   const [rebooting, setRebooting] = useState(false);
+  const [archiving, setArchiving] = useState(false);
   const navigate = useNavigate();
   const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
   const write = useWrite(
@@ -255,6 +258,15 @@ function Danger() {
         </div>
       )}
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
+      {!server.attributes.revoked && (
+        <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+          <p className="min-w-0 flex-1 basis-64">Forget the access to this server, and keep what is known of it. It can be reconnected later.</p>
+          <Button needs="server:archive" onClick={() => setArchiving(true)}>
+            Archive
+          </Button>
+        </div>
+      )}
+      {archiving && <Archive org={org} server={id} name={server.attributes.name} onClose={() => setArchiving(false)} />}
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
           Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server.

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Server as Icon, Plus } from 'lucide-react';
+import { Archive, Server as Icon, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../api/query';
 import type { Server } from '../api/types';
@@ -15,6 +15,8 @@ export function serverState(s: Server): [string, Tone] {
   const p = s.meta?.provisioning;
   if (p === 'connecting') return ['Awaiting setup', 'warn'];
   if (p === 'deleting') return ['Deleting', 'busy'];
+  if (p === 'archiving') return ['Archiving', 'busy'];
+  if (p === 'archived') return ['Archived', 'idle'];
   if (p === 'failed') return ['Setup failed', 'bad'];
   if (p === 'provisioning') return ['Setting up', 'busy'];
   if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return ['Rebooting', 'busy'];
@@ -39,7 +41,17 @@ export function Servers() {
   );
   const none = list.isSuccess && list.rows.length === 0;
   return (
-    <Page title="Servers" actions={none && !name ? undefined : add}>
+    <Page
+      title="Servers"
+      actions={
+        <>
+          <ButtonLink look="quiet" icon={Archive} to="/orgs/$org/servers/archives" params={{ org }}>
+            Archived
+          </ButtonLink>
+          {!(none && !name) && add}
+        </>
+      }
+    >
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (

@@ -60,6 +60,7 @@ const verbs = [
   'scheduled',
   'jobs',
   'services',
+  'monitors',
   'firewall',
   'network',
   'events',

@@ -22,6 +22,7 @@ export const serverPlaces = (s: Server): Place[] => [
     : []),
   { to: `${server}/jobs`, text: 'Scheduled jobs' },
   ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: 'Services' }] : []),
+  { to: `${server}/monitors`, text: 'Monitors' },
   { to: `${server}/firewall`, text: 'Firewall' },
   { to: `${server}/network`, text: 'Network' },
   { to: `${server}/events`, text: 'Events' },

@@ -30,10 +30,10 @@ WHERE id = $1 RETURNING *;
 DELETE FROM backup_configurations WHERE id = $1;
 
 -- name: ListDueBackupConfigurations :many
-SELECT * FROM backup_configurations WHERE next_run_at <= $1 ORDER BY next_run_at LIMIT 100;
+SELECT * FROM backup_configurations WHERE next_run_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY next_run_at LIMIT 100;
 
 -- name: ListDueVerifications :many
-SELECT * FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 ORDER BY verify_at LIMIT 100;
+SELECT * FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY verify_at LIMIT 100;
 
 -- name: ListBackupConfigurationsOf :many
 SELECT * FROM backup_configurations WHERE organization_id = $1 ORDER BY id;

@@ -33,16 +33,16 @@ UPDATE certificates SET next_chain = $2, next_private_key = $3, updated_at = $4 
 UPDATE certificates SET renew_at = $2, ask_at = NULL, failure = $3, failures = $4, updated_at = $5 WHERE id = $1;
 
 -- name: ListDueCertificates :many
-SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100;
+SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY renew_at LIMIT 100;
 
 -- name: ListCertificatesToAskAbout :many
-SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) ORDER BY id LIMIT 1000;
+SELECT * FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY id LIMIT 1000;
 
 -- name: SetCertificateSuggestion :exec
 UPDATE certificates SET renew_at = $2, ask_at = $3 WHERE id = $1 AND renew_at IS NOT NULL AND failures = 0;
 
 -- name: ListExpiringCertificates :many
-SELECT c.* FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 ORDER BY c.id LIMIT 1000;
+SELECT c.* FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 AND c.site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY c.id LIMIT 1000;
 
 -- name: ListMemberEmails :many
 SELECT u.email FROM memberships m JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1 AND m.role_id = $2 ORDER BY u.id;

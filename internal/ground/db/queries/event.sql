@@ -125,3 +125,8 @@ UPDATE operations SET updated_at = $3 WHERE server_id = $1 AND aspect = $2 AND s
 -- name: ExtendOperation :exec
 UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running');
 
+
+-- name: ListOpenAspects :many
+-- The aspects of a server with work that has not ended, or with a run whose result is not known.
+SELECT o.aspect FROM operations o WHERE o.server_id = sqlc.arg(server_id) AND o.state IN ('pending', 'running')
+UNION SELECT r.aspect FROM runs r WHERE r.server_id = sqlc.arg(server_id) AND r.state = 'running';

@@ -18,7 +18,7 @@ UPDATE heartbeats SET name = $2, frequency = $3, custom_frequency = $4, grace_pe
 UPDATE heartbeats SET status = 'beating', last_ping_at = $2, due_at = $3 WHERE id = $1;
 
 -- name: ListDueHeartbeats :many
-SELECT * FROM heartbeats WHERE due_at <= $1 AND status <> 'missing' ORDER BY due_at, id;
+SELECT * FROM heartbeats WHERE due_at <= $1 AND status <> 'missing' AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY due_at, id;
 
 -- name: SetHeartbeatStatus :exec
 UPDATE heartbeats SET status = $2, due_at = $3 WHERE id = $1;

@@ -14,8 +14,8 @@ SELECT * FROM servers WHERE organization_id = $1 AND id = $2;
 UPDATE servers SET public_key = $2, private_key = $3, bootstrap_secret = $4, line_at = $5 WHERE id = $1;
 
 -- name: CountServersAt :one
--- The servers that are logged in to at an address and a port.
-SELECT COUNT(*) FROM servers WHERE ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3;
+-- The servers that are logged in to at an address and a port. An archived one is not.
+SELECT COUNT(*) FROM servers WHERE NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3;
 
 -- name: SetNextServerKey :exec
 UPDATE servers SET next_public_key = $2, next_private_key = $3 WHERE id = $1;
@@ -62,3 +62,14 @@ DELETE FROM server_tags WHERE server_id = $1;
 
 -- name: SetServerTakeOver :exec
 UPDATE servers SET take_over = $2 WHERE id = $1;
+
+-- name: IsServerArchived :one
+SELECT revoked FROM servers WHERE id = $1;
+
+-- name: ArchiveServer :exec
+-- Drops every key that opens the server, and sets the host keys aside.
+UPDATE servers SET revoked = TRUE, status = $2, connection_status = NULL, is_ready = FALSE, former_host_keys = CASE WHEN host_keys = '' THEN former_host_keys ELSE host_keys END, host_keys = '',
+  public_key = '', private_key = $3, next_public_key = '', next_private_key = NULL, bootstrap_secret = NULL, updated_at = $4 WHERE id = $1;
+
+-- name: ReconnectServer :exec
+UPDATE servers SET revoked = FALSE, status = $2, connection_status = $3, updated_at = $4 WHERE id = $1;

@@ -796,7 +796,7 @@ func (q *Queries) ListBackups(ctx context.Context, configurationID int64) ([]Bac
 }
 
 const listDueBackupConfigurations = `-- name: ListDueBackupConfigurations :many
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE next_run_at <= $1 ORDER BY next_run_at LIMIT 100
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE next_run_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY next_run_at LIMIT 100
 `
 
 func (q *Queries) ListDueBackupConfigurations(ctx context.Context, nextRunAt int64) ([]BackupConfiguration, error) {
@@ -852,7 +852,7 @@ func (q *Queries) ListDueBackupConfigurations(ctx context.Context, nextRunAt int
 }
 
 const listDueVerifications = `-- name: ListDueVerifications :many
-SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 ORDER BY verify_at LIMIT 100
+SELECT id, organization_id, server_id, storage_provider_id, name, bucket, directory, frequency, day, time_of_day, cron, include_new_databases, site_id, paths, retention, notify_email, status, next_run_at, verify_every_days, verify_at, verified_at, verified_backup_id, verify_status, verify_reason, alarm, operation_id, created_at, updated_at FROM backup_configurations WHERE verify_at IS NOT NULL AND verify_at <= $1 AND server_id NOT IN (SELECT id FROM servers WHERE revoked) ORDER BY verify_at LIMIT 100
 `
 
 func (q *Queries) ListDueVerifications(ctx context.Context, verifyAt *int64) ([]BackupConfiguration, error) {

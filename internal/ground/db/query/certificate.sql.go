@@ -320,7 +320,7 @@ func (q *Queries) InsertCertificate(ctx context.Context, arg InsertCertificatePa
 }
 
 const listCertificatesToAskAbout = `-- name: ListCertificatesToAskAbout :many
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) ORDER BY id LIMIT 1000
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND chain IS NOT NULL AND renew_at > $1 AND failures = 0 AND (ask_at IS NULL OR ask_at <= $1) AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY id LIMIT 1000
 `
 
 func (q *Queries) ListCertificatesToAskAbout(ctx context.Context, renewAt *int64) ([]Certificate, error) {
@@ -426,7 +426,7 @@ func (q *Queries) ListDomainCertificates(ctx context.Context, domainID int64) ([
 }
 
 const listDueCertificates = `-- name: ListDueCertificates :many
-SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 ORDER BY renew_at LIMIT 100
+SELECT id, site_id, domain_id, type, verification_method, key_type, preferred_chain, request_status, status, enable, names, chain, private_key, next_chain, next_private_key, csr, expires_at, renew_at, failure, failures, operation_id, created_at, updated_at, dns_provider_id, ask_at FROM certificates WHERE type = 'letsencrypt' AND status = 'installed' AND renew_at <= $1 AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY renew_at LIMIT 100
 `
 
 func (q *Queries) ListDueCertificates(ctx context.Context, renewAt *int64) ([]Certificate, error) {
@@ -479,7 +479,7 @@ func (q *Queries) ListDueCertificates(ctx context.Context, renewAt *int64) ([]Ce
 }
 
 const listExpiringCertificates = `-- name: ListExpiringCertificates :many
-SELECT c.id, c.site_id, c.domain_id, c.type, c.verification_method, c.key_type, c.preferred_chain, c.request_status, c.status, c.enable, c.names, c.chain, c.private_key, c.next_chain, c.next_private_key, c.csr, c.expires_at, c.renew_at, c.failure, c.failures, c.operation_id, c.created_at, c.updated_at, c.dns_provider_id, c.ask_at FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 ORDER BY c.id LIMIT 1000
+SELECT c.id, c.site_id, c.domain_id, c.type, c.verification_method, c.key_type, c.preferred_chain, c.request_status, c.status, c.enable, c.names, c.chain, c.private_key, c.next_chain, c.next_private_key, c.csr, c.expires_at, c.renew_at, c.failure, c.failures, c.operation_id, c.created_at, c.updated_at, c.dns_provider_id, c.ask_at FROM certificates c JOIN domains d ON d.certificate_id = c.id WHERE c.type <> 'letsencrypt' AND c.status = 'installed' AND c.failure = '' AND c.expires_at <= $1 AND c.site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY c.id LIMIT 1000
 `
 
 func (q *Queries) ListExpiringCertificates(ctx context.Context, expiresAt *int64) ([]Certificate, error) {

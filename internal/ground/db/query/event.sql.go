@@ -502,6 +502,35 @@ func (q *Queries) ListNewOutput(ctx context.Context, id int64) ([]ListNewOutputR
 	return items, nil
 }
 
+const listOpenAspects = `-- name: ListOpenAspects :many
+SELECT o.aspect FROM operations o WHERE o.server_id = $1 AND o.state IN ('pending', 'running')
+UNION SELECT r.aspect FROM runs r WHERE r.server_id = $1 AND r.state = 'running'
+`
+
+// The aspects of a server with work that has not ended, or with a run whose result is not known.
+func (q *Queries) ListOpenAspects(ctx context.Context, serverID int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, listOpenAspects, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var aspect string
+		if err := rows.Scan(&aspect); err != nil {
+			return nil, err
+		}
+		items = append(items, aspect)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listOpenRuns = `-- name: ListOpenRuns :many
 SELECT id, server_id, aspect, operations, run, confirm, state, last_seq, created_at, ended_at, sent, stage_name FROM runs WHERE server_id = $1 AND aspect = $2 AND state = 'running' ORDER BY created_at, id
 `

@@ -760,6 +760,10 @@ func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, upda
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }
 
+func (g *Granted) ListOpenAspects(ctx context.Context, server OnServer) ([]string, error) {
+	return g.all.ListOpenAspects(ctx, server.OnServer())
+}
+
 func (g *Granted) ListOpenRuns(ctx context.Context, server OnServer, aspect string) ([]Run, error) {
 	return g.all.ListOpenRuns(ctx, server.OnServer(), aspect)
 }
@@ -958,6 +962,34 @@ func (g *Granted) InsertMail(ctx context.Context, name string, sealed []byte, ne
 
 func (g *Granted) PostponeMail(ctx context.Context, id int64, attempts int64, nextAt int64) (int64, error) {
 	return g.all.PostponeMail(ctx, id, attempts, nextAt)
+}
+
+func (g *Granted) DeleteMonitor(ctx context.Context, id int64) error {
+	return g.all.DeleteMonitor(ctx, id)
+}
+
+func (g *Granted) GetMonitor(ctx context.Context, server OnServer, id int64) (Monitor, error) {
+	return g.all.GetMonitor(ctx, server.OnServer(), id)
+}
+
+func (g *Granted) GetMonitorByID(ctx context.Context, row Monitor) (Monitor, error) {
+	return g.all.GetMonitorByID(ctx, row.ID)
+}
+
+func (g *Granted) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (Monitor, error) {
+	return g.all.InsertMonitor(ctx, arg)
+}
+
+func (g *Granted) ListMonitors(ctx context.Context, server OnServer) ([]Monitor, error) {
+	return g.all.ListMonitors(ctx, server.OnServer())
+}
+
+func (g *Granted) PutMonitor(ctx context.Context, arg PutMonitorParams) error {
+	return g.all.PutMonitor(ctx, arg)
+}
+
+func (g *Granted) SetMonitorState(ctx context.Context, id int64, state string, stateChangedAt *int64, seenAt int64) (int64, error) {
+	return g.all.SetMonitorState(ctx, id, state, stateChangedAt, seenAt)
 }
 
 func (g *Granted) AddPeer(ctx context.Context, column1 int64, id int64) error {
@@ -1500,6 +1532,10 @@ func (g *Granted) AddServerTag(ctx context.Context, serverID int64, tagID int64)
 	return g.all.AddServerTag(ctx, serverID, tagID)
 }
 
+func (g *Granted) ArchiveServer(ctx context.Context, id int64, status string, privateKey []byte, updatedAt int64) error {
+	return g.all.ArchiveServer(ctx, id, status, privateKey, updatedAt)
+}
+
 func (g *Granted) ClearServerTags(ctx context.Context, serverID int64) error {
 	return g.all.ClearServerTags(ctx, serverID)
 }
@@ -1518,6 +1554,10 @@ func (g *Granted) GetServer(ctx context.Context, server OnServer) (Server, error
 
 func (g *Granted) InsertServer(ctx context.Context, arg InsertServerParams) (Server, error) {
 	return g.all.InsertServer(ctx, arg)
+}
+
+func (g *Granted) ReconnectServer(ctx context.Context, id int64, status string, connectionStatus *string, updatedAt int64) error {
+	return g.all.ReconnectServer(ctx, id, status, connectionStatus, updatedAt)
 }
 
 func (g *Granted) SetNextServerKey(ctx context.Context, id int64, nextPublicKey string, nextPrivateKey []byte) error {
@@ -1941,6 +1981,8 @@ func (row LoadBalancingNode) OnServer() int64 { return row.ServerID }
 func (row LoadBalancingNode) OfSite() int64 { return row.SiteID }
 
 func (row Membership) InOrganization() int64 { return row.OrganizationID }
+
+func (row Monitor) OnServer() int64 { return row.ServerID }
 
 func (row NginxTemplate) OnServer() int64 { return row.ServerID }
 

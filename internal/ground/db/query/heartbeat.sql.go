@@ -163,7 +163,7 @@ func (q *Queries) InsertHeartbeat(ctx context.Context, arg InsertHeartbeatParams
 }
 
 const listDueHeartbeats = `-- name: ListDueHeartbeats :many
-SELECT id, site_id, name, frequency, custom_frequency, grace_period, token_hash, token, status, last_ping_at, due_at, created_at, updated_at FROM heartbeats WHERE due_at <= $1 AND status <> 'missing' ORDER BY due_at, id
+SELECT id, site_id, name, frequency, custom_frequency, grace_period, token_hash, token, status, last_ping_at, due_at, created_at, updated_at FROM heartbeats WHERE due_at <= $1 AND status <> 'missing' AND site_id NOT IN (SELECT s.id FROM sites s JOIN servers v ON v.id = s.server_id WHERE v.revoked) ORDER BY due_at, id
 `
 
 func (q *Queries) ListDueHeartbeats(ctx context.Context, dueAt *int64) ([]Heartbeat, error) {

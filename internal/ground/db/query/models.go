@@ -487,6 +487,23 @@ type Membership struct {
 	UpdatedAt      int64 `db:"updated_at"`
 }
 
+type Monitor struct {
+	ID             int64   `db:"id"`
+	ServerID       int64   `db:"server_id"`
+	Type           string  `db:"type"`
+	Operator       string  `db:"operator"`
+	Threshold      float64 `db:"threshold"`
+	Minutes        *int64  `db:"minutes"`
+	Notify         string  `db:"notify"`
+	Status         string  `db:"status"`
+	State          string  `db:"state"`
+	StateChangedAt *int64  `db:"state_changed_at"`
+	SeenAt         int64   `db:"seen_at"`
+	OperationID    *int64  `db:"operation_id"`
+	CreatedAt      int64   `db:"created_at"`
+	UpdatedAt      int64   `db:"updated_at"`
+}
+
 type NginxTemplate struct {
 	ID        int64  `db:"id"`
 	ServerID  int64  `db:"server_id"`
@@ -826,6 +843,7 @@ type Server struct {
 	EditedFiles      string  `db:"edited_files"`
 	Memory           string  `db:"memory"`
 	MemoryLostAt     *int64  `db:"memory_lost_at"`
+	FormerHostKeys   string  `db:"former_host_keys"`
 }
 
 type ServerCredential struct {

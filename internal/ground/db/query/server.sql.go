@@ -18,6 +18,22 @@ func (q *Queries) AddServerTag(ctx context.Context, serverID int64, tagID int64)
 	return err
 }
 
+const archiveServer = `-- name: ArchiveServer :exec
+UPDATE servers SET revoked = TRUE, status = $2, connection_status = NULL, is_ready = FALSE, former_host_keys = CASE WHEN host_keys = '' THEN former_host_keys ELSE host_keys END, host_keys = '',
+  public_key = '', private_key = $3, next_public_key = '', next_private_key = NULL, bootstrap_secret = NULL, updated_at = $4 WHERE id = $1
+`
+
+// Drops every key that opens the server, and sets the host keys aside.
+func (q *Queries) ArchiveServer(ctx context.Context, iD int64, status string, privateKey []byte, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, archiveServer,
+		iD,
+		status,
+		privateKey,
+		updatedAt,
+	)
+	return err
+}
+
 const clearServerTags = `-- name: ClearServerTags :exec
 DELETE FROM server_tags WHERE server_id = $1
 `
@@ -28,10 +44,10 @@ func (q *Queries) ClearServerTags(ctx context.Context, serverID int64) error {
 }
 
 const countServersAt = `-- name: CountServersAt :one
-SELECT COUNT(*) FROM servers WHERE ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3
+SELECT COUNT(*) FROM servers WHERE NOT revoked AND ip_address = $1 AND CASE WHEN behind_nat AND nat_ssh_port IS NOT NULL THEN nat_ssh_port ELSE ssh_port END = CAST($2 AS BIGINT) AND id <> $3
 `
 
-// The servers that are logged in to at an address and a port.
+// The servers that are logged in to at an address and a port. An archived one is not.
 func (q *Queries) CountServersAt(ctx context.Context, iPAddress *string, column2 int64, iD int64) (int64, error) {
 	row := q.db.QueryRowContext(ctx, countServersAt, iPAddress, column2, iD)
 	var count int64
@@ -52,7 +68,7 @@ func (q *Queries) DeleteServer(ctx context.Context, id int64) (int64, error) {
 }
 
 const getOrganizationServer = `-- name: GetOrganizationServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at FROM servers WHERE organization_id = $1 AND id = $2
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys FROM servers WHERE organization_id = $1 AND id = $2
 `
 
 func (q *Queries) GetOrganizationServer(ctx context.Context, organizationID int64, iD int64) (Server, error) {
@@ -107,12 +123,13 @@ func (q *Queries) GetOrganizationServer(ctx context.Context, organizationID int6
 		&i.EditedFiles,
 		&i.Memory,
 		&i.MemoryLostAt,
+		&i.FormerHostKeys,
 	)
 	return i, err
 }
 
 const getServer = `-- name: GetServer :one
-SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at FROM servers WHERE id = $1
+SELECT id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys FROM servers WHERE id = $1
 `
 
 func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error) {
@@ -167,6 +184,7 @@ func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error)
 		&i.EditedFiles,
 		&i.Memory,
 		&i.MemoryLostAt,
+		&i.FormerHostKeys,
 	)
 	return i, err
 }
@@ -175,7 +193,7 @@ const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
   created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at
+VALUES ($1, $2, $3, $4, $5, 'custom', 'custom', $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, FALSE, FALSE, '', '', '', '{}', '', $18, $19) RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys
 `
 
 type InsertServerParams struct {
@@ -272,8 +290,34 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 		&i.EditedFiles,
 		&i.Memory,
 		&i.MemoryLostAt,
+		&i.FormerHostKeys,
 	)
 	return i, err
+}
+
+const isServerArchived = `-- name: IsServerArchived :one
+SELECT revoked FROM servers WHERE id = $1
+`
+
+func (q *Queries) IsServerArchived(ctx context.Context, id int64) (bool, error) {
+	row := q.db.QueryRowContext(ctx, isServerArchived, id)
+	var revoked bool
+	err := row.Scan(&revoked)
+	return revoked, err
+}
+
+const reconnectServer = `-- name: ReconnectServer :exec
+UPDATE servers SET revoked = FALSE, status = $2, connection_status = $3, updated_at = $4 WHERE id = $1
+`
+
+func (q *Queries) ReconnectServer(ctx context.Context, iD int64, status string, connectionStatus *string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, reconnectServer,
+		iD,
+		status,
+		connectionStatus,
+		updatedAt,
+	)
+	return err
 }
 
 const setNextServerKey = `-- name: SetNextServerKey :exec
@@ -453,7 +497,7 @@ func (q *Queries) TakeNextServerKey(ctx context.Context, iD int64, privateKey []
 }
 
 const updateServerMeta = `-- name: UpdateServerMeta :one
-UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at
+UPDATE servers SET name = $2, slug = $3, ip_address = $4, private_ip_address = $5, timezone = $6, updated_at = $7 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys
 `
 
 type UpdateServerMetaParams struct {
@@ -526,6 +570,7 @@ func (q *Queries) UpdateServerMeta(ctx context.Context, arg UpdateServerMetaPara
 		&i.EditedFiles,
 		&i.Memory,
 		&i.MemoryLostAt,
+		&i.FormerHostKeys,
 	)
 	return i, err
 }

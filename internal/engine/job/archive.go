@@ -1,0 +1,51 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Archived is why no work is accepted for an archived server.
+const Archived = "The server is archived. Reconnect it first."
+
+// attended returns a conflict for work on an archived server.
+func attended(ctx context.Context, tx *db.Tx, w Work) error {
+	if w.Archived {
+		return nil
+	}
+	archived, err := tx.Ungranted().IsServerArchived(ctx, w.ServerID)
+	switch {
+	case errors.Is(err, db.ErrNotFound): // its work ends as that of a deleted server
+		return nil
+	case err != nil:
+		return fmt.Errorf("read whether server %d is archived: %w", w.ServerID, err)
+	case archived:
+		return api.Conflict(Archived)
+	}
+	return nil
+}
+
+// giveUp ends the work on an archived server, but for its removal. The host can't be asked any more whether it did what it was sent.
+func (e *Engine) giveUp(ctx context.Context, args Converge, aspect Aspect, open []query.Run) error {
+	for _, run := range open {
+		if err := e.endRun(ctx, run.ID, "unknown"); err != nil {
+			return err
+		}
+	}
+	if args.Aspect == e.whole.Last { // it can be deleted
+		return nil
+	}
+	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
+	if err != nil {
+		return fmt.Errorf("list work on archived server %d: %w", args.ServerID, err)
+	}
+	if len(pending) == 0 {
+		return nil
+	}
+	return e.settle(ctx, aspect, pending, outcome{state: StateCancelled, reason: "The server was archived."})
+}

@@ -1,0 +1,144 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/mail"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// MonitorAttributes are the attributes of a monitor.
+type MonitorAttributes struct {
+	Type           string    `json:"type" enum:"cpu_load,disk,free_memory,used_memory"`
+	Operator       string    `json:"operator" enum:"gte,lte"`
+	Threshold      float64   `json:"threshold"`
+	Minutes        *int64    `json:"minutes"`
+	Notify         string    `json:"notify"`
+	Status         string    `json:"status" enum:"installing,installed,removing,restarting,stopping,stopped,starting,syncing,updating,disabling,disabled,enabling,running,restoring,deleting,failed,success,failed-unknown,failed-runner,renewing"`
+	State          string    `json:"state" enum:"OK,ALERT,UNKNOWN"`
+	StateChangedAt *api.Time `json:"state_changed_at" nullable:"true"`
+	CreatedAt      api.Time  `json:"created_at"`
+	UpdatedAt      api.Time  `json:"updated_at"`
+}
+
+// ResourceType returns monitors.
+func (MonitorAttributes) ResourceType() string { return Noun.Kind }
+
+// Resource is a monitor in a document.
+type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
+
+// CreateMonitorRequest asks for a monitor.
+type CreateMonitorRequest struct {
+	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory" doc:"cpu_load is the load average of a minute for each CPU, disk what is used of the disk of /."`
+	Operator  string  `json:"operator" enum:"gte,lte"`
+	Threshold float64 `json:"threshold" doc:"In percent."`
+	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How long the threshold has to be crossed, and how long not, for the state to change. One if it is left out."`
+	Notify    string  `json:"notify" format:"email" doc:"The address that is notified of each change of the state."`
+}
+
+// Path is a monitor that the caller can see.
+type Path = server.Part[server.Path, query.Monitor]
+
+// Operations are the operations on monitors.
+type Operations struct {
+	server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]
+}
+
+// NewOperations makes them.
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
+	return &Operations{Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load: servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown}}
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	const many, single, tag = "/orgs/{organization}/servers/{server}/monitors", "/orgs/{organization}/servers/{server}/monitors/{monitor}", "Monitors"
+	view := []access.Permission{access.ServerView}
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.monitors.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List monitors",
+		Filters: []api.Filter{{Name: "status"}, {Name: "state"}, {Name: "type"}, {Name: "notify"}}, Sorts: []string{"state", "status", "created_at", "updated_at"},
+	}, o.Load, o.Index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
+		Description: "The server measures itself each minute, whether or not Hostler can reach it. A mail is sent when the threshold is crossed, and one when it no longer is.",
+	}, o.Load, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
+	}, o.InPath, o.Single)
+	api.Remove(o.Router, api.Operation{
+		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteMonitors},
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
+	}, o.InPath, o.destroy)
+}
+
+// The limits of monitors. A load can be many times what the CPUs can do.
+const (
+	maxMonitors = 50
+	maxPercent  = 100
+	maxLoad     = 10_000
+)
+
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateMonitorRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return none, err
+	}
+	s := check(c.Fields, b)
+	rows, err := tx.ListMonitors(ctx, c.Parent.Server)
+	if err != nil {
+		return none, fmt.Errorf("list monitors: %w", err)
+	}
+	if len(rows) >= maxMonitors {
+		c.Fields.Add("type", "A server can have at most %d monitors.", maxMonitors)
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold, Minutes: s.Minutes, Notify: s.Notify,
+		Status: server.PartInstalling, CreatedAt: tx.Micros()})
+	if err != nil {
+		return none, fmt.Errorf("insert monitor: %w", err)
+	}
+	return o.Create(ctx, tx, c.Parent, row.ID, s, "Adding a monitor of "+titles[s.Type])
+}
+
+// check reports what is wrong with a request beyond its schema, and turns a valid one into a specification.
+func check(f api.Fields, b CreateMonitorRequest) Specification {
+	limit := float64(maxPercent)
+	if b.Type == wire.MonitorCPULoad {
+		limit = maxLoad
+	}
+	if len(f["threshold"]) == 0 && (math.IsNaN(b.Threshold) || b.Threshold < 0 || b.Threshold > limit) {
+		f.Add("threshold", "The threshold must be between 0 and %d percent.", int(limit))
+	}
+	if a, err := mail.ParseAddress(b.Notify); len(f["notify"]) == 0 && (err != nil || a.Address != b.Notify || len(a.Address) > 255) {
+		f.Add("notify", "The notify field must be an e-mail address.")
+	}
+	return Specification(b)
+}
+
+// titles are what is measured, for people.
+var titles = map[string]string{wire.MonitorCPULoad: "CPU load", wire.MonitorDisk: "disk space", wire.MonitorFreeMemory: "free memory", wire.MonitorUsedMemory: "used memory"}
+
+func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	return o.Remove(ctx, tx, c.Parent, "Removing a monitor of "+titles[c.Parent.Row.Type], nil)
+}
+
+func shown(r query.Monitor) (id int64, operation *int64, a MonitorAttributes) {
+	a = MonitorAttributes{Type: r.Type, Operator: r.Operator, Threshold: r.Threshold, Minutes: r.Minutes, Notify: r.Notify, Status: r.Status, State: r.State,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	if r.StateChangedAt != nil {
+		a.StateChangedAt = new(api.TimeOf(*r.StateChangedAt))
+	}
+	return r.ID, r.OperationID, a
+}

@@ -1,0 +1,103 @@
+package monitor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// MailChange is the kind of mail about a change of a monitor's state.
+const MailChange = "monitor"
+
+// CheckMail reports whether the monitor of a mail still exists and notifies the recipient. A change that was followed by another one is reported all the same.
+func CheckMail(ctx context.Context, tx *db.Tx, m mail.Message) (bool, error) {
+	row, err := tx.Ungranted().GetMonitorByID(ctx, m.About.ID)
+	return err == nil && row.Notify == m.To, err
+}
+
+// Mailer sends what people have to know.
+type Mailer interface {
+	Put(ctx context.Context, tx *db.Tx, m mail.Message) error
+}
+
+// Alarm notifies people of a change beside the mail, in the transaction that records it.
+type Alarm interface {
+	MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, what string, alert bool, text string) error
+}
+
+// Observer records the changes of monitors' states that hosts report, each once.
+type Observer struct {
+	DB    *db.DB
+	Mail  Mailer
+	Alarm Alarm
+}
+
+// Watch reads what a server last reported, which may be much: it measures itself also while Hostler does not look.
+func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
+	now, err := o.DB.Read().GetServer(ctx, srv)
+	if errors.Is(err, db.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("read server %d: %w", srv.ID, err)
+	}
+	changes := server.FactsOf(now).Monitors
+	if len(changes) == 0 || now.Revoked {
+		return nil
+	}
+	rows, err := o.DB.Read().ListMonitors(ctx, now)
+	if err != nil {
+		return fmt.Errorf("list monitors of server %d: %w", srv.ID, err)
+	}
+	for _, row := range rows {
+		for _, c := range changes {
+			if c.ID != row.ID || c.At <= row.SeenAt || c.State != wire.MonitorOK && c.State != wire.MonitorAlert { // a host may say what it likes
+				continue
+			}
+			if err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return o.record(ctx, tx, now, row, c) }); err != nil {
+				return fmt.Errorf("record the state of monitor %d: %w", row.ID, err)
+			}
+			row.State, row.SeenAt = c.State, c.At
+		}
+	}
+	return nil
+}
+
+// record writes a change, and notifies people unless it is the first thing that is known and all is well.
+func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, c wire.MonitorChange) error {
+	n, err := tx.SetMonitorState(ctx, row.ID, c.State, new(min(c.At, tx.Micros())), c.At)
+	if err != nil || n == 0 { // another process was quicker, or it is gone
+		return err
+	}
+	if c.State == row.State || c.State == wire.MonitorOK && row.State == stateUnknown {
+		return nil
+	}
+	alert, what, text := c.State == wire.MonitorAlert, titles[row.Type], describe(row, c)
+	verb := map[bool]string{true: "crossed its threshold", false: "is back to normal"}[alert]
+	name := strings.Join(strings.Fields(srv.Name), " ")
+	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + what + " of " + name + " " + verb, Text: "The " + what + " of the server " + name + " " + verb + ".\n\n" + text,
+		About: mail.About{Kind: MailChange, ID: row.ID, State: c.State}}); err != nil {
+		return err
+	}
+	return o.Alarm.MonitorChanged(ctx, tx, srv, what, alert, text)
+}
+
+// describe says what was measured, when, and against what.
+func describe(row query.Monitor, c wire.MonitorChange) string {
+	percent := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) + "%" }
+	words := map[string]string{AtLeast: "at or above", AtMost: "at or below"}
+	text := fmt.Sprintf("It measured %s at %s. The monitor alerts %s %s", percent(c.Value), time.UnixMicro(c.At).UTC().Format(time.RFC3339), words[row.Operator], percent(row.Threshold))
+	if row.Minutes != nil && *row.Minutes > 1 {
+		text += fmt.Sprintf(" for %d minutes", *row.Minutes)
+	}
+	return text + ".\n"
+}

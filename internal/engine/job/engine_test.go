@@ -399,8 +399,8 @@ func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) 
 // versions is an aspect whose plan needs a package that the facts of the server name.
 type versions struct{ gone }
 
-func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, _ job.Pending) ([]job.Stage, error) {
-	if !strings.Contains(server.Facts, "nginx") {
+func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, p job.Pending) ([]job.Stage, error) {
+	if len(p.Included) > 0 && !strings.Contains(server.Facts, "nginx") {
 		return nil, job.Planned(errors.New("nginx is not installed"))
 	}
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil

@@ -3,6 +3,8 @@ package job_test
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -18,7 +20,13 @@ var firewallDriver = &driver{
 	aspects: func(w *walker) map[string]job.Aspect {
 		return map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}
 	},
-	mark: func(number string) string { return number },
+	mark: func(number string) string {
+		if n, poison := strings.CutPrefix(number, poisoned); poison { // 666 and two digits are no port
+			of, _ := strconv.Atoi(n)
+			return strconv.Itoa(of%60+1) + poisoned
+		}
+		return number
+	},
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: portSpec(mark), Type: firewall.Allow,
 			Status: server.PartInstalling})

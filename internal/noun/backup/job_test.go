@@ -383,7 +383,6 @@ func TestMissedOnAServerAlarms(t *testing.T) {
 	for _, c := range []struct {
 		name, set, says string
 	}{
-		{"revoked", "revoked = TRUE", "revoked"},
 		{"waiting", "status = 'connecting', is_ready = FALSE", "not set up yet"},
 		{"failed", "status = 'failed', is_ready = FALSE", "could not be set up"},
 	} {

@@ -38,7 +38,7 @@ func (o *Operations) registerArchives() {
 	api.Remove(o.Router, api.Operation{
 		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Summary: "Archive a server",
-		Description: "Our keys are removed from the server, unless it can't be reached, and the private key is destroyed. The server runs on, and what is known of it stays. " +
+		Description: "Our keys are removed from the server, unless it can't be reached, and the private key is destroyed. The server keeps running, and its records stay. " +
 			"Its open work is cancelled, it leaves the networks of its peers, and no backup, renewal or alarm of it is due until it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
 	api.Remove(o.Router, api.Operation{

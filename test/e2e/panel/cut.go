@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// group is the group that a replica runs in: its port, so that packets of one replica can be told from those of another.
+// group is the group that a replica runs in: its port, which marks the packets of a replica.
 func (r *program) group() uint32 {
 	_, port, _ := net.SplitHostPort(r.listen)
 	n, _ := strconv.ParseUint(port, 10, 32)

@@ -45,7 +45,7 @@ export function Archived({ server, org }: { server: Server; org: string }) {
           </Action>
         }
       >
-        This server is archived. Hostler has no access to it, and keeps what is known of it. To reconnect it, run a new setup command on the same machine.
+        This server is archived. Hostler has no access to it and keeps its records. To reconnect it, run a new setup command on the same machine.
       </Notice>
       {write.error && (
         <Notice tone="bad" role="alert">

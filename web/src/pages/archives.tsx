@@ -20,7 +20,7 @@ export function Archives() {
         <Empty
           icon={Archive}
           title="No archived servers"
-          text="Archive a server in its settings to end Hostler's access to it, and keep what is known of it."
+          text="Archive a server in its settings to end Hostler's access to it and keep its records."
         />
       ) : (
         <Table

@@ -260,7 +260,7 @@ function Danger() {
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       {!server.attributes.revoked && (
         <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-          <p className="min-w-0 flex-1 basis-64">Forget the access to this server, and keep what is known of it. It can be reconnected later.</p>
+          <p className="min-w-0 flex-1 basis-64">End Hostler's access to this server and keep its records. You can reconnect it later.</p>
           <Button needs="server:archive" onClick={() => setArchiving(true)}>
             Archive
           </Button>

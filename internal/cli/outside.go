@@ -9,14 +9,17 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var deliveryColumns = []column{columnID, attribute("EVENT", "event"), attribute("STATE", "state"), attribute("ATTEMPTS", "attempts"), attribute("STATUS", "status_code"), attribute("FAILURE", "failure"), attribute("CREATED", "created_at")}
+var deliveryColumns = []column{columnID, attribute("EVENT", "event"), attribute("STATE", "state"), attribute("ATTEMPTS", "attempts"),
+	attribute("STATUS", "status_code"), attribute("FAILURE", "failure"), attribute("CREATED", "created_at")}
 
-var deliveryDetails = []column{{"id", columnID.of}, attribute("event", "event"), attribute("message", "message_id"), attribute("state", "state"), attribute("attempts", "attempts"), attribute("status", "status_code"),
+var deliveryDetails = []column{{"id", columnID.of}, attribute("event", "event"), attribute("message", "message_id"), attribute("state", "state"),
+	attribute("attempts", "attempts"), attribute("status", "status_code"),
 	attribute("failure", "failure"), attribute("next attempt", "next_attempt_at"), attribute("payload", "payload"), attribute("response", "response")}
 
 var sourceColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"), attribute("URL", "url"), attribute("USED", "in_use")}
 
-var sourceDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("url", "url"), attribute("cloned from", "clone_host"), attribute("used", "in_use")}
+var sourceDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("url", "url"),
+	attribute("cloned from", "clone_host"), attribute("used", "in_use")}
 
 func newSourceControl(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "source-control", Short: "Manage Git provider connections"}
@@ -79,7 +82,8 @@ func newSourceControlConnect(g *globals, run func(context.Context, *session, sou
 	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "SSH host of a self-hosted GitLab, with the port if it is not 22")
 	c.Flags().StringVar(&o.Username, "username", "", "account email or username, if the token is used as a password")
 	_ = c.MarkFlagRequired("provider")
-	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"github", "gitlab", "bitbucket", "gitlab-custom"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{"github", "gitlab", "bitbucket", "gitlab-custom"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
@@ -115,7 +119,8 @@ func newSourceControlUpdate(g *globals, run func(context.Context, *session, sour
 		}
 	}
 	var o sourceControlOptions
-	c := command(g, &cobra.Command{Use: "update CONNECTION", Short: "Edit a connection", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "update CONNECTION", Short: "Edit a connection", Args: cobra.ExactArgs(1)}, &o,
+		func(args []string) { o.What = args[0] }, run)
 	c.Flags().StringVar(&o.Name, "name", "", "new name")
 	c.Flags().BoolVar(&o.Token, "token", false, "replace the token, read from a prompt or standard input")
 	c.MarkFlagsOneRequired("name", "token")
@@ -133,7 +138,8 @@ func newSourceControlDelete(g *globals, run func(context.Context, *session, dele
 		}
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete CONNECTION", Short: "Delete a connection", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{Use: "delete CONNECTION", Short: "Delete a connection", Args: cobra.ExactArgs(1)}, &o,
+		func(args []string) { o.What = args[0] }, run)
 	o.yesFlag(c)
 	return c
 }
@@ -145,31 +151,38 @@ var webhookDetails = []column{{"id", columnID.of}, attribute("url", "url")}
 func newWebhooks(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "webhooks", Short: "Manage deployment webhooks"}
 	c.AddCommand(
-		onWebhook(g, &cobra.Command{Use: "list SITE", Short: "List webhooks", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string, _ webhookOptions) error {
-			return s.rows(ctx, path, webhookColumns)
-		}),
-		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The signing secret is shown only once."}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			return s.post(ctx, path, map[string]any{"url": o.Args[0]}, webhookDetails)
-		}),
-		onWebhook(g, &cobra.Command{Use: "delete SITE WEBHOOK", Short: "Delete a webhook", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			return s.client.Do(ctx, http.MethodDelete, path+"/"+o.Args[0], nil, nil)
-		}),
-		onWebhook(g, &cobra.Command{Use: "test SITE WEBHOOK", Short: "Send a test request", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			return s.post(ctx, path+"/"+o.Args[0]+"/deliveries", nil, deliveryDetails)
-		}),
-		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List deliveries", Args: cobra.ExactArgs(2)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			return s.rows(ctx, path+"/"+o.Args[0]+"/deliveries", deliveryColumns)
-		}),
-		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show a delivery with its request and response", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			r, err := s.client.One(ctx, http.MethodGet, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1], nil)
-			if err != nil {
-				return err
-			}
-			return s.one(r, deliveryDetails...)
-		}),
-		onWebhook(g, &cobra.Command{Use: "redeliver SITE WEBHOOK DELIVERY", Short: "Redeliver a delivery", Args: cobra.ExactArgs(3)}, func(ctx context.Context, s *session, path string, o webhookOptions) error {
-			return s.post(ctx, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1]+"/redeliver", nil, deliveryDetails)
-		}),
+		onWebhook(g, &cobra.Command{Use: "list SITE", Short: "List webhooks", Args: cobra.ExactArgs(1)},
+			func(ctx context.Context, s *session, path string, _ webhookOptions) error {
+				return s.rows(ctx, path, webhookColumns)
+			}),
+		onWebhook(g, &cobra.Command{Use: "add SITE URL", Short: "Add a webhook", Args: cobra.ExactArgs(2), Long: "The signing secret is shown only once."},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				return s.post(ctx, path, map[string]any{"url": o.Args[0]}, webhookDetails)
+			}),
+		onWebhook(g, &cobra.Command{Use: "delete SITE WEBHOOK", Short: "Delete a webhook", Args: cobra.ExactArgs(2)},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				return s.client.Do(ctx, http.MethodDelete, path+"/"+o.Args[0], nil, nil)
+			}),
+		onWebhook(g, &cobra.Command{Use: "test SITE WEBHOOK", Short: "Send a test request", Args: cobra.ExactArgs(2)},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				return s.post(ctx, path+"/"+o.Args[0]+"/deliveries", nil, deliveryDetails)
+			}),
+		onWebhook(g, &cobra.Command{Use: "deliveries SITE WEBHOOK", Short: "List deliveries", Args: cobra.ExactArgs(2)},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				return s.rows(ctx, path+"/"+o.Args[0]+"/deliveries", deliveryColumns)
+			}),
+		onWebhook(g, &cobra.Command{Use: "delivery SITE WEBHOOK DELIVERY", Short: "Show a delivery with its request and response", Args: cobra.ExactArgs(3)},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				r, err := s.client.One(ctx, http.MethodGet, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1], nil)
+				if err != nil {
+					return err
+				}
+				return s.one(r, deliveryDetails...)
+			}),
+		onWebhook(g, &cobra.Command{Use: "redeliver SITE WEBHOOK DELIVERY", Short: "Redeliver a delivery", Args: cobra.ExactArgs(3)},
+			func(ctx context.Context, s *session, path string, o webhookOptions) error {
+				return s.post(ctx, path+"/"+o.Args[0]+"/deliveries/"+o.Args[1]+"/redeliver", nil, deliveryDetails)
+			}),
 	)
 	return c
 }
@@ -211,27 +224,33 @@ func (s *session) post(ctx context.Context, path string, body any, columns []col
 	return s.one(r, columns...)
 }
 
-var channelColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("TARGET", "target"), attribute("ENABLED", "enabled"), attribute("EVENTS", "events")}
+var channelColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("TARGET", "target"), attribute("ENABLED", "enabled"),
+	attribute("EVENTS", "events")}
 
-var channelDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("target", "target"), attribute("enabled", "enabled"), attribute("events", "events")}
+var channelDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("target", "target"),
+	attribute("enabled", "enabled"), attribute("events", "events")}
 
 const channels = "/notification-channels"
 
 func newNotifications(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "notifications", Short: "Manage notification channels"}
 	c.AddCommand(newNotificationsList(g, nil), newNotificationsAdd(g, nil),
-		onChannel(g, &cobra.Command{Use: "test CHANNEL", Short: "Send a test notification", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
-			return s.post(ctx, path+"/deliveries", nil, deliveryDetails)
-		}),
-		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List deliveries", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
-			return s.rows(ctx, path+"/deliveries", deliveryColumns)
-		}),
-		onChannel(g, &cobra.Command{Use: "enable CHANNEL", Short: "Turn on a channel", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
-			return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": true}, nil)
-		}),
-		onChannel(g, &cobra.Command{Use: "disable CHANNEL", Short: "Turn off a channel", Args: cobra.ExactArgs(1)}, func(ctx context.Context, s *session, path string) error {
-			return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": false}, nil)
-		}),
+		onChannel(g, &cobra.Command{Use: "test CHANNEL", Short: "Send a test notification", Args: cobra.ExactArgs(1)},
+			func(ctx context.Context, s *session, path string) error {
+				return s.post(ctx, path+"/deliveries", nil, deliveryDetails)
+			}),
+		onChannel(g, &cobra.Command{Use: "deliveries CHANNEL", Short: "List deliveries", Args: cobra.ExactArgs(1)},
+			func(ctx context.Context, s *session, path string) error {
+				return s.rows(ctx, path+"/deliveries", deliveryColumns)
+			}),
+		onChannel(g, &cobra.Command{Use: "enable CHANNEL", Short: "Turn on a channel", Args: cobra.ExactArgs(1)},
+			func(ctx context.Context, s *session, path string) error {
+				return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": true}, nil)
+			}),
+		onChannel(g, &cobra.Command{Use: "disable CHANNEL", Short: "Turn off a channel", Args: cobra.ExactArgs(1)},
+			func(ctx context.Context, s *session, path string) error {
+				return s.client.Do(ctx, http.MethodPut, path, map[string]any{"enabled": false}, nil)
+			}),
 		newNotificationsDelete(g, nil))
 	return c
 }
@@ -273,7 +292,8 @@ func newNotificationsAdd(g *globals, run func(context.Context, *session, notific
 	c.Flags().StringVar(&o.Chat, "chat", "", "chat ID or @channel, for telegram")
 	_ = c.MarkFlagRequired("type")
 	_ = c.MarkFlagRequired("event")
-	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"mail", "webhook", "slack", "discord", "telegram", "ntfy", "teams"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"mail", "webhook", "slack", "discord", "telegram", "ntfy", "teams"},
+		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 

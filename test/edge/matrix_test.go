@@ -64,7 +64,8 @@ func processBody(_ *world, n int64) any {
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment, "command": t.command, "version": t.version,
+	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment,
+		"command": t.command, "version": t.version,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "log": t.run, "permission": t.permission, "client": t.client,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
@@ -223,21 +224,25 @@ var scenarios = map[string]scenario{
 	"organizations.backup-keys.index":         {at: onServer},
 	"organizations.backup-keys.export.store":  {at: onServer},
 
-	"organizations.servers.database.backups.index":                     {at: onEngine},
-	"organizations.servers.database.backups.store":                     {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
-	"organizations.servers.database.backups.show":                      {at: onEngine},
-	"organizations.servers.database.backups.update":                    {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
-	"organizations.servers.database.backups.destroy":                   {at: onEngine, gone: true},
-	"organizations.servers.database.backups.instances.index":           {at: onEngine},
-	"organizations.servers.database.backups.instances.store":           {at: onEngine},
-	"organizations.servers.database.backups.instances.show":            {at: onEngine},
-	"organizations.servers.database.backups.instances.destroy":         {at: onEngine},
-	"organizations.servers.database.backups.instances.restores.store":  {at: onEngine, body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} }},
+	"organizations.servers.database.backups.index":             {at: onEngine},
+	"organizations.servers.database.backups.store":             {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.show":              {at: onEngine},
+	"organizations.servers.database.backups.update":            {at: onEngine, body: func(w *world, _ int64) any { return backupBody(w.mine) }},
+	"organizations.servers.database.backups.destroy":           {at: onEngine, gone: true},
+	"organizations.servers.database.backups.instances.index":   {at: onEngine},
+	"organizations.servers.database.backups.instances.store":   {at: onEngine},
+	"organizations.servers.database.backups.instances.show":    {at: onEngine},
+	"organizations.servers.database.backups.instances.destroy": {at: onEngine},
+	"organizations.servers.database.backups.instances.restores.store": {at: onEngine,
+		body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} }},
 	"organizations.servers.database.backups.instances.proofs.store":    {at: onEngine},
 	"organizations.servers.database.backups.instances.downloads.store": {at: onEngine},
 
-	"organizations.servers.database.schemas.index":                  {at: onEngine},
-	"organizations.servers.database.schemas.store":                  {at: onEngine, body: func(_ *world, n int64) any { return map[string]any{"name": fmt.Sprintf("db_%d", n)} }},
+	"organizations.servers.database.schemas.index": {at: onEngine},
+	"organizations.servers.database.schemas.store": {at: onEngine, body: func(_ *world,
+		n int64) any {
+		return map[string]any{"name": fmt.Sprintf("db_%d", n)}
+	}},
 	"organizations.servers.database.schemas.synchronizations.store": {at: onEngine},
 	"organizations.servers.database.schemas.show":                   {at: onEngine},
 	"organizations.servers.database.schemas.destroy":                {at: onEngine},
@@ -245,16 +250,18 @@ var scenarios = map[string]scenario{
 	"organizations.servers.database.users.store": {at: onEngine, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("user_%d", n), "password": "s3cret"}
 	}},
-	"organizations.servers.database.users.show":             {at: onEngine},
-	"organizations.servers.database.users.update":           {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
-	"organizations.servers.database.users.destroy":          {at: onEngine},
-	"organizations.servers.database.password.update":        {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
-	"organizations.servers.services.mysql.actions.store":    {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
-	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
+	"organizations.servers.database.users.show":          {at: onEngine},
+	"organizations.servers.database.users.update":        {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.database.users.destroy":       {at: onEngine},
+	"organizations.servers.database.password.update":     {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
+	"organizations.servers.services.mysql.actions.store": {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422,
+		body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
 
-	"organizations.servers.services.index":                    {at: onServer, allowed: 409}, // the server is not set up
-	"organizations.servers.services.nginx.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
-	"organizations.servers.services.php.actions.store":        {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} }}, // nothing was found on it yet
+	"organizations.servers.services.index":               {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.services.nginx.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
+	"organizations.servers.services.php.actions.store": {at: onServer, allowed: 422,
+		body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} }}, // nothing was found on it yet
 	"organizations.servers.services.redis.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 	"organizations.servers.services.supervisor.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 
@@ -272,15 +279,16 @@ var scenarios = map[string]scenario{
 		return map[string]any{"balancer_method": "least_conn", "balancing": []any{map[string]any{"server_id": number(w.mine.server), "weight": 2}}}
 	}},
 
-	"organizations.servers.deployments.index":                        {at: onServer},
-	"organizations.servers.sites.deployments.index":                  {at: onServer},
-	"organizations.servers.sites.deployments.store":                  {at: onServer},
-	"organizations.servers.sites.deployments.show":                   {at: onServer},
-	"organizations.servers.sites.deployments.log.show":               {at: onServer},
-	"organizations.servers.sites.deployments.status.show":            {at: onServer},
-	"organizations.servers.sites.deployments.status.destroy":         {at: onServer},
-	"organizations.servers.sites.deployments.script.show":            {at: onServer},
-	"organizations.servers.sites.deployments.script.update":          {at: onServer, body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} }},
+	"organizations.servers.deployments.index":                {at: onServer},
+	"organizations.servers.sites.deployments.index":          {at: onServer},
+	"organizations.servers.sites.deployments.store":          {at: onServer},
+	"organizations.servers.sites.deployments.show":           {at: onServer},
+	"organizations.servers.sites.deployments.log.show":       {at: onServer},
+	"organizations.servers.sites.deployments.status.show":    {at: onServer},
+	"organizations.servers.sites.deployments.status.destroy": {at: onServer},
+	"organizations.servers.sites.deployments.script.show":    {at: onServer},
+	"organizations.servers.sites.deployments.script.update": {at: onServer,
+		body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} }},
 	"organizations.servers.sites.deployments.deploy-hook.show":       {at: onServer},
 	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
@@ -293,7 +301,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deploy-key.store":                   {at: onServer},
 	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
 	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
-	"organizations.servers.sites.healthcheck.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
+	"organizations.servers.sites.healthcheck.update": {at: onServer,
+		body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
 	"organizations.servers.sites.git.update": {at: onServer, body: func(*world, int64) any {
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	}},
@@ -312,14 +321,16 @@ var scenarios = map[string]scenario{
 	"organizations.source-control-providers.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("source %d", n), "provider": "github", "token": githost.Token}
 	}},
-	"organizations.source-control-providers.show":                       {at: onServer},
-	"organizations.source-control-providers.update":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"token": githost.Token} }},
+	"organizations.source-control-providers.show": {at: onServer},
+	"organizations.source-control-providers.update": {at: onServer,
+		body: func(*world, int64) any { return map[string]any{"token": githost.Token} }},
 	"organizations.source-control-providers.destroy":                    {at: onServer, gone: true},
 	"organizations.servers.sites.source-control.show":                   {at: onServer},
 	"organizations.servers.sites.source-control.synchronizations.store": {at: onServer, allowed: 409}, // the site has no connection
 	"organizations.notification-channels.index":                         {at: onChannel},
 	"organizations.notification-channels.store": {at: onChannel, body: func(_ *world, n int64) any {
-		return map[string]any{"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com", "events": []string{"backup.failed", "deployment.failed"}}
+		return map[string]any{"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com",
+			"events": []string{"backup.failed", "deployment.failed"}}
 	}},
 	"organizations.notification-channels.show":                       {at: onChannel},
 	"organizations.notification-channels.update":                     {at: onChannel, body: func(*world, int64) any { return map[string]any{"enabled": false} }},
@@ -329,20 +340,24 @@ var scenarios = map[string]scenario{
 	"organizations.notification-channels.deliveries.show":            {at: onChannel},
 	"organizations.notification-channels.deliveries.redeliver.store": {at: onChannel},
 	"organizations.servers.sites.environment.show":                   {at: onServer},
-	"organizations.servers.sites.environment.update":                 {at: onServer, body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
-	"organizations.servers.sites.environment.versions.index":         {at: onServer},
-	"organizations.servers.sites.environment.versions.show":          {at: onServer},
-	"organizations.servers.sites.commands.index":                     {at: onServer},
-	"organizations.servers.sites.commands.store":                     {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
-	"organizations.servers.sites.commands.show":                      {at: onServer},
-	"organizations.servers.sites.commands.destroy":                   {at: onServer, gone: true},
-	"organizations.servers.sites.commands.output.show":               {at: onServer},
-	"organizations.servers.sites.redirect-rules.index":               {at: onServer},
+	"organizations.servers.sites.environment.update": {at: onServer,
+		body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.environment.versions.index": {at: onServer},
+	"organizations.servers.sites.environment.versions.show":  {at: onServer},
+	"organizations.servers.sites.commands.index":             {at: onServer},
+	"organizations.servers.sites.commands.store":             {at: onServer, body: func(*world, int64) any { return map[string]any{"command": "id"} }},
+	"organizations.servers.sites.commands.show":              {at: onServer},
+	"organizations.servers.sites.commands.destroy":           {at: onServer, gone: true},
+	"organizations.servers.sites.commands.output.show":       {at: onServer},
+	"organizations.servers.sites.redirect-rules.index":       {at: onServer},
 	"organizations.servers.sites.redirect-rules.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
 	}},
-	"organizations.servers.sites.redirect-rules.reorder": {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"redirects": []any{number(w.mine.redirect)}} }},
-	"organizations.servers.sites.redirect-rules.export":  {at: onServer},
+	"organizations.servers.sites.redirect-rules.reorder": {at: onServer, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"redirects": []any{number(w.mine.redirect)}}
+	}},
+	"organizations.servers.sites.redirect-rules.export": {at: onServer},
 	"organizations.servers.sites.redirect-rules.import": {at: onServer, body: func(_ *world, n int64) any {
 		return Form{"mode": "append", "file": fmt.Sprintf("^/imported-%d$,/to,permanent\n", n)}
 	}},
@@ -370,22 +385,27 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.domains.configurations": {at: onServer},
 	"organizations.servers.sites.domains.actions.store":  {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
-	"organizations.servers.sites.certificates.index":                 {at: onServer},
-	"organizations.servers.sites.domains.certificate.show":           {at: onServer},
-	"organizations.servers.sites.domains.certificates.index":         {at: onServer},
-	"organizations.servers.sites.domains.certificates.store":         {at: onServer, body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} }},
-	"organizations.servers.sites.domains.certificates.active":        {at: onServer},
-	"organizations.servers.sites.domains.certificates.show":          {at: onServer},
-	"organizations.servers.sites.domains.certificates.update":        {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
+	"organizations.servers.sites.certificates.index":         {at: onServer},
+	"organizations.servers.sites.domains.certificate.show":   {at: onServer},
+	"organizations.servers.sites.domains.certificates.index": {at: onServer},
+	"organizations.servers.sites.domains.certificates.store": {at: onServer,
+		body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} }},
+	"organizations.servers.sites.domains.certificates.active": {at: onServer},
+	"organizations.servers.sites.domains.certificates.show":   {at: onServer},
+	"organizations.servers.sites.domains.certificates.update": {at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
 	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
 	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
-	"organizations.servers.sites.nginx.show":                {at: onServer},
-	"organizations.servers.sites.nginx.update":              {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
-	"organizations.servers.sites.domains.nginx.show":        {at: onServer},
-	"organizations.servers.sites.domains.nginx.update":      {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
-	"organizations.servers.sites.domains.nginx.root.update": {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
-	"organizations.servers.nginx.templates.index":           {at: onServer},
+	"organizations.servers.sites.nginx.show": {at: onServer},
+	"organizations.servers.sites.nginx.update": {at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
+	"organizations.servers.sites.domains.nginx.show": {at: onServer},
+	"organizations.servers.sites.domains.nginx.update": {at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.sites.domains.nginx.root.update": {at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.nginx.templates.index": {at: onServer},
 	"organizations.servers.nginx.templates.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"}
 	}},
@@ -395,20 +415,29 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.nginx.templates.destroy": {at: onServer, gone: true},
 
-	"auth.login":  {at: onServer, before: withPassword, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com", "password": password} }},
+	"auth.login": {at: onServer, before: withPassword, body: func(*world, int64) any {
+		return map[string]any{"email": "owner@example.com",
+			"password": password}
+	}},
 	"auth.logout": {at: onServer},
 	"auth.sign-up": {at: onServer, before: withInvitation, body: func(w *world, _ int64) any {
 		return map[string]any{"invitation": w.link, "name": "Guest", "password": password}
 	}},
-	"auth.password.forgot":              {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
-	"auth.password.reset":               {at: onServer, before: withReset, body: func(w *world, _ int64) any { return map[string]any{"token": w.link, "password": password} }},
-	"auth.email.verify":                 {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
-	"user.sessions.index":               {at: onOwn},
-	"user.sessions.destroy":             {at: onOwn, gone: true},
-	"user.tokens.index":                 {at: onOwn},
-	"user.tokens.store":                 {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
-	"user.tokens.destroy":               {at: onOwn, gone: true},
-	"user.password.update":              {at: onOwn, before: withPassword, body: func(*world, int64) any { return map[string]any{"current_password": password, "password": password} }},
+	"auth.password.forgot": {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
+	"auth.password.reset": {at: onServer, before: withReset, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"token": w.link, "password": password}
+	}},
+	"auth.email.verify":     {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
+	"user.sessions.index":   {at: onOwn},
+	"user.sessions.destroy": {at: onOwn, gone: true},
+	"user.tokens.index":     {at: onOwn},
+	"user.tokens.store":     {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
+	"user.tokens.destroy":   {at: onOwn, gone: true},
+	"user.password.update": {at: onOwn, before: withPassword, body: func(*world,
+		int64) any {
+		return map[string]any{"current_password": password, "password": password}
+	}},
 	"user.oauth-grants.index":           {at: onOwn},
 	"user.oauth-grants.destroy":         {at: onOwn, gone: true},
 	"organizations.oauth-clients.index": {at: onServer},
@@ -431,7 +460,10 @@ var scenarios = map[string]scenario{
 	"user.two-factor.confirm":             {at: onOwn, before: withSecret, body: func(w *world, _ int64) any { return map[string]any{"code": w.code} }},
 	"user.two-factor.destroy":             {at: onOwn, before: withPassword, body: passwordBody},
 	"user.recovery-codes.store":           {at: onOwn, before: withTwoFactor, body: passwordBody},
-	"user.invitations.store":              {at: onOwn, before: withOwnInvitation, body: func(w *world, _ int64) any { return map[string]any{"invitation": w.link} }},
+	"user.invitations.store": {at: onOwn, before: withOwnInvitation, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"invitation": w.link}
+	}},
 
 	"predefined-roles.index":                 {at: onPredefined},
 	"predefined-roles.show":                  {at: onPredefined},
@@ -477,50 +509,77 @@ var scenarios = map[string]scenario{
 	"organization.recipes.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("recipe %d", n), "user": "forge", "script": "uptime"}
 	}},
-	"organizations.recipes.update":                   {at: onServer, body: func(*world, int64) any { return map[string]any{"script": "df -h"} }},
-	"organizations.recipes.destroy":                  {at: onServer, gone: true},
-	"organizations.recipes.runs.index":               {at: onServer},
-	"organizations.recipes.runs.store":               {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
-	"organizations.recipes.runs.show":                {at: onServer},
-	"forge-recipes.index":                            {at: onShipped},
-	"forge-recipes.show":                             {at: onShipped},
-	"forge-recipes.runs.index":                       {at: onShipped},
-	"forge-recipes.runs.store":                       {at: onShipped, roles: true, body: func(w *world, _ int64) any { return map[string]any{"servers": []any{number(w.mine.server)}} }},
-	"forge-recipes.runs.show":                        {at: onShipped, roles: true},
-	"organizations.servers.actions.store":            {at: onServer, allowed: 422, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // the server is not set up
-	"organizations.teams.recipes.index":              {at: onServer},
-	"organizations.teams.recipes.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"recipe_id": number(w.mine.recipe)} }},
-	"organizations.teams.recipes.destroy":            {at: onServer, before: again("/recipes", func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},
-	"organizations.teams.servers.index":              {at: onServer},
-	"organizations.teams.servers.store":              {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"server_id": number(w.mine.server)} }},
-	"organizations.teams.servers.destroy":            {at: onServer, before: again("/servers", func(t things) any { return map[string]any{"server_id": number(t.server)} })},
-	"organizations.teams.server-credentials.index":   {at: onServer},
-	"organizations.teams.server-credentials.store":   {at: onServer, body: func(w *world, _ int64) any { return map[string]any{"credential_id": number(w.mine.credential)} }},
-	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials", func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
+	"organizations.recipes.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"script": "df -h"} }},
+	"organizations.recipes.destroy":    {at: onServer, gone: true},
+	"organizations.recipes.runs.index": {at: onServer},
+	"organizations.recipes.runs.store": {at: onServer, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"servers": []any{number(w.mine.server)}}
+	}},
+	"organizations.recipes.runs.show": {at: onServer},
+	"forge-recipes.index":             {at: onShipped},
+	"forge-recipes.show":              {at: onShipped},
+	"forge-recipes.runs.index":        {at: onShipped},
+	"forge-recipes.runs.store": {at: onShipped, roles: true, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"servers": []any{number(w.mine.server)}}
+	}},
+	"forge-recipes.runs.show": {at: onShipped, roles: true},
+	"organizations.servers.actions.store": {at: onServer, allowed: 422, body: func(*world,
+		int64) any {
+		return map[string]any{"action": "reboot"}
+	}}, // the server is not set up
+	"organizations.teams.recipes.index": {at: onServer},
+	"organizations.teams.recipes.store": {at: onServer, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"recipe_id": number(w.mine.recipe)}
+	}},
+	"organizations.teams.recipes.destroy": {at: onServer, before: again("/recipes",
+		func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},
+	"organizations.teams.servers.index": {at: onServer},
+	"organizations.teams.servers.store": {at: onServer, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"server_id": number(w.mine.server)}
+	}},
+	"organizations.teams.servers.destroy": {at: onServer, before: again("/servers",
+		func(t things) any { return map[string]any{"server_id": number(t.server)} })},
+	"organizations.teams.server-credentials.index": {at: onServer},
+	"organizations.teams.server-credentials.store": {at: onServer, body: func(w *world,
+		_ int64) any {
+		return map[string]any{"credential_id": number(w.mine.credential)}
+	}},
+	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials",
+		func(t things) any { return map[string]any{"credential_id": number(t.credential)} })},
 
-	"organizations.servers.logs.show":                          {at: onServer, allowed: 409}, // the server is not set up
-	"organizations.servers.logs.destroy":                       {at: onServer},
-	"organizations.servers.sites.logs.nginx-access.show":       {at: onServer, allowed: 409},
-	"organizations.servers.sites.logs.nginx-access.destroy":    {at: onServer},
-	"organizations.servers.sites.logs.nginx-access.stream":     {at: onServer},
-	"organizations.servers.sites.logs.nginx-error.show":        {at: onServer, allowed: 409},
-	"organizations.servers.sites.logs.nginx-error.destroy":     {at: onServer},
-	"organizations.servers.sites.logs.nginx-error.stream":      {at: onServer},
-	"organizations.servers.sites.logs.application.show":        {at: onServer, allowed: 409},
-	"organizations.servers.sites.logs.application.destroy":     {at: onServer},
-	"organizations.servers.sites.logs.application.stream":      {at: onServer},
-	"organizations.servers.sites.heartbeats.index":             {at: onServer},
-	"organizations.servers.sites.heartbeats.store":             {at: onServer, body: heartbeatBody},
-	"organizations.servers.sites.heartbeats.show":              {at: onServer},
-	"organizations.servers.sites.heartbeats.update":            {at: onServer, body: heartbeatBody},
-	"organizations.servers.sites.heartbeats.destroy":           {at: onServer, gone: true},
-	"organizations.servers.sites.composer.credentials.index":   {at: onServer},
-	"organizations.servers.sites.composer.credentials.store":   {at: onServer, body: func(_ *world, n int64) any { return composerBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.logs.show":                        {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.logs.destroy":                     {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.show":     {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-access.destroy":  {at: onServer},
+	"organizations.servers.sites.logs.nginx-access.stream":   {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.show":      {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.nginx-error.destroy":   {at: onServer},
+	"organizations.servers.sites.logs.nginx-error.stream":    {at: onServer},
+	"organizations.servers.sites.logs.application.show":      {at: onServer, allowed: 409},
+	"organizations.servers.sites.logs.application.destroy":   {at: onServer},
+	"organizations.servers.sites.logs.application.stream":    {at: onServer},
+	"organizations.servers.sites.heartbeats.index":           {at: onServer},
+	"organizations.servers.sites.heartbeats.store":           {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.show":            {at: onServer},
+	"organizations.servers.sites.heartbeats.update":          {at: onServer, body: heartbeatBody},
+	"organizations.servers.sites.heartbeats.destroy":         {at: onServer, gone: true},
+	"organizations.servers.sites.composer.credentials.index": {at: onServer},
+	"organizations.servers.sites.composer.credentials.store": {at: onServer, body: func(_ *world,
+		n int64) any {
+		return composerBody(fmt.Sprintf("host-%d.example.com", n))
+	}},
 	"organizations.servers.sites.composer.credentials.show":    {at: onServer},
 	"organizations.servers.sites.composer.credentials.update":  {at: onServer, body: func(w *world, _ int64) any { return composerBody(w.mine.composer) }},
 	"organizations.servers.sites.composer.credentials.destroy": {at: onServer},
 	"organizations.servers.sites.npm.credentials.index":        {at: onServer},
-	"organizations.servers.sites.npm.credentials.store":        {at: onServer, body: func(_ *world, n int64) any { return npmBody(fmt.Sprintf("host-%d.example.com", n)) }},
+	"organizations.servers.sites.npm.credentials.store": {at: onServer, body: func(_ *world,
+		n int64) any {
+		return npmBody(fmt.Sprintf("host-%d.example.com", n))
+	}},
 	"organizations.servers.sites.npm.credentials.show":         {at: onServer},
 	"organizations.servers.sites.npm.credentials.update":       {at: onServer, body: func(w *world, _ int64) any { return npmBody(w.mine.npm) }},
 	"organizations.servers.sites.npm.credentials.destroy":      {at: onServer},
@@ -538,24 +597,26 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.integrations.horizon.store":   {at: onServer, allowed: 400}, // it is not installed
 	"organizations.servers.sites.integrations.horizon.destroy": {at: onServer},
 	"organizations.servers.sites.integrations.octane.show":     {at: onServer},
-	"organizations.servers.sites.integrations.octane.store":    {at: onServer, allowed: 400, body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} }}, // it is not installed
-	"organizations.servers.sites.integrations.octane.destroy":  {at: onServer},
-	"organizations.servers.sites.integrations.reverb.show":     {at: onServer},
+	"organizations.servers.sites.integrations.octane.store": {at: onServer, allowed: 400,
+		body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} }}, // it is not installed
+	"organizations.servers.sites.integrations.octane.destroy": {at: onServer},
+	"organizations.servers.sites.integrations.reverb.show":    {at: onServer},
 	"organizations.servers.sites.integrations.reverb.store": {at: onServer, allowed: 400, body: func(*world, int64) any {
 		return map[string]any{"host": "one.example.com", "port": "8080", "connections": 100}
 	}}, // it is not installed
-	"organizations.servers.sites.integrations.reverb.destroy":              {at: onServer},
-	"organizations.servers.sites.integrations.pulse.show":                  {at: onServer},
-	"organizations.servers.sites.integrations.pulse.store":                 {at: onServer, allowed: 400}, // it is not installed
-	"organizations.servers.sites.integrations.pulse.destroy":               {at: onServer},
-	"organizations.servers.sites.integrations.inertia.show":                {at: onServer},
-	"organizations.servers.sites.integrations.inertia.store":               {at: onServer, allowed: 400}, // it is not installed
-	"organizations.servers.sites.integrations.inertia.destroy":             {at: onServer},
-	"organizations.servers.sites.integrations.laravel-scheduler.show":      {at: onServer},
-	"organizations.servers.sites.integrations.laravel-scheduler.store":     {at: onServer, allowed: 400}, // it is not installed
-	"organizations.servers.sites.integrations.laravel-scheduler.destroy":   {at: onServer},
-	"organizations.servers.sites.integrations.laravel-maintenance.show":    {at: onServer},
-	"organizations.servers.sites.integrations.laravel-maintenance.store":   {at: onServer, allowed: 409, body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} }}, // it is not installed
+	"organizations.servers.sites.integrations.reverb.destroy":            {at: onServer},
+	"organizations.servers.sites.integrations.pulse.show":                {at: onServer},
+	"organizations.servers.sites.integrations.pulse.store":               {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.pulse.destroy":             {at: onServer},
+	"organizations.servers.sites.integrations.inertia.show":              {at: onServer},
+	"organizations.servers.sites.integrations.inertia.store":             {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.inertia.destroy":           {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.show":    {at: onServer},
+	"organizations.servers.sites.integrations.laravel-scheduler.store":   {at: onServer, allowed: 400}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-scheduler.destroy": {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.show":  {at: onServer},
+	"organizations.servers.sites.integrations.laravel-maintenance.store": {at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} }}, // it is not installed
 	"organizations.servers.sites.integrations.laravel-maintenance.destroy": {at: onServer},
 	"organizations.servers.background-processes.index":                     {at: onServer},
 	"organizations.servers.background-processes.store":                     {at: onServer, body: processBody},
@@ -660,7 +721,8 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
-	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID, ".password.update") { // a password is never returned
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID,
+		".password.update") { // a password is never returned
 		var was *string
 		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
 			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)
@@ -858,7 +920,8 @@ func (m *matrix) places() {
 // outsiders are in the organization, but not in the team: what is shared with the team is hidden from them, whatever their role permits.
 func (m *matrix) outsiders() {
 	at := m.s.at(m.mine)
-	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path, "{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
+	shared := at["server"] == m.mine.server && strings.Contains(m.op.Path, "{server}") || strings.Contains(m.op.Path,
+		"{credential}") || strings.Contains(m.op.Path, "{recipe}") ||
 		strings.HasPrefix(m.op.Path, "/orgs/{organization}/sites/{site}")
 	inTeam := strings.Contains(m.op.Path, "{team}")
 	if !strings.Contains(m.op.Path, "{organization}") {
@@ -966,7 +1029,8 @@ func (m *matrix) members() {
 		want   int
 	}
 	var callers []caller
-	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager, "admin": access.RoleAdmin, "owner": access.RoleOwner} {
+	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager,
+		"admin": access.RoleAdmin, "owner": access.RoleOwner} {
 		callers = append(callers, caller{user, token(user, Everything()), expect(role, Everything())},
 			caller{user + " without the scope", token(user, without), expect(role, without)},
 			caller{user + " with only the scope", token(user, only), expect(role, only)})

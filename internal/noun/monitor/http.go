@@ -55,8 +55,9 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load: servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown}}
+	return &Operations{Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun,
+		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown}}
 }
 
 // Register adds the operations.
@@ -104,7 +105,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold, Minutes: s.Minutes, Notify: s.Notify,
+	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
+		Minutes: s.Minutes, Notify: s.Notify,
 		Status: server.PartInstalling, CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("insert monitor: %w", err)
@@ -128,7 +130,8 @@ func check(f api.Fields, b CreateMonitorRequest) Specification {
 }
 
 // titles are what is measured, for people.
-var titles = map[string]string{wire.MonitorCPULoad: "CPU load", wire.MonitorDisk: "disk space", wire.MonitorFreeMemory: "free memory", wire.MonitorUsedMemory: "used memory"}
+var titles = map[string]string{wire.MonitorCPULoad: "CPU load", wire.MonitorDisk: "disk space", wire.MonitorFreeMemory: "free memory",
+	wire.MonitorUsedMemory: "used memory"}
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.Remove(ctx, tx, c.Parent, "Removing a monitor of "+titles[c.Parent.Row.Type], nil)

@@ -66,7 +66,8 @@ WantedBy=timers.target
 `) + "\n")}},
 		{Name: "timer that measures", Link: &wire.Link{Path: wanted, Target: "../hostler-monitor.timer"}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		{Name: "start the timer", Exec: &wire.Exec{Argv: []string{"systemctl", "restart", "hostler-monitor.timer"}, Unless: []string{"systemctl", "is-active", "--quiet", "hostler-monitor.timer"}}},
+		{Name: "start the timer", Exec: &wire.Exec{Argv: []string{"systemctl", "restart", "hostler-monitor.timer"},
+			Unless: []string{"systemctl", "is-active", "--quiet", "hostler-monitor.timer"}}},
 	}
 }
 

@@ -84,7 +84,8 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	alert, what, text := c.State == wire.MonitorAlert, titles[row.Type], describe(row, c)
 	verb := map[bool]string{true: "crossed its threshold", false: "is back to normal"}[alert]
 	name := strings.Join(strings.Fields(srv.Name), " ")
-	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + what + " of " + name + " " + verb, Text: "The " + what + " of the server " + name + " " + verb + ".\n\n" + text,
+	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + what + " of " + name + " " + verb,
+		Text:  "The " + what + " of the server " + name + " " + verb + ".\n\n" + text,
 		About: mail.About{Kind: MailChange, ID: row.ID, State: c.State}}); err != nil {
 		return err
 	}
@@ -95,7 +96,8 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 func describe(row query.Monitor, c wire.MonitorChange) string {
 	percent := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) + "%" }
 	words := map[string]string{AtLeast: "at or above", AtMost: "at or below"}
-	text := fmt.Sprintf("It measured %s at %s. The monitor alerts %s %s", percent(c.Value), time.UnixMicro(c.At).UTC().Format(time.RFC3339), words[row.Operator], percent(row.Threshold))
+	text := fmt.Sprintf("It measured %s at %s. The monitor alerts %s %s", percent(c.Value), time.UnixMicro(c.At).UTC().Format(time.RFC3339),
+		words[row.Operator], percent(row.Threshold))
 	if row.Minutes != nil && *row.Minutes > 1 {
 		text += fmt.Sprintf(" for %d minutes", *row.Minutes)
 	}

@@ -58,9 +58,10 @@ func (s *Store) inArchives(ctx context.Context, actor access.Actor, path api.Pat
 }
 
 func (o *Operations) archives(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant), db.Equal("revoked", true)), func(rows ...query.Server) ([]Resource, error) {
-		return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
-	})
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant), db.Equal("revoked", true)),
+		func(rows ...query.Server) ([]Resource, error) {
+			return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
+		})
 }
 
 func (o *Operations) archive(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b ArchiveRequest) (api.Empty, error) {
@@ -73,8 +74,9 @@ func (o *Operations) archive(ctx context.Context, tx *db.Tx, c api.Call[organiza
 	if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected {
 		within = unreachedDeadline
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers", ResourceID: row.ID,
-		Action: ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: within})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
+		ResourceID: row.ID,
+		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: within})
 	if err != nil {
 		return none, err
 	}
@@ -175,7 +177,8 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 
 // mend accepts the repair of a server that is connected again: what was recorded of it while it was archived is not on it.
 func (p *Provisioner) mend(ctx context.Context, tx *db.Tx, row query.Server) error {
-	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: AspectRepair, Resource: "servers",
+	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
+		Aspect: AspectRepair, Resource: "servers",
 		ResourceID: row.ID, Action: ActionRepair, Description: "Repairing " + row.Name + " after it was reconnected", RanAs: "root", Within: repairDeadline})
 	if err != nil {
 		return err

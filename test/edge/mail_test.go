@@ -55,8 +55,8 @@ func TestMailIsCheckedWhenItIsSent(t *testing.T) {
 func TestMailOfEachKindIsChecked(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
-	if len(w.App.Outbox.Checks) != 7 {
-		t.Errorf("there are %d kinds of mail; this test knows 7", len(w.App.Outbox.Checks))
+	if len(w.App.Outbox.Checks) != 8 {
+		t.Errorf("there are %d kinds of mail; this test knows 8", len(w.App.Outbox.Checks))
 	}
 	for kind := range w.App.Outbox.Checks {
 		w.mustPut(mail.Message{To: "gone@example.com", Subject: kind, Link: w.URL + "/x#unknown", About: mail.About{Kind: kind, ID: 999_999, State: "reset"}})

@@ -102,7 +102,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
-	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "repository", "registry"} {
+	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "monitor", "repository", "registry"} {
 		a.ids[name] = "999999999" // there will be none
 	}
 	a.ids["key"] = "nginx-error"

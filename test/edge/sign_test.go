@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -267,4 +268,9 @@ func TestPersonalToken(t *testing.T) {
 	}
 	s.Delete("/user/tokens/"+made.ID()).Want(t, 204)
 	c.Get("/orgs/acme/servers").Want(t, 401)
+	s.Delete("/user/tokens/"+made.ID()).Want(t, 404)
+	line := s.Get("/user/audit?filter[operation]=user.tokens.destroy").Want(t, 200)
+	if was := line.At("data", 0, "attributes", "before", "organizations"); !reflect.DeepEqual(was, []any{"acme"}) {
+		t.Errorf("the audit log says that the token was limited to %v: %s", was, line.Body)
+	}
 }

@@ -287,15 +287,24 @@ func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api
 	return owned[query.Token]{actor, row}, nil
 }
 
+// revokeToken ends a token. Its open streams end with their next message, and invitations that were sent with it can no longer be accepted.
 func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Token]], _ api.NoBody) (api.Empty, error) {
-	res, err := p.tokenResource(c.Parent.row, nil)
+	slugs, err := p.Organizations(ctx, c.Parent.Actor)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	res, err := p.tokenResource(c.Parent.row, slugs)
 	if err == nil {
 		err = api.Was(ctx, res)
 	}
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if _, err := tx.RevokeToken(ctx, c.Parent.row.ID, new(tx.Micros())); err != nil {
+	n, err := tx.RevokeToken(ctx, c.Parent.row.ID, new(tx.Micros()))
+	if err == nil && n == 0 { // by a concurrent request
+		err = db.ErrNotFound
+	}
+	if err != nil {
 		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
 	}
 	return api.Empty{}, nil

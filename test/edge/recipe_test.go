@@ -42,6 +42,7 @@ func TestRecipeIsShared(t *testing.T) {
 		// A member through a team creates things as the team's from the start, if the role there permits it.
 		s.guest.Post("/orgs/acme/recipes", script).Want(t, 403)
 		s.owner.Put("/orgs/acme/teams/"+s.team+"/members/"+strconv.FormatInt(s.guestMember.ID, 10), map[string]any{"role_id": access.RoleManager}).Want(t, 200)
+		s.guest.Get("/orgs/acme/storage-providers").Want(t, 403) // a manager manages storage, but not through a team
 		wantFields(t, s.guest.Post("/orgs/acme/recipes", script), "team_id")
 		script["team_id"] = number(s.other)
 		wantFields(t, s.guest.Post("/orgs/acme/recipes", script), "team_id")

@@ -89,7 +89,7 @@ type TeamGrant struct {
 }
 
 // organizational are the permissions over the organization as a whole: they come with a role in the organization, never with one in a team.
-var organizational = SetOf(OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage)
+var organizational = SetOf(OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage, StorageManage)
 
 // NewGrant returns the grant of a member: role is the role in the organization, direct whether there is one.
 func NewGrant(a Actor, role Set, direct bool, teams []TeamGrant) Grant {

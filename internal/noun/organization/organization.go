@@ -134,7 +134,7 @@ func GrantOf(ctx context.Context, q *query.Granted, organization, user int64) (a
 	return grant(ctx, q, access.Actor{UserID: user, Scopes: access.SetOf(access.All()...)}, org, member)
 }
 
-// grant returns read again for every request: a role that was cut bites at once.
+// grant reads the grant of a member, for each request again: a role that lost a permission loses it at once.
 func grant(ctx context.Context, q *query.Granted, actor access.Actor, org query.Organization, m query.Membership) (access.Grant, error) {
 	rows, err := q.ListTeamRoles(ctx, org, actor.UserID)
 	if err != nil {

@@ -81,9 +81,9 @@ func (o *Operations) Register() {
 	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket the keys are tested."
 	manage := []access.Permission{access.StorageManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
-		Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at", "updated_at"}}, o.Store.InOrganization, o.index)
+		Summary: "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at", "updated_at"}}, o.Store.Organizations.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.store", Method: http.MethodPost, Path: many, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked}, o.Store.InOrganization, o.checkNew, o.store)
+		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.storage-providers.show", Method: http.MethodGet, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
 		Summary: "Get a storage provider"}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers", Mode: api.Async, Permissions: manage,

@@ -1,4 +1,4 @@
-// Package storage stores backups: in S3 buckets and compatible ones. Their keys are write-only, and no host ever gets them: hosts
+// Package storage stores backups: in S3 buckets, over SFTP, or on a disk of the panel. The keys are write-only, and no host ever gets them: hosts
 // get signed addresses for one object at a time.
 package storage
 
@@ -165,18 +165,9 @@ type Path struct {
 	Provider query.StorageProvider
 }
 
-// InOrganization loads the organization that a path names. Storage belongs to the organization as a whole: a role in a team does not reach it.
-func (s *Store) InOrganization(ctx context.Context, actor access.Actor, path api.Path) (organization.Path, error) {
-	p, err := s.Organizations.InPath(ctx, actor, path)
-	if err == nil && !p.Direct {
-		p.Role = p.Role.Without(access.SetOf(access.StorageManage))
-	}
-	return p, err
-}
-
 // InPath loads the organization and the provider that a path names.
 func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	org, err := s.InOrganization(ctx, actor, path)
+	org, err := s.Organizations.InPath(ctx, actor, path)
 	if err != nil {
 		return Path{}, err
 	}

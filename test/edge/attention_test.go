@@ -144,7 +144,7 @@ func TestAttentionOfHosts(t *testing.T) {
 			t.Errorf("it says %q", text)
 		}
 		set("UPDATE servers SET memory_lost_at = NULL, edited_files = ''")
-		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB are free on its disk." {
+		if text := w.owner.Get("/orgs/acme/attention").Text("data", 0, "attributes", "text"); text != "Only 3.9 GB of 40.0 GB disk space is free." {
 			t.Errorf("it says %q", text)
 		}
 		wantNow(w.Of(w.users["loner"]), "reboot-needed "+other)

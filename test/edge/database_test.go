@@ -187,10 +187,10 @@ func TestDatabaseInUseIsKept(t *testing.T) {
 		w.owner.Post(w.sites(server), body).Want(t, 202)
 		account := w.owner.Get(w.databases(server, "users?filter[name]=a_example_org")).Want(t, 200).IDs()[0]
 		for path, want := range map[string]string{
-			w.databases(server, "schemas/"+id):                   "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
-			w.databases(server, "schemas/"+id) + "?force=false":  "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
-			w.databases(server, "schemas/"+id) + "?dry_run=true": "The database shop is used by a.example.org, b.example.org. Delete it with force=true if they need it no more.",
-			w.databases(server, "users/"+account):                "The account a_example_org is used by a.example.org. Delete it with force=true if they need it no more.",
+			w.databases(server, "schemas/"+id):                   "The database shop is used by a.example.org, b.example.org. To delete it anyway, use force=true.",
+			w.databases(server, "schemas/"+id) + "?force=false":  "The database shop is used by a.example.org, b.example.org. To delete it anyway, use force=true.",
+			w.databases(server, "schemas/"+id) + "?dry_run=true": "The database shop is used by a.example.org, b.example.org. To delete it anyway, use force=true.",
+			w.databases(server, "users/"+account):                "The account a_example_org is used by a.example.org. To delete it anyway, use force=true.",
 		} {
 			if got := w.owner.Delete(path).Want(t, 409).Text("message"); got != want {
 				t.Errorf("%s: %s", path, got)

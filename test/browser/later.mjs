@@ -55,7 +55,7 @@ await main(async (browser) => {
   await ask('late', { name: 'Nightly copy' });
 
   await silent.waitFor(told120);
-  const full = told(/Only 0\.\d GB of \d\.\d GB are free on its disk\./).filter({ hasText: 'web-1' });
+  const full = told(/Only 0\.\d GB of \d\.\d GB disk space is free\./).filter({ hasText: 'web-1' });
   await full.waitFor(told120);
   await page.screenshot({ path: `${stage.shots}/home-full.png` });
   await full.getByRole('link', { name: /^View/ }).click();

@@ -45,16 +45,7 @@ func (o *Operations) registerArchives() {
 		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
 		Description: "The server waits for its line, which POST …/servers/{server}/line returns. Once that was run on the same machine, known by its host keys, the server is set up and repaired.",
-	}, o.Store.inArchives, o.reconnect)
-}
-
-// inArchives loads the archived server that a path names.
-func (s *Store) inArchives(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
-	p, err := s.InPath(ctx, actor, path)
-	if err == nil && !p.Server.Revoked {
-		return Path{}, access.ErrNotFound
-	}
-	return p, err
+	}, o.Store.InPath, o.reconnect)
 }
 
 func (o *Operations) archives(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -150,6 +141,13 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 		return none, api.ErrNotFound
 	case row.Status == StatusDeleting:
 		return none, api.Conflict("The server is being deleted.")
+	}
+	was, err := Resources(ctx, tx.SQL, o.Router, c.Parent.Slug, row)
+	if err == nil {
+		err = api.Was(ctx, was[0])
+	}
+	if err != nil {
+		return none, err
 	}
 	taken, err := reachedElsewhere(ctx, tx, row)
 	if err != nil {

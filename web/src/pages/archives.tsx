@@ -17,11 +17,7 @@ export function Archives() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty
-          icon={Archive}
-          title="No archived servers"
-          text="Archive a server in its settings to end Hostler's access to it and keep its records."
-        />
+        <Empty icon={Archive} title="No archived servers" text="Archive a server in its settings to end Hostler's access to it and keep its records." />
       ) : (
         <Table
           label="Archived servers"

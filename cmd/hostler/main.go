@@ -4,14 +4,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/hostlerhq/hostler/internal/cli"
 )
@@ -41,9 +38,9 @@ func (e *exitError) Error() string { return e.message }
 
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) }}
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readSettings(cmd.Flags(), os.LookupEnv) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
-	for _, c := range []*cobra.Command{newServeCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
+	for _, c := range []*cobra.Command{newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
 		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
 		c.GroupID = "operator"
 		root.AddCommand(c)
@@ -58,18 +55,4 @@ func newRootCommand() *cobra.Command {
 	root.AddCommand(practice)
 	cli.Usage(root)
 	return root
-}
-
-// fromEnvironment uses HOSTLER_DATA_DIR for --data-dir, and so on, for flags that are not given.
-func fromEnvironment(flags *pflag.FlagSet) error {
-	var errs []error
-	flags.VisitAll(func(f *pflag.Flag) {
-		name := "HOSTLER_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value, ok := os.LookupEnv(name); ok && !f.Changed {
-			if err := flags.Set(f.Name, value); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", name, err))
-			}
-		}
-	})
-	return errors.Join(errs...)
 }

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/noun/certificate"
+	"github.com/hostlerhq/hostler/internal/noun/oauth"
+)
+
+// options are the settings of an installation as they are written.
+type options struct {
+	c                                     app.Config
+	metricsToken, acmeRoots, challengeDNS string
+	proxies                               []string
+}
+
+// storeFlags are the flags of every command that opens the database.
+func storeFlags(cmd *cobra.Command, c *app.Config) { addStoreFlags(cmd.Flags(), c) }
+
+func addStoreFlags(f *pflag.FlagSet, c *app.Config) {
+	f.String(settingsFlag, "", "file of settings (default: "+settingsFile+", if there is one)")
+	f.StringVar(&c.DataDir, "data-dir", "hostler-data", "directory for the master key and the embedded database")
+	f.StringVar(&c.DatabaseURL, "database-url", "", "PostgreSQL instead of the embedded database: postgres://user@host/name")
+	f.StringVar(&c.MasterKeyFile, "master-key-file", "", "master key file (default: master.key in the data directory)")
+	markSettings(f)
+}
+
+// flags adds a flag for each setting.
+func (o *options) flags(f *pflag.FlagSet) {
+	c := &o.c
+	addStoreFlags(f, c)
+	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
+	f.StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// and the listen address)")
+	f.StringVar(&c.AuthURL, "auth-url", "", "URL that serves OAuth (default: the base URL)")
+	f.StringVar(&c.DashboardOrigin, "dashboard-origin", "",
+		"origin of a dashboard served elsewhere on the same site: https://dash.example.com")
+	f.StringVar(&c.SMTP.URL, "smtp-url", "", "mail server: smtp://user@mail.example.com:587, or smtps://; without it, links are written to the log")
+	f.StringVar(&c.SMTP.From, "smtp-from", "", "sender address of mail")
+	f.StringVar(&c.SMTP.PasswordFile, "smtp-password-file", "", "file with the password of the mail server's user")
+	f.StringSliceVar(&o.proxies, "trusted-proxy", nil, "trusted proxy networks for X-Forwarded-For: 10.0.0.0/8")
+	f.DurationVar(&c.AccessTokenLife, "access-token-life", oauth.DefaultAccessLife, "lifetime of OAuth access tokens")
+	f.DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "lifetime of OAuth refresh tokens")
+	f.IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests per minute for each token, user or address (minimum 60)")
+	f.StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
+	f.BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
+	f.BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
+	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
+	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
+	f.StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")
+	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
+	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
+	f.StringVar(&o.metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
+	markSettings(f)
+}
+
+// config returns what the options amount to, with the files that they name read.
+func (o *options) config() (app.Config, error) {
+	c := o.c
+	for _, text := range o.proxies {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			return c, fmt.Errorf("trusted-proxy %q is not a network such as 10.0.0.0/8", text)
+		}
+		c.TrustedProxies = append(c.TrustedProxies, prefix)
+	}
+	if o.acmeRoots != "" {
+		text, err := os.ReadFile(o.acmeRoots)
+		if err != nil {
+			return c, fmt.Errorf("read acme-ca-file: %w", err)
+		}
+		c.ACMERoots = x509.NewCertPool()
+		if !c.ACMERoots.AppendCertsFromPEM(text) {
+			return c, fmt.Errorf("acme-ca-file %s contains no PEM certificate", o.acmeRoots)
+		}
+	}
+	if (o.challengeDNS == "") != (c.ChallengeZone == "") {
+		return c, errors.New("challenge-zone and challenge-dns-file must be used together")
+	}
+	if o.challengeDNS != "" {
+		text, err := os.ReadFile(o.challengeDNS)
+		if err != nil {
+			return c, fmt.Errorf("read challenge-dns-file: %w", err)
+		}
+		if err := json.Unmarshal(text, &c.ChallengeDNS); err != nil {
+			return c, fmt.Errorf("read challenge-dns-file %s: %w", o.challengeDNS, err)
+		}
+	}
+	c.MetricsToken = app.Secret(o.metricsToken)
+	return c, nil
+}

@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/noun/certificate"
 	"github.com/hostlerhq/hostler/internal/noun/oauth"
 )
@@ -60,7 +64,34 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
 	f.StringVar(&o.metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
+	keep := retention.Defaults()
+	days(f, &c.Keep.Events, "keep-events-days", keep.Events, "days to keep events and their operations, except the newest operation of what exists")
+	days(f, &c.Keep.Output, "keep-output-days", keep.Output, "days to keep the output of events")
+	days(f, &c.Keep.Audit, "keep-audit-days", keep.Audit, "days to keep the audit log")
+	days(f, &c.Keep.Deliveries, "keep-deliveries-days", keep.Deliveries, "days to keep sent webhooks and notifications")
+	days(f, &c.Keep.Jobs, "keep-jobs-days", keep.Jobs, "days to keep ended jobs and runs")
+	c.Keep.Answers = keep.Answers
 	markSettings(f)
+}
+
+// days adds a flag for how long something is kept.
+func days(f *pflag.FlagSet, to *time.Duration, name string, days time.Duration, usage string) {
+	*to = days
+	f.Var((*dayCount)(to), name, usage+"; 0 keeps them forever")
+}
+
+// dayCount is a duration in whole days.
+type dayCount time.Duration
+
+func (d *dayCount) String() string { return strconv.Itoa(int(time.Duration(*d) / (24 * time.Hour))) }
+func (d *dayCount) Type() string   { return "days" }
+func (d *dayCount) Set(text string) error {
+	n, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return errors.New("it must be a number of days from 0 to 65535")
+	}
+	*d = dayCount(time.Duration(n) * 24 * time.Hour)
+	return nil
 }
 
 // config returns what the options amount to, with the files that they name read.
@@ -97,4 +128,22 @@ func (o *options) config() (app.Config, error) {
 	}
 	c.MetricsToken = app.Secret(o.metricsToken)
 	return c, nil
+}
+
+// secretFiles are the files that contain secrets, among them the file of settings if it has one.
+func (o *options) secretFiles(f *pflag.FlagSet) []string {
+	var out []string
+	for _, path := range []string{o.c.SMTP.PasswordFile, o.challengeDNS} {
+		if path != "" {
+			out = append(out, path)
+		}
+	}
+	for _, name := range []string{"metrics-token", "database-url", "smtp-url"} {
+		flag := f.Lookup(name)
+		path, _, fromFile := strings.Cut(source(flag), ":")
+		if fromFile && printable(flag) != flag.Value.String() {
+			return append(out, path)
+		}
+	}
+	return out
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -309,8 +310,9 @@ func (a *App) wire() error {
 		}}
 	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner, Mender: whole, Drifter: whole}},
 		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
+	keep := cmp.Or(a.Config.Keep, retention.Defaults())
 	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
-		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic()}})
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic()}, Keep: keep.Jobs})
 	a.engine.Work(a.Workers)
 	runner.Work(a.Workers)
 	job.Handle(a.Workers, issuer.Renew)
@@ -318,6 +320,7 @@ func (a *App) wire() error {
 	job.Handle(a.Workers, a.Heartbeats.Tick)
 	deliveries.Work(a.Workers)
 	links.Work(a.Workers)
+	(&retention.Keeper{DB: a.DB, Keep: keep}).Work(a.Workers)
 	watcher.Work(a.Workers)
 
 	authenticator := &account.Authenticator{DB: a.DB, Other: oauth.Tokens{DB: a.DB}.Authenticate, Secure: a.BaseURL.Scheme == "https"}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -58,6 +59,8 @@ type Config struct {
 	LocalStorage string
 	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
 	SourceControl map[string]string
+	// Keep is how long old rows are kept, default retention.Defaults.
+	Keep retention.Keep
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }

@@ -287,7 +287,7 @@ func TestProcessEnds(t *testing.T) {
 	})
 }
 
-// A message that lost its job gets another, and old ones are deleted.
+// A message that lost its job gets another.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	c := still()
@@ -307,18 +307,6 @@ func TestSweep(t *testing.T) {
 		}
 		if err := errors.Join(q.sweep(t.Context(), Sweep{}), q.sweep(t.Context(), Sweep{})); err != nil || counter.n != 2 {
 			t.Errorf("%d jobs, %v: what is lost gets one", counter.n, err)
-		}
-		if _, err := q.note(t.Context(), mustGet(t, d, sent.ID), Outcome{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := d.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {
-			tx.Now = tx.Now.Add(keptFor + time.Hour)
-			return tx.DeleteOldDeliveries(ctx, new(tx.Now.Add(-keptFor).UnixMicro()))
-		}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := d.Read().Ungranted().GetDelivery(t.Context(), sent.ID); !errors.Is(err, db.ErrNotFound) {
-			t.Errorf("what is old is there still: %v", err)
 		}
 	})
 }

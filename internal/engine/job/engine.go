@@ -75,7 +75,6 @@ const (
 	againFailed  = 2 * time.Second  // after a failure of the panel itself
 	maxBatch     = 200
 	sweepEvery   = 2 * time.Second
-	cleanEvery   = time.Hour
 	driftEvery   = 6 * time.Hour
 	watchEvery   = time.Minute
 	orphanedFor  = time.Minute
@@ -298,9 +297,8 @@ func (e *Engine) every(ctx context.Context, period time.Duration, what string, f
 }
 
 func (e *Engine) sweepAlways(ctx context.Context) {
-	sweep, clean := time.NewTicker(sweepEvery), time.NewTicker(cleanEvery)
+	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
-	defer clean.Stop()
 	for {
 		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
 			e.log.ErrorContext(ctx, "sweeping deadlines failed", "error", err)
@@ -309,14 +307,6 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-sweep.C:
-		case <-clean.C:
-			err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.DeleteOldIdempotencyKeys(ctx, tx.Now.Add(-25*time.Hour).UnixMicro())
-				return err
-			})
-			if err != nil && ctx.Err() == nil {
-				e.log.ErrorContext(ctx, "deleting old idempotency keys failed", "error", err)
-			}
 		}
 	}
 }

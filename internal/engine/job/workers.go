@@ -31,6 +31,8 @@ type WorkersConfig struct {
 	// Parallel is how many jobs of a queue run at once, default 128: they mostly wait for hosts. For tasks, which wait longer, it
 	// is eight times as many.
 	Parallel int
+	// Keep is how long ended jobs are kept, completed ones at most a day; zero for River's defaults.
+	Keep time.Duration
 }
 
 // NewWorkers returns workers that work no kind of job yet.
@@ -61,11 +63,18 @@ const (
 	sqliteCooldown = time.Millisecond
 )
 
+// completedFor is the longest that completed jobs are kept: their operations say all of what became of them.
+const completedFor = 24 * time.Hour
+
 // Start starts the work. On SQLite there is only one process, so that whatever a dead one was working on is released at once.
 func (w *Workers) Start(ctx context.Context) error {
 	config := riverConfig(w.config.Log)
 	config.Workers = w.kinds
 	config.Queues = map[string]river.QueueConfig{queueHosts: {MaxWorkers: w.config.Parallel}, queueTasks: {MaxWorkers: 8 * w.config.Parallel}, queueMessages: {MaxWorkers: w.config.Parallel}}
+	if keep := w.config.Keep; keep > 0 {
+		config.CompletedJobRetentionPeriod = min(keep, completedFor)
+		config.CancelledJobRetentionPeriod, config.DiscardedJobRetentionPeriod = keep, keep
+	}
 	for _, p := range w.config.Periodic {
 		config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(p.Every),
 			func() (river.JobArgs, *river.InsertOpts) {

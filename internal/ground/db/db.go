@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,13 +88,17 @@ func Connect(ctx context.Context, c Config) (*DB, error) {
 
 func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	file := filepath.Join(c.Dir, "hostler.db")
-	if err := makeFile(file); err != nil {
+	made, err := makeFile(file)
+	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
 	// busy_timeout must come first: switching to WAL needs the lock as well.
 	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(2)", "cache_size(-16000)"}
 	dsn := func(extra string) string {
 		return "file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=" + strings.Join(pragmas, "&_pragma=") + extra
+	}
+	if made { // before WAL, which writes the first page
+		pragmas = slices.Insert(pragmas, 1, "auto_vacuum(2)")
 	}
 	write, err := sql.Open("sqlite", dsn("&_txlock=immediate"))
 	if err != nil {
@@ -104,6 +109,7 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 		_ = write.Close()
 		return nil, fmt.Errorf("open %s: %w", file, ofDamage(err))
 	}
+	pragmas = slices.DeleteFunc(pragmas, func(p string) bool { return p == "auto_vacuum(2)" })
 	read, err := sql.Open("sqlite", dsn("&_pragma=query_only(1)"))
 	if err != nil {
 		_ = write.Close()
@@ -114,17 +120,17 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	return newDB(SQLite, c.Clock, write, read, nil), nil
 }
 
-// makeFile creates a missing database file: SQLite would create it as the umask allows, and creates -wal and -shm with the same
+// makeFile creates a missing database file, and reports whether it was missing: SQLite would create it as the umask allows, and creates -wal and -shm with the same
 // mode. An existing file is not opened: closing it would release this process's locks on it (fcntl(2)).
-func makeFile(path string) error {
+func makeFile(path string) (bool, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return f.Close()
+	return true, f.Close()
 }
 
 func connectPostgreSQL(ctx context.Context, c Config) (*DB, error) {

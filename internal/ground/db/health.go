@@ -89,13 +89,13 @@ func (d *DB) texts(ctx context.Context, text string) ([]string, error) {
 	return out, rows.Err()
 }
 
-// settingWritten is the time of the last successful write check.
-const settingWritten = "written_at"
+// SettingWritten is the time of the last successful write check, in RFC 3339.
+const SettingWritten = "written_at"
 
 // Write checks that the database accepts writes: it writes, and waits until that is durable.
 func (d *DB) Write(ctx context.Context) error {
 	return d.Tx(ctx, func(ctx context.Context, tx *Tx) error {
-		return tx.PutSetting(ctx, settingWritten, tx.Now.UTC().Format("2006-01-02T15:04:05Z"))
+		return tx.PutSetting(ctx, SettingWritten, tx.Now.UTC().Format("2006-01-02T15:04:05Z"))
 	})
 }
 

@@ -105,3 +105,23 @@ func (d *DB) migrationFiles() (fs.FS, error) {
 	}
 	return out, nil
 }
+
+// Schema reports whether migrations are missing from the database, and whether it has some that this program does not know. It changes nothing in a database
+// that has been migrated before.
+func (d *DB) Schema(ctx context.Context) (pending, newer bool, err error) {
+	provider, err := d.provider(nil)
+	if err != nil {
+		return false, false, err
+	}
+	if pending, err = provider.HasPending(ctx); err != nil {
+		return false, false, fmt.Errorf("read the schema's version: %w", err)
+	}
+	var newest, known int64
+	if err := d.write.QueryRowContext(ctx, `SELECT COALESCE(MAX(version_id), 0) FROM goose_db_version`).Scan(&newest); err != nil {
+		return false, false, fmt.Errorf("read the schema's version: %w", err)
+	}
+	for _, s := range provider.ListSources() {
+		known = max(known, s.Version)
+	}
+	return pending, newest > known, nil
+}

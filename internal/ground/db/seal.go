@@ -253,18 +253,23 @@ func (d *DB) scrub(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	// The copy that VACUUM makes goes to a file: it is as large as the database.
-	statements := []string{`PRAGMA temp_store(1)`, `VACUUM`, `PRAGMA temp_store(2)`, `PRAGMA wal_checkpoint(TRUNCATE)`}
-	if d.Dialect == PostgreSQL {
-		statements = []string{`VACUUM FULL deployment_webhooks`, `VACUUM FULL deployments`, `VACUUM FULL idempotency_keys`, `VACUUM FULL audit_entries`}
-	}
-	for _, statement := range statements {
-		if _, err := d.write.ExecContext(ctx, statement); err != nil {
-			return nil //nolint:nilerr // said by doctor
-		}
+	if err := d.rewriteAll(ctx); err != nil {
+		return nil //nolint:nilerr // said by doctor
 	}
 	if _, err = d.write.ExecContext(ctx, `DELETE FROM settings WHERE name = $1`, SettingScrub); err != nil {
 		return fmt.Errorf("note that old secrets are scrubbed: %w", err)
+	}
+	return nil
+}
+
+func (d *DB) rewriteAll(ctx context.Context) error {
+	if d.Dialect == SQLite {
+		return d.Rewrite(ctx)
+	}
+	for _, table := range []string{"deployment_webhooks", "deployments", "idempotency_keys", "audit_entries"} {
+		if _, err := d.write.ExecContext(ctx, "VACUUM FULL "+table); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -38,9 +38,6 @@ UPDATE idempotency_keys SET status = $4, response = $5 WHERE caller = $1 AND rou
 -- name: DeleteIdempotencyKey :exec
 DELETE FROM idempotency_keys WHERE caller = $1 AND route = $2 AND idempotency_key = $3;
 
--- name: DeleteOldIdempotencyKeys :execrows
-DELETE FROM idempotency_keys WHERE created_at < $1;
-
 -- name: VerifyEmail :exec
 UPDATE users SET email_verified_at = $2, updated_at = $2 WHERE id = $1;
 

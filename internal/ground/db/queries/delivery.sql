@@ -14,6 +14,3 @@ SELECT id FROM deliveries WHERE state = 'pending' AND next_at < $1 ORDER BY id L
 
 -- name: PostponeDelivery :exec
 UPDATE deliveries SET next_at = $2, updated_at = $2 WHERE id = $1 AND state = 'pending';
-
--- name: DeleteOldDeliveries :exec
-DELETE FROM deliveries WHERE ended_at < $1;

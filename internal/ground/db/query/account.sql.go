@@ -101,18 +101,6 @@ func (q *Queries) DeleteIdempotencyKey(ctx context.Context, caller string, route
 	return err
 }
 
-const deleteOldIdempotencyKeys = `-- name: DeleteOldIdempotencyKeys :execrows
-DELETE FROM idempotency_keys WHERE created_at < $1
-`
-
-func (q *Queries) DeleteOldIdempotencyKeys(ctx context.Context, createdAt int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteOldIdempotencyKeys, createdAt)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 const deleteOldSessions = `-- name: DeleteOldSessions :exec
 DELETE FROM sessions WHERE expires_at < $1 OR last_seen_at < $2
 `

@@ -9,15 +9,6 @@ import (
 	"context"
 )
 
-const deleteOldDeliveries = `-- name: DeleteOldDeliveries :exec
-DELETE FROM deliveries WHERE ended_at < $1
-`
-
-func (q *Queries) DeleteOldDeliveries(ctx context.Context, endedAt *int64) error {
-	_, err := q.db.ExecContext(ctx, deleteOldDeliveries, endedAt)
-	return err
-}
-
 const getDelivery = `-- name: GetDelivery :one
 SELECT id, webhook_id, channel_id, message_id, event, payload, state, attempts, status_code, response, failure, next_at, ended_at, created_at, updated_at FROM deliveries WHERE id = $1
 `

@@ -32,10 +32,6 @@ func (g *Granted) DeleteIdempotencyKey(ctx context.Context, caller string, route
 	return g.all.DeleteIdempotencyKey(ctx, caller, route, idempotencyKey)
 }
 
-func (g *Granted) DeleteOldIdempotencyKeys(ctx context.Context, createdAt int64) (int64, error) {
-	return g.all.DeleteOldIdempotencyKeys(ctx, createdAt)
-}
-
 func (g *Granted) DeleteOldSessions(ctx context.Context, expiresAt int64, lastSeenAt int64) error {
 	return g.all.DeleteOldSessions(ctx, expiresAt, lastSeenAt)
 }
@@ -514,10 +510,6 @@ func (g *Granted) PutDatabaseUser(ctx context.Context, arg PutDatabaseUserParams
 
 func (g *Granted) SetServerDatabaseStatus(ctx context.Context, id int64, dBStatus *string, updatedAt int64) error {
 	return g.all.SetServerDatabaseStatus(ctx, id, dBStatus, updatedAt)
-}
-
-func (g *Granted) DeleteOldDeliveries(ctx context.Context, endedAt *int64) error {
-	return g.all.DeleteOldDeliveries(ctx, endedAt)
 }
 
 func (g *Granted) GetDelivery(ctx context.Context, row Delivery) (Delivery, error) {

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: build run demo check test e2e browser lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test e2e browser lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -28,6 +28,10 @@ web/dist/index.html: $(WEB_SOURCES)
 
 need:
 	@./scripts/need go git
+
+# What is released of this commit, in dist/: see scripts/release.
+release: need
+	@./scripts/release
 
 # The product, empty, on the embedded database.
 run: build

@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -200,13 +199,7 @@ func (f configFile) lock() (unlock func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("lock the configuration: %w", err)
 	}
-	for {
-		err = syscall.Flock(int(l.Fd()), syscall.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	if err := lockFile(l); err != nil {
 		_ = l.Close()
 		return nil, fmt.Errorf("lock the configuration: %w", err)
 	}

@@ -6,8 +6,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // confirm asks for a name before something is deleted.
@@ -66,8 +64,7 @@ func isTerminal(v any) bool {
 	if !ok {
 		return false
 	}
-	_, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
-	return err == nil
+	return hasTerminal(f)
 }
 
 // readSecret reads a line without echoing it.
@@ -77,17 +74,12 @@ func (s *streams) readSecret(ctx context.Context, prompt string) (string, error)
 		return s.line(ctx)
 	}
 	_, _ = fmt.Fprint(s.err, prompt)
-	before, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	restore, err := noEcho(f)
 	if err != nil {
 		return "", fmt.Errorf("prepare the terminal: %w", err)
 	}
-	quiet := *before
-	quiet.Lflag &^= unix.ECHO
-	if err := unix.IoctlSetTermios(int(f.Fd()), setTermios, &quiet); err != nil {
-		return "", fmt.Errorf("prepare the terminal: %w", err)
-	}
 	defer func() {
-		_ = unix.IoctlSetTermios(int(f.Fd()), setTermios, before)
+		restore()
 		_, _ = fmt.Fprintln(s.err)
 	}()
 	return s.line(ctx)

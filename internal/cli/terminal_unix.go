@@ -1,0 +1,39 @@
+//go:build unix
+
+package cli
+
+import (
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func hasTerminal(f *os.File) bool {
+	_, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	return err == nil
+}
+
+// noEcho makes a terminal not show what is typed, until restore.
+func noEcho(f *os.File) (restore func(), err error) {
+	before, err := unix.IoctlGetTermios(int(f.Fd()), getTermios)
+	if err != nil {
+		return nil, err
+	}
+	quiet := *before
+	quiet.Lflag &^= unix.ECHO
+	if err := unix.IoctlSetTermios(int(f.Fd()), setTermios, &quiet); err != nil {
+		return nil, err
+	}
+	return func() { _ = unix.IoctlSetTermios(int(f.Fd()), setTermios, before) }, nil
+}
+
+// lockFile locks a file until it is closed.
+func lockFile(f *os.File) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}

@@ -38,7 +38,7 @@ func (e *exitError) Error() string { return e.message }
 
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return readSettings(cmd.Flags(), os.LookupEnv) }}
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	for _, c := range []*cobra.Command{newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
 		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {

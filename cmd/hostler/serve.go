@@ -78,27 +78,3 @@ func newOpenAPICommand() *cobra.Command {
 	cmd.Flags().StringVar(&base, "base-url", "http://127.0.0.1:8080", "URL in the description")
 	return cmd
 }
-
-func newDoctorCommand() *cobra.Command {
-	var c app.Config
-	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
-		failed := 0
-		for _, finding := range app.Doctor(cmd.Context(), c) {
-			mark := "ok  "
-			if finding.Err != nil {
-				mark, failed = "FAIL", failed+1
-			}
-			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "%s  %s", mark, finding.Check)
-			if finding.Err != nil {
-				_, _ = fmt.Fprintf(cmd.OutOrStdout(), ": %v", finding.Err)
-			}
-			_, _ = fmt.Fprintln(cmd.OutOrStdout())
-		}
-		if failed > 0 {
-			return &exitError{code: 1}
-		}
-		return nil
-	}}
-	storeFlags(cmd, &c)
-	return cmd
-}

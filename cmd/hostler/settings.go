@@ -29,6 +29,9 @@ const (
 	cameFrom  = "from"
 )
 
+// readsSettings annotates a command that reports mistakes in settings instead of ending with them.
+const readsSettings = "settings"
+
 // secretText is printed in place of a secret.
 const secretText = "(secret)"
 
@@ -73,6 +76,14 @@ func readSettings(flags *pflag.FlagSet, lookup func(string) (string, bool)) erro
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// settingsOf reads the settings of a command, except for one that does so itself.
+func settingsOf(cmd *cobra.Command) error {
+	if _, ok := cmd.Annotations[readsSettings]; ok {
+		return nil
+	}
+	return readSettings(cmd.Flags(), os.LookupEnv)
 }
 
 // setValues sets a flag to one text, or a flag with several values to those.

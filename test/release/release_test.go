@@ -48,7 +48,8 @@ func sources(t *testing.T, to string) {
 	if err := os.MkdirAll(to, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	run(t, nil, "bash", "-c", `cd "$1" && git ls-files -z --cached --others --exclude-standard | tar -c --null -T - --ignore-failed-read | tar -x -C "$2"`, "sh", root, to)
+	run(t, nil, "bash", "-c", `cd "$1" && git ls-files -z --cached --others --exclude-standard |
+		tar -c --null -T - --ignore-failed-read | tar -x -C "$2"`, "sh", root, to)
 	if modules, err := filepath.Abs(filepath.Join(root, "web/node_modules")); err == nil && full() {
 		_ = os.Symlink(modules, filepath.Join(to, "web/node_modules"))
 	}
@@ -190,16 +191,17 @@ var exposure = regexp.MustCompile(`Overall exposure level for \S+: (\d+\.\d+)`)
 func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
 	need(t, "systemd-analyze")
-	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "security", "--help").CombinedOutput(); err != nil || !strings.Contains(string(out), "--offline") {
+	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "security", "--help").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "--offline") {
 		t.Skip("systemd-analyze is older than 250: it has no --offline")
 	}
-	out := run(t, nil, "systemd-analyze", "security", "--offline=true", "--no-pager", root+"/packaging/hostler.service")
-	m := exposure.FindStringSubmatch(out)
+	text := run(t, nil, "systemd-analyze", "security", "--offline=true", "--no-pager", root+"/packaging/hostler.service")
+	m := exposure.FindStringSubmatch(text)
 	if m == nil {
-		t.Fatalf("no judgement in:\n%s", out)
+		t.Fatalf("no judgement in:\n%s", text)
 	}
 	if level, err := strconv.ParseFloat(m[1], 64); err != nil || level >= 2 {
-		t.Errorf("the exposure is %s, want less than 2:\n%s", m[1], out)
+		t.Errorf("the exposure is %s, want less than 2:\n%s", m[1], text)
 	}
 	unit, err := os.ReadFile(root + "/packaging/hostler.service")
 	if err != nil {

@@ -22,12 +22,17 @@ func rest(b *testing.B) {
 	w := newWorld(b, db.Config{Dir: dir, Clock: clock.Fixed(now)})
 	old := now.Add(-400 * day).UnixMicro()
 	for _, text := range []string{
-		`INSERT INTO events (id, organization_id, server_id, description, operation_id, created_at, updated_at) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+		`INSERT INTO events (id, organization_id, server_id, description, operation_id, created_at, updated_at)
+			WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
 			SELECT i, 1, 1, 'Updating firewall rule', i, $1 + i * 1000000, $1 + i * 1000000 FROM n`,
-		`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, event_id, needs, created_at, updated_at, finished_at)
-			SELECT id, 1, 1, 'firewall', 'firewallRules', id % 500, 'update', description, '{}', 'succeeded', '', '', 1, FALSE, $1, id, '', created_at, created_at, created_at FROM events`,
-		`INSERT INTO wishes (operation_id, kind, id, version, specification, ended_at) SELECT id, 'firewall', id % 500, 1, printf('{"port":%d,"name":"%.150c"}', id, 'x'), created_at + $1 - $1 FROM operations`,
-		`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at) SELECT e.id, n.i, 'output', 'write', printf('%.300c', 'x'), e.created_at + $1 - $1
+		`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request,
+			state, step, reason, attempt, cancelled, deadline, event_id, needs, created_at, updated_at, finished_at)
+			SELECT id, 1, 1, 'firewall', 'firewallRules', id % 500, 'update', description, '{}', 'succeeded', '', '', 1, FALSE, $1, id, '',
+			created_at, created_at, created_at FROM events`,
+		`INSERT INTO wishes (operation_id, kind, id, version, specification, ended_at)
+			SELECT id, 'firewall', id % 500, 1, printf('{"port":%d,"name":"%.150c"}', id, 'x'), created_at + $1 - $1 FROM operations`,
+		`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
+			SELECT e.id, n.i, 'output', 'write', printf('%.300c', 'x'), e.created_at + $1 - $1
 			FROM events e JOIN (SELECT 1 AS i UNION SELECT 2 UNION SELECT 3 UNION SELECT 4) AS n`,
 	} {
 		w.exec(0, text, old)

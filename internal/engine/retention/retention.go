@@ -4,7 +4,10 @@ package retention
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,7 +67,7 @@ func (k *Keeper) prune(ctx context.Context, _ Prune) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, turn, errTurn)
 	defer cancel()
 	err := k.Run(ctx)
-	if err != nil && context.Cause(ctx) == errTurn { //nolint:errorlint // the cause is this very value
+	if err != nil && errors.Is(context.Cause(ctx), errTurn) {
 		return job.Again(time.Second)
 	}
 	return err
@@ -141,6 +144,13 @@ func spare() string {
 // walk deletes the old rows of a table, a window of ids at a time. It ends at the first window without a row that is old enough.
 func (k *Keeper) walk(ctx context.Context, t table) error {
 	before := k.DB.Clock.Now().Add(-t.keep).UnixMicro()
+	var doubt map[int64]bool
+	if t.events {
+		var err error
+		if doubt, err = k.inDoubt(ctx); err != nil {
+			return err
+		}
+	}
 	for after := int64(0); ; {
 		last, oldest, err := k.window(ctx, t, after)
 		if err != nil || last == 0 || oldest >= before {
@@ -150,13 +160,37 @@ func (k *Keeper) walk(ctx context.Context, t table) error {
 		if err != nil {
 			return err
 		}
-		if len(ids) > 0 {
+		if ids = slices.DeleteFunc(ids, func(id int64) bool { return doubt[id] }); len(ids) > 0 {
 			if err := k.delete(ctx, t, ids, before); err != nil {
 				return err
 			}
 		}
 		after = last
 	}
+}
+
+// inDoubt returns the operations whose end their server has yet to report, however long it has been away.
+func (k *Keeper) inDoubt(ctx context.Context) (map[int64]bool, error) {
+	rows, err := k.DB.Reader().QueryContext(ctx, "SELECT operations FROM runs WHERE state = 'running'")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[int64]bool{}
+	for rows.Next() {
+		var text string
+		var ids []int64
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(text), &ids); err != nil {
+			return nil, fmt.Errorf("read the operations of a run: %w", err)
+		}
+		for _, id := range ids {
+			out[id] = true
+		}
+	}
+	return out, rows.Err()
 }
 
 // window returns the last id of the next rows, zero if there are none, and when the first of them was made: times of making grow with the ids, those of

@@ -106,7 +106,8 @@ func (w *world) begin(ctx context.Context, tx *db.Tx, name string, wishes ...que
 }
 
 func (w *world) event(ctx context.Context, tx *db.Tx, name string) (query.Event, error) {
-	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.org.ID, ServerID: &w.server.ID, Description: name, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.org.ID, ServerID: &w.server.ID, Description: name,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return event, err
 	}
@@ -181,6 +182,7 @@ func TestOldRowsAreDeleted(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		w.work("open", 400, job.StatePending)
 		w.work("old", 400, job.StateSucceeded)
+		doubt := w.work("in doubt", 400, job.StateFailed)
 		shown := w.work("shown", 400, job.StateSucceeded)
 		w.exec(0, `UPDATE servers SET operation_id = $1`, shown)
 		w.work("failed", 366, job.StateFailed)
@@ -206,15 +208,17 @@ func TestOldRowsAreDeleted(t *testing.T) {
 			}
 		}
 		for i, state := range []string{"running", "succeeded", "failed"} {
-			w.exec(8, `INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, created_at, ended_at) VALUES ($1, 1, 'web', '', '', '', '', $2, 0, $3, $3)`,
-				fmt.Sprint("run ", i), state, "now")
+			w.exec(8, `INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, created_at, ended_at)
+				VALUES ($1, 1, 'web', $4, '', '', '', $2, 0, $3, $3)`,
+				fmt.Sprint("run ", i), state, "now", fmt.Sprintf("[%d]", doubt))
 		}
-		w.exec(6, `INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, created_at, ended_at) VALUES ('young', 1, 'web', '', '', '', '', 'failed', 0, $1, $1)`, "now")
+		w.exec(6, `INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, state, last_seq, created_at, ended_at)
+				VALUES ('young', 1, 'web', '', '', '', '', 'failed', 0, $1, $1)`, "now")
 
 		w.prune(2)
 
-		w.want("operations", `SELECT description FROM operations`, "open", "shown", "a year", "a quarter", "young")
-		w.want("events", `SELECT description FROM events`, "open", "shown", "a year", "a quarter", "young", "alarm")
+		w.want("operations", `SELECT description FROM operations`, "open", "in doubt", "shown", "a year", "a quarter", "young")
+		w.want("events", `SELECT description FROM events`, "open", "in doubt", "shown", "a year", "a quarter", "young", "alarm")
 		w.want("output", `SELECT content FROM event_outputs`, "open", "young")
 		w.want("answers", `SELECT idempotency_key FROM idempotency_keys`, "day")
 		w.want("the audit log", `SELECT message FROM audit_entries`, "year")
@@ -234,7 +238,9 @@ func (w *world) alarm(name string, days float64) {
 
 func (w *world) channel() (id int64) {
 	w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-		c, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: w.org.ID, Name: "c", Type: "webhook", Settings: []byte{}, CreatedAt: 1})
+		c, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{
+			OrganizationID: w.org.ID, Name: "c", Type: "webhook", Settings: []byte{}, CreatedAt: 1,
+		})
 		id = c.ID
 		return err
 	})

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/internal/app"
+)
+
+func newDoctorCommand() *cobra.Command {
+	var o options
+	var fix bool
+	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, Annotations: map[string]string{readsSettings: ""},
+		Long: "Checks settings, files, the master key and the database, and says how to mend what is wrong. It changes nothing without --fix.",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			mistakes := readSettings(cmd.Flags(), os.LookupEnv)
+			c, err := o.config()
+			if mistakes == nil {
+				mistakes = err
+			}
+			findings := append([]app.Finding{{Check: "the settings are usable", Err: mistakes, Mend: "correct them; hostler config shows where each comes from"}},
+				app.Doctor(cmd.Context(), c, o.secretFiles(cmd.Flags())...)...)
+			if failed := report(cmd.Context(), cmd.OutOrStdout(), findings, fix); failed > 0 {
+				return &exitError{code: 1}
+			}
+			return nil
+		}}
+	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended automatically")
+	return cmd
+}
+
+// report prints findings, after mending them if asked to, and returns how many are left.
+func report(ctx context.Context, out io.Writer, findings []app.Finding, fix bool) (left int) {
+	for _, f := range findings {
+		if f.Err == nil {
+			_, _ = fmt.Fprintf(out, "ok    %s\n", f.Check)
+			continue
+		}
+		hint := f.Mend
+		if f.Fixable() {
+			hint += " (or: hostler doctor --fix)"
+			if fix {
+				err := f.Fix(ctx)
+				if err == nil {
+					_, _ = fmt.Fprintf(out, "FIXED %s: %v\n", f.Check, f.Err)
+					continue
+				}
+				hint = fmt.Sprintf("%s; --fix failed: %v", f.Mend, err)
+			}
+		}
+		left++
+		_, _ = fmt.Fprintf(out, "FAIL  %s: %v\n      %s\n", f.Check, f.Err, hint)
+	}
+	return left
+}

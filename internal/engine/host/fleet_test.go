@@ -91,7 +91,7 @@ func TestOneConnectionForAll(t *testing.T) {
 
 func TestSessionLimit(t *testing.T) {
 	t.Parallel()
-	srv := hosttest.Start(t, hosttest.Options{MaxSessions: 3})
+	srv := hosttest.Start(t, hosttest.Options{MaxSessions: 3, UntilFull: true})
 	f := newFleet(t, func(c *host.Config) { c.MaxSessions = 3 })
 	ctx := testContext(t)
 	var wg sync.WaitGroup

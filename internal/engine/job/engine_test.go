@@ -988,6 +988,44 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	})
 }
 
+// Older work is not retried while it is unknown whether a newer deletion of the same rule reached the host: it would undo the deletion.
+func TestNewerWorkInDoubtStands(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	blocked, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(blocked); <-goOn })
+		return done(run)
+	})
+	b.add(time.Minute, "8001")
+	<-blocked
+	rule, created := b.add(time.Minute, "8002")
+	removed := b.remove(rule[0], time.Minute)
+	b.wantEnd(created[0], job.StateCancelled, "Superseded")
+	sent := make(chan struct{}, 100)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		sent <- struct{}{}
+		return unreachable(run)
+	})
+	close(goOn)
+	<-sent
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = 1 WHERE id = $1", removed.OperationID)
+		return err
+	})
+	if err := b.engine.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantEnd(removed, job.StateFailed, "is not known until it answers")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+			t.Error("an operation on a rule whose deletion may have reached the host is tried again")
+		}
+		return db.ErrRollback
+	})
+}
+
 // Setting a server up is retried although one of its first rules is to be deleted by then: the deletion waits for it.
 func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 	t.Parallel()

@@ -760,6 +760,10 @@ func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, upda
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }
 
+func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]string, error) {
+	return g.all.ListAttempts(ctx, server.OnServer())
+}
+
 func (g *Granted) ListOpenAspects(ctx context.Context, server OnServer) ([]string, error) {
 	return g.all.ListOpenAspects(ctx, server.OnServer())
 }

@@ -302,7 +302,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil {
 		return err
 	}
-	_, err = site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
+	_, err = site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
 	return err
 }
 
@@ -319,7 +319,7 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
-	accepted, err := site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
+	accepted, err := site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
 		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
 	return accepted.EventID, err
 }

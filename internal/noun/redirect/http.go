@@ -56,7 +56,7 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.Parts(l),
+	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.AspectOf(l),
 		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown}}
 }
 

@@ -135,7 +135,7 @@ func register[T any](o *Operations, kind string, attributes func(state) any, mak
 		}
 		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes, make)
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
@@ -368,7 +368,7 @@ func (o *Operations) registerScheduler() {
 		doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, scheduler)
 		return doc, err
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
 		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",

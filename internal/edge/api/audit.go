@@ -21,7 +21,7 @@ import (
 
 const keyLine contextKey = 101
 
-// line is what a handler adds to the entry of its call in the audit log: whom it is about, where the caller is not signed in yet, what was before, and where it is written.
+// line is what a handler adds to the audit entry of its call: whom it is about if the caller is not signed in yet, what was before, and where it is written.
 type line struct {
 	user int64
 	was  *subject

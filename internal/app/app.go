@@ -218,7 +218,7 @@ func (a *App) wire() error {
 		*sourcecontrol.Links
 	}{sources, links}}
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+	a.Outbox = mail.New(mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
 		organization.MailInvitation: organization.CheckMail,
 		account.MailLink:            account.CheckLink,
 		account.MailKnown:           account.CheckKnown,
@@ -227,7 +227,7 @@ func (a *App) wire() error {
 		monitor.MailChange:          monitor.CheckMail,
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
-	}}
+	}})
 	runner := &backup.Runner{Store: backups, Jobs: a.Queue, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)

@@ -207,6 +207,14 @@ func (b *bench) start() {
 		b.messages <- struct{}{}
 		return nil
 	})
+	var called atomic.Int32
+	job.Handle(b.workers, func(context.Context, again) error {
+		if called.Add(1) == 1 {
+			return job.Again(time.Millisecond)
+		}
+		b.messages <- struct{}{}
+		return nil
+	})
 	if err := b.workers.Start(context.WithoutCancel(b.t.Context())); err != nil {
 		b.t.Fatal(err)
 	}

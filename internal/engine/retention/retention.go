@@ -77,7 +77,11 @@ var errTurn = fmt.Errorf("its turn of %s is over", turn)
 
 // Run deletes all old rows and gives free pages of the embedded database back to the file system.
 func (k *Keeper) Run(ctx context.Context) error {
-	for _, t := range k.tables() {
+	shown, err := k.shown(ctx)
+	if err != nil {
+		return fmt.Errorf("find what shows operations: %w", err)
+	}
+	for _, t := range k.tables(shown) {
 		if t.keep == 0 {
 			continue
 		}
@@ -109,11 +113,11 @@ type table struct {
 const ended = "state NOT IN ('pending', 'running')"
 
 // tables lists what is walked, operations before the events that remain.
-func (k *Keeper) tables() []table {
+func (k *Keeper) tables(shown []string) []table {
 	return []table{
 		{name: "event_outputs", changed: "created_at", keep: k.Keep.Output,
 			old: "NOT EXISTS (SELECT 1 FROM events e JOIN operations o ON o.id = e.operation_id WHERE e.id = t.event_id AND o.state IN ('pending', 'running'))"},
-		{name: "operations", changed: "updated_at", keep: k.Keep.Events, old: spare(), ended: ended, events: true},
+		{name: "operations", changed: "updated_at", keep: k.Keep.Events, old: spare(shown), ended: ended, events: true},
 		{name: "events", changed: "updated_at", keep: k.Keep.Events, old: "NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id)"},
 		{name: "deliveries", changed: "updated_at", keep: k.Keep.Deliveries, ended: ended},
 		{name: "audit_entries", changed: "created_at", keep: k.Keep.Audit},
@@ -121,14 +125,35 @@ func (k *Keeper) tables() []table {
 	}
 }
 
-// shown lists the tables whose rows show an operation, their newest; TestEveryTableIsKnown compares it with the schema.
-var shown = []string{"applied", "background_processes", "backup_configurations", "backup_restores", "backups", "certificates", "commands", "database_users",
-	"databases", "deployments", "domains", "environments", "firewall_rules", "integrations", "monitors", "package_credentials", "recipe_runs",
-	"redirect_rules", "scheduled_jobs", "security_rules", "servers", "sites", "ssh_keys"}
+// shown returns the tables whose rows show an operation, their newest. They are read from the schema: a table of a new noun is among them, and the engine
+// names none.
+func (k *Keeper) shown(ctx context.Context) ([]string, error) {
+	text := `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'operation_id'`
+	if k.DB.Dialect == db.PostgreSQL {
+		text = `SELECT CAST(table_name AS TEXT) FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'operation_id'`
+	}
+	rows, err := k.DB.Reader().QueryContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		if name != "events" && name != "wishes" { // which belong to the operation
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, rows.Err()
+}
 
 // spare is the condition under which no row needs an operation t: none shows it, and it is not what a row would be folded from. Of each resource that it is
 // about, a newer operation succeeded and ended later, or it removed the resource and is the last one left of it.
-func spare() string {
+func spare(shown []string) string {
 	var b strings.Builder
 	for _, name := range shown {
 		b.WriteString("t.id NOT IN (SELECT r.operation_id FROM " + name + " r WHERE r.operation_id > $1 AND r.operation_id <= $2)\nAND ")

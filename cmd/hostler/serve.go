@@ -80,6 +80,7 @@ func newServeCommand() *cobra.Command {
 	cmd.Flags().StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
 	cmd.Flags().BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
 	cmd.Flags().BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
+	cmd.Flags().StringToStringVar(&c.Clouds, "cloud-endpoint", nil, "address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	cmd.Flags().StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	cmd.Flags().StringVar(&acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
 	cmd.Flags().StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")

@@ -58,6 +58,8 @@ type Config struct {
 	LocalStorage string
 	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
 	SourceControl map[string]string
+	// Clouds are addresses of server providers' APIs in the place of the real ones, for tests.
+	Clouds map[string]string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }

@@ -159,14 +159,10 @@ func (o *Operations) createVPC(ctx context.Context, c api.Call[VPCPath], b Creat
 		return none, err
 	}
 	made, err := c.Parent.account.CreateNetwork(ctx, c.Parent.region, name)
-	p := (*cloud.Problem)(nil)
-	switch {
-	case err == nil:
-	case errors.As(err, &p) && p.Kind == cloud.Invalid:
+	if p := (*cloud.Problem)(nil); errors.As(err, &p) && p.Kind == cloud.Invalid {
 		return none, api.Invalid("name", "%s", p.Reason)
-	case errors.As(err, &p) && p.Kind == cloud.Unavailable: // the contract's code for this, with what happened
-		return none, &api.Error{Status: http.StatusInternalServerError, Message: p.Reason}
-	default:
+	}
+	if err != nil {
 		return none, answer(err)
 	}
 	return api.Document[VPCResource]{Data: o.vpcResource(c.Parent, made), Location: vpcLink(c.Parent, made.ID)}, nil

@@ -988,6 +988,38 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	})
 }
 
+// A change that could not be confirmed is made once more if nothing was heard of its server meanwhile, and fails if the server answered or it happens again.
+func TestUnconfirmedChangeIsMadeOnceMore(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		unheard int // how often nothing is heard
+		heard   bool
+		state   string
+		attempt int64
+	}{
+		"once":         {1, false, job.StateSucceeded, 2},
+		"twice":        {2, false, job.StateFailed, 2},
+		"it was heard": {0, true, job.StateFailed, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			left := tt.unheard
+			b.fleet.say(func(run wire.Run) (wire.Result, error) {
+				if left > 0 || tt.heard {
+					left--
+					return wire.Result{ID: run.ID, State: wire.StateReverted, Reason: "not confirmed in time", Restored: true, Unheard: !tt.heard}, nil
+				}
+				return done(run)
+			})
+			_, accepted := b.add(time.Minute, "8001")
+			if op := b.wantEnd(accepted[0], tt.state, ""); op.Attempt != tt.attempt {
+				t.Errorf("%d attempts, want %d", op.Attempt, tt.attempt)
+			}
+		})
+	}
+}
+
 // Older work is not retried while it is unknown whether a newer deletion of the same rule reached the host: it would undo the deletion.
 func TestNewerWorkInDoubtStands(t *testing.T) {
 	t.Parallel()

@@ -1812,8 +1812,8 @@ func (g *Granted) PutSSHKey(ctx context.Context, arg PutSSHKeyParams) error {
 	return g.all.PutSSHKey(ctx, arg)
 }
 
-func (g *Granted) CountStorageConfigurations(ctx context.Context, provider StorageProvider) (int64, error) {
-	return g.all.CountStorageConfigurations(ctx, provider.ID)
+func (g *Granted) CountBackupConfigurations(ctx context.Context, provider StorageProvider) (int64, error) {
+	return g.all.CountBackupConfigurations(ctx, provider.ID)
 }
 
 func (g *Granted) DeleteStorageProvider(ctx context.Context, id int64) (int64, error) {

@@ -5,14 +5,29 @@ go 1.26.8
 ignore ./web/node_modules
 
 require (
+	github.com/aws/aws-sdk-go-v2 v1.47.8
+	github.com/aws/aws-sdk-go-v2/credentials v1.20.16
+	github.com/aws/aws-sdk-go-v2/service/ec2 v1.344.2
+	github.com/digitalocean/godo v1.236.0
+	github.com/hetznercloud/hcloud-go/v2 v2.52.0
+	github.com/linode/linodego v1.69.1
 	github.com/mholt/acmez/v3 v3.1.7
 	github.com/nginxinc/nginx-go-crossplane v0.4.48
+	github.com/vultr/govultr/v3 v3.34.0
 )
 
 require (
+	github.com/aws/aws-sdk-go-v2/internal/configsources v1.5.11 // indirect
+	github.com/aws/aws-sdk-go-v2/internal/endpoints/v2 v2.8.11 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/accept-encoding v1.13.24 // indirect
+	github.com/aws/aws-sdk-go-v2/service/internal/presigned-url v1.14.11 // indirect
+	github.com/aws/smithy-go v1.28.8 // indirect
+	github.com/go-resty/resty/v2 v2.17.2 // indirect
+	github.com/google/go-querystring v1.2.0 // indirect
 	github.com/jstemmer/go-junit-report v1.0.0 // indirect
 	github.com/maxbrunsfeld/counterfeiter/v6 v6.6.1 // indirect
 	golang.org/x/telemetry v0.0.0-20261010193011-f71dc92da45e // indirect
+	golang.org/x/time v0.12.0 // indirect
 )
 
 require (

@@ -58,6 +58,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
 	f.BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
 	f.BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
+	f.StringToStringVar(&c.Clouds, "cloud-endpoint", nil, "address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
 	f.StringVar(&c.ChallengeZone, "challenge-zone", "", "zone that domains delegate their DNS challenges to with one CNAME: acme.example.com")

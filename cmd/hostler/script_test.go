@@ -15,6 +15,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
+	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 )
 
 // TestMain turns this test's binary into the program itself when a script runs hostler.
@@ -37,9 +40,11 @@ func isolate(env *testscript.Env) error {
 }
 
 var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
-	// installation FLAGS… creates one, serves it, and sets URL, TOKEN (all permissions) and VIEWER (view only).
+	// installation FLAGS… creates one with a stand-in for a cloud, serves it, and sets URL, TOKEN (all permissions) and VIEWER (view only).
 	"installation": func(ts *testscript.TestScript, _ bool, args []string) {
-		i, err := newInstallation(ts.MkAbs("installation"), args...)
+		fake := cloudtest.New(cloud.Hetzner)
+		ts.Defer(fake.Close)
+		i, err := newInstallation(ts.MkAbs("installation"), append(args, "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)...)
 		ts.Check(err)
 		ts.Defer(i.stop)
 		ts.Setenv("URL", i.url)

@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
@@ -53,6 +54,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/packages"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/project"
+	"github.com/hostlerhq/hostler/internal/noun/provider"
 	"github.com/hostlerhq/hostler/internal/noun/recipe"
 	"github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/role"
@@ -199,6 +201,10 @@ func (a *App) wire() error {
 	if a.Queue, err = job.NewQueue(a.DB, a.Log); err != nil {
 		return err
 	}
+	catalog, err := cloud.NewCatalog()
+	if err != nil {
+		return err
+	}
 	organizations := &organization.Store{DB: a.DB}
 	servers := &server.Store{DB: a.DB, Organizations: organizations}
 	a.fleet = host.New(host.Config{Agent: a.Config.Agents, Log: a.Log})
@@ -337,7 +343,9 @@ func (a *App) wire() error {
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter, Router: a.Router}).Register()
 	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
-	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router}).Register()
+	clouds := &cloud.Clouds{HTTP: caller, Catalog: catalog, Bases: a.Config.Clouds}
+	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router, Clouds: clouds}).Register()
+	(&provider.Operations{Catalog: catalog, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
 	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}

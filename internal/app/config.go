@@ -61,6 +61,8 @@ type Config struct {
 	SourceControl map[string]string
 	// Keep is how long old rows are kept, default retention.Defaults.
 	Keep retention.Keep
+	// Clouds are addresses of server providers' APIs in the place of the real ones, for tests.
+	Clouds map[string]string
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
 }

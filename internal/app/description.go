@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/nginx"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/process"
+	"github.com/hostlerhq/hostler/internal/noun/provider"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -45,5 +46,6 @@ func metas() []any {
 		backup.ConfigurationMeta{},
 		backup.InstanceMeta{},
 		storage.Meta{},
+		provider.Meta{},
 	}
 }

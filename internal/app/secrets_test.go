@@ -41,6 +41,11 @@ var plain = map[string]string{
 	"ServerAttributes.private_ip_address":        "an address",
 	"CustomServer.private_ip_address":            "an address",
 	"UpdateServerRequest.private_ip_address":     "an address",
+	"ProviderAttributes.default_region_code":     "a public name",
+	"ProviderAttributes.default_size_code":       "a public name",
+	"ProviderRegionAttributes.alternate_code":    "a public name",
+	"ProviderRegionAttributes.code":              "a public name",
+	"ProviderSizeAttributes.code":                "a public name",
 	"TokenAttributes.prefix":                     "the part of a token by which its owner knows it",
 }
 

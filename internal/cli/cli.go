@@ -138,7 +138,7 @@ func Commands() []*cobra.Command {
 	commands := []*cobra.Command{
 		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g),
 		newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g),
-		newCredentials(g), newRecipes(g), newBackups(g), newStorage(g), newLogs(g), newProcesses(g), newSourceControl(g),
+		newCredentials(g), newProviders(g), newVPCs(g), newRecipes(g), newBackups(g), newStorage(g), newLogs(g), newProcesses(g), newSourceControl(g),
 		newWebhooks(g), newNotifications(g), newDeploy(g, nil),
 	}
 	for _, c := range commands {

@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
+	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
@@ -27,6 +29,7 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared.world != nil {
 		shared.world.Close()
+		shared.cloud.Close()
 	}
 	if tenancy.world != nil {
 		tenancy.world.Close()
@@ -57,6 +60,8 @@ var shared struct {
 	sync.Mutex
 	world *World
 	built bool
+	// cloud stands in for a server provider.
+	cloud *cloudtest.Cloud
 }
 
 const witnessName = "witness.example.com"
@@ -72,7 +77,8 @@ func world(t *testing.T) *World {
 	if shared.world == nil {
 		began := time.Now()
 		shared.built = true
-		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
+		shared.cloud = cloudtest.New(cloud.Hetzner)
+		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--cloud-endpoint", cloud.Hetzner+"="+shared.cloud.URL)
 		if err != nil {
 			t.Fatal(err)
 		}

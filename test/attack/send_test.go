@@ -85,10 +85,15 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["team"] = id("POST", "/teams", map[string]any{"name": "attack-" + random(t)})
 	a.ids["recipe"] = id("POST", "/recipes", map[string]any{"name": "attack", "user": "root", "script": "true"})
 	a.ids["credential"] = id("POST", "/server-credentials", map[string]any{"name": "attack-" + random(t), "provider": "hetzner", "secret": "attack"})
+	a.ids["region"] = "fsn1"
+	a.ids["vpcId"] = id("GET", "/server-credentials/"+a.ids["credential"]+"/regions/fsn1/vpcs", nil)
 	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
 	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"}, "scopes": []string{"server:view"}})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["forgeRecipe"] = first(t, a, "/api/forge-recipes")
+	a.ids["provider"] = first(t, a, "/api/providers")
+	a.ids["providerRegion"] = first(t, a, "/api/providers/"+a.ids["provider"]+"/regions")
+	a.ids["providerSize"] = first(t, a, "/api/providers/"+a.ids["provider"]+"/regions/"+a.ids["providerRegion"]+"/sizes")
 	a.ids["predefined role"] = first(t, a, "/api/predefined-roles")
 	a.ids["permission"] = first(t, a, "/api/permissions")
 	a.ids["token"] = first(t, a, "/api/user/tokens")
@@ -318,6 +323,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"recipe_id": number(a.ids["recipe"])}
 	case "organizations.server-credentials.store":
 		return map[string]any{"name": "attack", "provider": "hetzner", "secret": "attack"}
+	case "organizations.server-credentials.vpcs.store":
+		return map[string]any{"name": a.unique()}
 	case "organizations.dns-providers.update":
 		return map[string]any{"key": "attack", "secret": "YXR0YWNrYXR0YWNrYXR0YWNr"}
 	case "organizations.dns-providers.store":

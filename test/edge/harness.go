@@ -20,6 +20,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
+	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
@@ -194,7 +196,7 @@ func NewWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *Env {
 func config(t testing.TB) app.Config {
 	return app.Config{
 		DataDir: t.TempDir(), BaseURL: "http://hostler.test", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
-		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL},
+		Nameservers: []string{"127.0.0.1:1"}, SourceControl: map[string]string{githost.GitHub: fakeGitHub().URL}, Clouds: map[string]string{cloud.Hetzner: hetzner().URL},
 	}
 }
 
@@ -218,6 +220,9 @@ var fakeGitHub = sync.OnceValue(func() *githost.Server {
 	s.Add("team/shop", map[string]string{"main": strings.Repeat("a", 40)})
 	return s
 })
+
+// hetzner is a cloud for all tests of the process; every token has an account of its own.
+var hetzner = sync.OnceValue(func() *cloudtest.Cloud { return cloudtest.New(cloud.Hetzner) })
 
 func open(t testing.TB, c app.Config) *Env {
 	t.Helper()

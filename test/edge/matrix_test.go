@@ -67,6 +67,7 @@ func onServer(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment,
 		"command": t.command, "version": t.version,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "log": t.run, "permission": t.permission, "client": t.client,
+		"region": t.region, "vpcId": t.vpc,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
@@ -103,6 +104,11 @@ func onChannel(t things) map[string]string {
 }
 
 func onPredefined(t things) map[string]string { return map[string]string{"role": t.predefined} }
+
+// onProvider is with a provider, a region and a size of the shipped lists.
+func onProvider(t things) map[string]string {
+	return map[string]string{"provider": t.provider, "providerRegion": t.providerRegion, "providerSize": t.providerSize}
+}
 
 func onOrgInvitation(t things) map[string]string {
 	return map[string]string{"organization": t.slug, "invitation": t.orgInvitation}
@@ -465,6 +471,14 @@ var scenarios = map[string]scenario{
 		return map[string]any{"invitation": w.link}
 	}},
 
+	"providers.index":                        {at: onProvider},
+	"providers.show":                         {at: onProvider},
+	"providers.sizes.index":                  {at: onProvider},
+	"providers.sizes.show":                   {at: onProvider},
+	"providers.regions.index":                {at: onProvider},
+	"providers.regions.show":                 {at: onProvider},
+	"providers.regions.sizes.index":          {at: onProvider},
+	"providers.regions.sizes.show":           {at: onProvider},
 	"predefined-roles.index":                 {at: onPredefined},
 	"predefined-roles.show":                  {at: onPredefined},
 	"permissions.index":                      {at: onServer},
@@ -502,10 +516,15 @@ var scenarios = map[string]scenario{
 	"organizations.server-credentials.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("account %d", n), "provider": "hetzner", "secret": "t0ken"}
 	}},
-	"organizations.server-credentials.update":  {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
-	"organizations.server-credentials.destroy": {at: onServer, gone: true},
-	"organizations.recipes.index":              {at: onServer},
-	"organizations.recipes.show":               {at: onServer},
+	"organizations.server-credentials.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"secret": "another"} }},
+	"organizations.server-credentials.destroy":    {at: onServer, gone: true},
+	"organizations.server-credentials.vpcs.index": {at: onServer},
+	"organizations.server-credentials.vpcs.show":  {at: onServer},
+	"organizations.server-credentials.vpcs.store": {at: onServer, body: func(_ *world, n int64) any {
+		return map[string]any{"name": fmt.Sprintf("net-%d-%d", n, time.Now().UnixNano())} // the account at the stand-in is that of every world
+	}},
+	"organizations.recipes.index": {at: onServer},
+	"organizations.recipes.show":  {at: onServer},
 	"organization.recipes.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("recipe %d", n), "user": "forge", "script": "uptime"}
 	}},

@@ -64,6 +64,10 @@ type things struct {
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
 	// shippedRun is a run of the recipe shipped on the server.
 	shipped, shippedRun string
+	// provider, providerRegion and providerSize are of the shipped lists.
+	provider, providerRegion, providerSize string
+	// region is one of the credential's provider, and vpc a network in it.
+	region, vpc string
 	// session and token are the owner's own.
 	session, token, client, grant string
 	// deployment and command are of the site.
@@ -281,8 +285,12 @@ func (w *world) teams(c *Client, t *things, name string) {
 		t.user = strconv.FormatInt(w.Member(w.otherOrg, "member-"+name, access.RoleViewer).ID, 10)
 	}
 	t.predefined, t.permission, t.shipped = "5", "7", "1"
+	t.provider, t.providerRegion, t.providerSize = "2", "201", "cx22"
+	t.region, t.vpc = "fsn1", "1"
 	if name != "one" { // of these there is one set for all
 		t.predefined, t.permission, t.shipped = "77", "777", "77"
+		t.provider, t.providerRegion, t.providerSize = "77", "101", "s-1vcpu-1gb" // of another provider
+		t.region, t.vpc = "nyc3", "777"
 	}
 	users := []any{map[string]any{"id": number(t.user)}}
 	if t.slug == w.org.Slug {

@@ -197,6 +197,9 @@ func (r *Router) operation(op Operation) *huma.Operation {
 	if op.Conflict {
 		r.errorResponse(o, http.StatusConflict)
 	}
+	if op.Failing {
+		r.errorResponse(o, http.StatusInternalServerError)
+	}
 	return o
 }
 

@@ -69,6 +69,8 @@ type Operation struct {
 	Refused bool
 	// Conflict documents a 409 in addition to the one of Idempotency-Key.
 	Conflict bool
+	// Failing documents a 500 for the failure of another service.
+	Failing bool
 	// Public allows anonymous calls: to sign in.
 	Public bool
 	// Personal is for signed-in people only, not for tokens: it controls the account itself.

@@ -238,10 +238,10 @@ func SelectFrom[T any](rows []T, l List, id func(T) int64) (Page[T], error) {
 		return page, nil
 	}
 	if last < len(rows) {
-		page.Next = cursor{Values: []string{}, ID: id(rows[last-1])}.encode()
+		page.Next = cursor{Order: l.order(), Values: []string{}, ID: id(rows[last-1])}.encode()
 	}
 	if first > 0 {
-		page.Prev = cursor{Values: []string{}, ID: id(rows[first]), Backward: true}.encode()
+		page.Prev = cursor{Order: l.order(), Values: []string{}, ID: id(rows[first]), Backward: true}.encode()
 	}
 	return page, nil
 }

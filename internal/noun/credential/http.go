@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -91,6 +92,8 @@ type Operations struct {
 	Store  *Store
 	Box    *secret.Box
 	Router *api.Router
+	// Clouds opens the accounts.
+	Clouds *cloud.Clouds
 }
 
 // CreateServerCredentialRequest connects an account.
@@ -123,12 +126,14 @@ func (o *Operations) Register() {
 		Summary: "List server credentials"}, o.Store.Organizations.InPath, o.index)
 	api.Show(o.Router, api.Operation{ID: "organizations.server-credentials.show", Method: http.MethodGet, Path: single, Tag: "Organizations", Mode: api.Sync, Permissions: view,
 		Summary: "Get a server credential"}, o.Store.InPath, o.show)
-	api.Write(o.Router, api.Operation{ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Extension: true, Summary: "Connect an account at a server provider"}, o.Store.Organizations.InPath, o.store)
-	api.Write(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
-		Extension: true, BodyOptional: true, Summary: "Change a server credential"}, o.Store.InPath, o.update)
+	const checked = "The provider is asked whether it accepts the secret before it is saved."
+	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
+		Status: http.StatusCreated, Extension: true, Summary: "Connect an account at a server provider", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
+	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
+		Extension: true, BodyOptional: true, Summary: "Change a server credential", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
+	o.registerVPCs()
 }
 
 // Resources makes the documents of credentials of the organization with this slug.
@@ -189,13 +194,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if !c.Parent.Direct {
 		return none, &access.Denied{Missing: access.CredentialManage}
 	}
-	s := sealed{Secret: b.Secret.Reveal()}
-	if b.Key != nil {
-		s.Key = b.Key.Reveal()
-	}
-	if b.Provider == "aws" && s.Key == "" {
-		c.Fields.Add("key", "The key field is required for this provider.")
-	}
+	s := read(c.Fields, b.Provider, sealed{}, b.Key, &b.Secret)
 	name := c.Fields.Trimmed("name", b.Name)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
@@ -220,32 +219,20 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if b.Name != nil {
 		row.Name = c.Fields.Trimmed("name", *b.Name)
 	}
-	if b.Key != nil && b.Key.IsZero() && row.Provider == "aws" && len(c.Fields["key"]) == 0 {
-		c.Fields.Add("key", "The key field is required for this provider.")
+	was, err := o.open(row)
+	if err != nil {
+		return none, err
 	}
+	s := read(c.Fields, row.Provider, was, b.Key, b.Secret)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if b.Key != nil || b.Secret != nil {
-		plain, err := o.Box.Open(place(row.ID), row.Secret)
-		if err != nil {
-			return none, err
-		}
-		var s sealed
-		if err := json.Unmarshal(plain, &s); err != nil {
-			return none, fmt.Errorf("read credential: %w", err)
-		}
-		if b.Key != nil {
-			s.Key = b.Key.Reveal()
-		}
-		if b.Secret != nil {
-			s.Secret = b.Secret.Reveal()
-		}
+	if s != was {
 		if row.Secret, err = o.seal(row.ID, s); err != nil {
 			return none, err
 		}
 	}
-	row, err := tx.UpdateCredential(ctx, row.ID, row.Name, row.Secret, tx.Micros())
+	row, err = tx.UpdateCredential(ctx, row.ID, row.Name, row.Secret, tx.Micros())
 	if err != nil {
 		return none, fmt.Errorf("update credential: %w", err)
 	}

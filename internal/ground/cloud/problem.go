@@ -1,0 +1,203 @@
+package cloud
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
+)
+
+// Kind is what kind of failure a problem is.
+type Kind int
+
+// The kinds of problems.
+const (
+	// Unavailable is a provider that can't be reached, or does not answer as it should.
+	Unavailable Kind = iota
+	// Refused is an account that the provider does not accept.
+	Refused
+	// Forbidden is an account that is not allowed to do this.
+	Forbidden
+	// Limited is too many calls.
+	Limited
+	// Missing is what the provider does not have.
+	Missing
+	// Invalid is a request that the provider refuses.
+	Invalid
+)
+
+// A Problem is a failure at a provider, with a reason for the user.
+type Problem struct {
+	Kind   Kind
+	Reason string
+	// After is how long the provider asked us to wait.
+	After time.Duration
+}
+
+func (p *Problem) Error() string { return p.Reason }
+
+// Limits of answers.
+const (
+	maxAnswer  = 8 << 20
+	maxRefusal = 64 << 10
+	maxWait    = time.Hour
+)
+
+// transport makes the calls of one account, and keeps what went wrong with the last one: the clients of providers each say it in their own way, and some
+// lose it.
+type transport struct {
+	next    http.RoundTripper
+	name    string
+	account Account
+
+	mu   sync.Mutex
+	last *Problem
+}
+
+// RoundTrip makes one call.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.account.Provider != AWS { // whose requests are signed
+		req = req.Clone(req.Context())
+		req.Header.Set("Authorization", "Bearer "+t.account.Secret.Reveal())
+	}
+	resp, err := t.next.RoundTrip(req) //nolint:bodyclose // the client closes it
+	if err != nil {
+		t.keep(&Problem{Reason: t.name + " could not be asked. " + outbound.Explain(err)})
+		return nil, fmt.Errorf("call %s: %w", t.name, err)
+	}
+	if resp.StatusCode/100 == 2 {
+		t.keep(nil)
+		resp.Body = limited{io.LimitReader(resp.Body, maxAnswer), resp.Body}
+		return resp, nil
+	}
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	_ = resp.Body.Close()
+	if err != nil {
+		raw = nil // the status says enough
+	}
+	t.keep(t.problem(resp, raw))
+	resp.Body = io.NopCloser(bytes.NewReader(raw))
+	return resp, nil
+}
+
+type limited struct {
+	io.Reader
+	io.Closer
+}
+
+func (t *transport) keep(p *Problem) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last = p
+}
+
+// explain returns the problem that a client's error stands for.
+func (t *transport) explain(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := (*Problem)(nil)
+	switch {
+	case errors.As(err, &own):
+		return own
+	case t.last != nil:
+		return t.last
+	case ctx.Err() != nil:
+		return &Problem{Reason: t.name + " did not answer in time."}
+	default:
+		return &Problem{Reason: t.name + " answered what can't be read."}
+	}
+}
+
+// problem explains an answer.
+func (t *transport) problem(resp *http.Response, body []byte) *Problem {
+	code, text := said(body)
+	for _, hidden := range []string{t.account.Key.Reveal(), t.account.Secret.Reveal()} {
+		if hidden != "" {
+			text = strings.ReplaceAll(text, hidden, "[redacted]")
+		}
+	}
+	if text != "" {
+		text = " " + text
+	}
+	p := &Problem{After: wait(resp.Header)}
+	status := resp.StatusCode
+	switch {
+	case status == http.StatusTooManyRequests, code == "RequestLimitExceeded", code == "rate_limit_exceeded", status == http.StatusForbidden && p.After > 0:
+		p.Kind, p.Reason = Limited, t.name+" allows no more calls for now."
+	case status == http.StatusUnauthorized, code == "AuthFailure":
+		p.Kind, p.Reason = Refused, t.name+" does not accept this credential."+text
+	case status == http.StatusForbidden:
+		p.Kind, p.Reason = Forbidden, t.name+" does not allow this with this credential."+text
+	case status == http.StatusNotFound:
+		p.Kind, p.Reason = Missing, t.name+" does not have this."+text
+	case status/100 == 4 && status != http.StatusRequestTimeout:
+		p.Kind, p.Reason = Invalid, t.name+" refused it."+text
+	default:
+		p.Reason = fmt.Sprintf("%s can't answer now (%d).", t.name, status)
+	}
+	return p
+}
+
+// said returns the code and the message of a refusal, in one short line, however the provider puts it.
+func said(body []byte) (code, text string) {
+	var m struct {
+		Message string          `json:"message"`
+		Error   json.RawMessage `json:"error"`
+		Errors  []struct {
+			Reason string `json:"reason"`
+			Field  string `json:"field"`
+		} `json:"errors"`
+	}
+	if json.Unmarshal(body, &m) == nil {
+		text = m.Message
+		var inner struct{ Code, Message string }
+		if json.Unmarshal(m.Error, &inner) == nil {
+			code, text = inner.Code, inner.Message
+		} else if plain := ""; json.Unmarshal(m.Error, &plain) == nil {
+			text = plain
+		}
+		for _, e := range m.Errors {
+			text = strings.TrimSpace(text + " " + e.Field + " " + e.Reason)
+		}
+	} else {
+		var x struct {
+			Code    string `xml:"Errors>Error>Code"`
+			Message string `xml:"Errors>Error>Message"`
+		}
+		if xml.Unmarshal(body, &x) == nil {
+			code, text = x.Code, x.Message
+		}
+	}
+	const most = 200
+	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(text, ""), func(r rune) bool { return r <= ' ' || r == 0x7f }), " ")
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return code, text
+}
+
+// wait returns how long an answer asks us to wait: in seconds, or until a time.
+func wait(h http.Header) time.Duration {
+	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n > 0 {
+		return min(time.Duration(min(n, int(maxWait/time.Second)))*time.Second, maxWait)
+	}
+	if h.Get("Ratelimit-Remaining") == "0" {
+		if at, err := strconv.ParseInt(h.Get("Ratelimit-Reset"), 10, 64); err == nil {
+			return max(0, min(time.Until(time.Unix(at, 0)), maxWait))
+		}
+	}
+	return 0
+}

@@ -84,7 +84,6 @@ func (a *App) Handler() http.Handler {
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	mux.Handle("GET /metrics", a.metrics())
-	mux.Handle("/setup/{code}", a.Router.Limited("setup", api.LeastRateLimit, a.setup))
 	mux.Handle("/bootstrap/", a.Router.Limited("bootstrap", api.LeastRateLimit, a.bootstrap))
 	// A backup sends a request for each part, and many servers may share an address.
 	mux.Handle(storage.RelayPath, a.Router.Limited("storage", a.Router.RateLimits().Most, a.relay))
@@ -96,7 +95,7 @@ func (a *App) Handler() http.Handler {
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
-	mux.Handle("/", web.Handler())
+	mux.Handle("/", a.setup.Lead(web.Handler()))
 	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 

@@ -7,6 +7,7 @@ ignore ./web/node_modules
 require (
 	github.com/mholt/acmez/v3 v3.1.7
 	github.com/nginxinc/nginx-go-crossplane v0.4.48
+	github.com/yuin/goldmark v1.8.7
 )
 
 require (

@@ -397,6 +397,7 @@ func (a *App) wire() error {
 		certificate.Concerns,
 		backup.Concerns,
 		heartbeat.Concerns,
+		monitor.Concerns,
 		nginx.Concerns,
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()

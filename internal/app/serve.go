@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/account"
@@ -91,7 +91,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.Router.Limited("heartbeats", 0, a.Heartbeats.Handler()))
 	mux.Handle("GET "+api.Reference, a.viewer)
-	mux.Handle("GET "+strings.TrimSuffix(api.Reference, "/"), http.RedirectHandler(api.Reference, http.StatusMovedPermanently))
+	mux.Handle("GET "+docs.Path, docs.Handler())
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)

@@ -455,6 +455,7 @@ var scenarios = map[string]scenario{
 	"organizations.rate-limit.show":       {at: onServer},
 	"organizations.rate-limit.update":     {at: onServer, body: func(*world, int64) any { return map[string]any{"requests_per_minute": 5_000_000} }},
 	"organizations.attention.index":       {at: onServer},
+	"organizations.checklist.show":        {at: onServer},
 	"organizations.timezone.show":         {at: onServer},
 	"organizations.timezone.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"timezone": "Europe/Berlin"} }},
 	"organizations.audit.index":           {at: onServer},

@@ -1,4 +1,4 @@
-import { api, ask, context, main, owner, stage, step, want } from './lib.mjs';
+import { ask, context, main, owner, setUp, stage, step, want } from './lib.mjs';
 
 const within = (ms) => ({ timeout: ms });
 
@@ -36,41 +36,11 @@ await main(async (browser) => {
   const page = await c.newPage();
   const [first, second] = stage.hosts;
 
-  // without an account everything leads to its creation, which needs the link that only the operator sees
-  const link = await ask('log', { match: 'http://\\S+/setup#\\S+' });
-  await page.goto(stage.url + '/sign-in');
-  await page.waitForURL('**/setup');
-  await page.getByLabel('Setup code').fill('guessed');
-  await page.getByLabel('Name').fill(owner.name);
-  await page.getByLabel('Email').fill(owner.email);
-  await page.getByLabel('Password').fill('too short');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByLabel('Password').and(page.locator('[aria-invalid=true]')).waitFor();
-  await page.getByLabel('Password').fill(owner.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByLabel('Setup code').and(page.locator('[aria-invalid=true]')).waitFor();
-  want((await page.getByLabel('Email').inputValue()) === owner.email, 'what was typed is gone');
-  step('no account without the code');
-
-  await page.goto('about:blank');
-  await page.goto(link);
-  want((await page.getByLabel('Setup code').count()) === 0, 'the link asks for its code');
-  const panel = await page.locator('main > div').evaluate((e) => [getComputedStyle(e).fontFamily, getComputedStyle(e).borderRadius]);
-  await page.getByLabel('Name').fill(owner.name);
-  await page.getByLabel('Email').fill(owner.email);
-  await page.getByLabel('Password').fill(owner.password);
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByText('Add your first server').waitFor();
-  want((await api(page, 'get', '/user/tokens')).body.data.length === 0, 'a token that was not asked for');
+  await setUp(page);
   step('the first account is made, and signed in');
-
-  await page.goto(stage.url + '/setup');
-  await page.waitForURL('**/orgs/main');
   await page.getByRole('button', { name: /, your account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Email').fill(owner.email);
-  want(JSON.stringify(panel) === JSON.stringify(await page.locator('main > div').evaluate((e) => [getComputedStyle(e).fontFamily, getComputedStyle(e).borderRadius])),
-    'the page for the first account looks unlike the others: ' + panel);
   await page.getByLabel('Password').fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('do not match').waitFor();

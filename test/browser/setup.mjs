@@ -72,7 +72,7 @@ await main(async (browser) => {
   await list.getByRole('link', { name: 'View domains' }).click();
   await page.waitForURL('**/domains');
   await page.getByRole('link', { name: 'Home', exact: true }).click();
-  await list.getByRole('link', { name: 'Invite' }).click();
+  await list.getByRole('link', { name: 'Invite', exact: true }).click();
   await page.waitForURL('**/team');
   want((await api(page, 'post', '/orgs/main/invites', { email: 'grace@example.com', role_id: 5 })).status === 200, 'nobody is invited');
   await page.getByRole('link', { name: 'Home', exact: true }).click();

@@ -1,7 +1,7 @@
 // Six tabs on HTTP/1.1, where a browser has six connections: they share one event stream, which is closed when none is in sight.
 import { ask, context, main, signIn, stage, step, want } from './lib.mjs';
 
-const streams = new Set();
+const streams = new Map(); // of each request its tab
 const until = async (what, ok) => {
   for (let i = 0; !(await ok()); i++) {
     want(i < 600, what());
@@ -20,7 +20,8 @@ await main(async (browser) => {
   const c = await context(browser);
   const ofStream = (r) => r.url().endsWith('/events/stream');
   const ended = (r) => streams.delete(r);
-  c.on('request', (r) => ofStream(r) && streams.add(r));
+  c.on('request', (r) => ofStream(r) && streams.set(r, r.frame().page()));
+  c.on('page', (p) => p.on('close', () => [...streams].forEach(([r, of]) => of === p && streams.delete(r))));
   c.on('requestfinished', ended);
   c.on('requestfailed', ended);
   const read = new Map();
@@ -30,7 +31,7 @@ await main(async (browser) => {
     page.on('request', (r) => r.method() === 'GET' && /\/orgs\/main\/events\?/.test(r.url()) && read.set(page, (read.get(page) ?? 0) + 1));
     if (i === 0) await signIn(page);
     else await page.goto(stage.url + '/orgs/main/activity');
-    await page.getByRole('link', { name: /shop\.example\.com/ }).first().waitFor();
+    await page.getByRole('table', { name: 'Events' }).waitFor();
     tabs.push(page);
   }
   await open(1, 'with six tabs');
@@ -46,11 +47,11 @@ await main(async (browser) => {
   await until(() => `${read.size} of six tabs read what happened`, () => read.size === 6);
   step('what happens is seen in all of them');
 
-  const [leader] = [...streams].map((r) => r.frame().page());
+  const [leader] = streams.values();
   await leader.close();
   tabs.splice(tabs.indexOf(leader), 1);
   await open(1, 'after the tab that had it was closed');
-  want([...streams][0].frame().page() !== leader, 'the stream is the closed tab’s');
+  want([...streams.values()][0] !== leader, 'the stream is the closed tab’s');
   await until(() => 'the next tab is not connected', async () => (await tabs[0].getByText('Connection lost').count()) === 0);
   read.clear();
   await ask('say', { match: 'again' });

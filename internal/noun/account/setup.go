@@ -42,7 +42,7 @@ type SetupRequest struct {
 func (s *Setup) Register() {
 	api.Do(s.Router, api.Operation{ID: "auth.setup", Method: http.MethodPost, Path: "/auth/setup", Tag: "Account", Mode: api.Sync, Public: true, Extension: true,
 		Status: http.StatusOK, Summary: "Create the first account",
-		Description: "Creates the account that owns the first organization, main, and signs it in: sets the cookie of a new session. The code is valid until then."},
+		Description: "Creates the account that owns the first organization, main, and signs it in: sets the cookie of a new session. The code works once."},
 		api.Self, s.setup)
 }
 

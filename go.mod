@@ -14,6 +14,7 @@ require (
 	github.com/mholt/acmez/v3 v3.1.7
 	github.com/nginxinc/nginx-go-crossplane v0.4.48
 	github.com/vultr/govultr/v3 v3.34.0
+	github.com/yuin/goldmark v1.8.7
 )
 
 require (

@@ -348,6 +348,8 @@ func (a *App) wire() error {
 	(&provider.Operations{Catalog: catalog, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
+	a.setup = newSetup(sign)
+	a.setup.Register()
 	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
@@ -406,12 +408,13 @@ func (a *App) wire() error {
 		certificate.Concerns,
 		backup.Concerns,
 		heartbeat.Concerns,
+		monitor.Concerns,
 		nginx.Concerns,
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
 	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log}).Handler()
-	a.setup, a.viewer = newSetup(a.DB, a.Router.URL("")), a.Router.Viewer(api.Reference)
+	a.viewer = a.Router.Viewer(api.Reference)
 	return nil
 }
 

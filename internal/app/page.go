@@ -16,12 +16,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
-// newSetup returns the page that creates the first account and its organization.
-func newSetup(d *db.DB, url string) *account.Setup {
-	return &account.Setup{DB: d, URL: url, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
-		slug := "main"
-		_, err := organization.Create(ctx, tx, "Main", slug, user.ID)
-		return slug, err
+// newSetup returns what creates the first account and its organization.
+func newSetup(sign *account.Sign) *account.Setup {
+	return &account.Setup{Sign: sign, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) error {
+		_, err := organization.Create(ctx, tx, "Main", "main", user.ID)
+		return err
 	}}
 }
 

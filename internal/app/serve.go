@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/noun/account"
@@ -84,7 +84,6 @@ func (a *App) Handler() http.Handler {
 		_, _ = w.Write([]byte("ok\n"))
 	})
 	mux.Handle("GET /metrics", a.metrics())
-	mux.Handle("/setup/{code}", a.Router.Limited("setup", api.LeastRateLimit, a.setup))
 	mux.Handle("/bootstrap/", a.Router.Limited("bootstrap", api.LeastRateLimit, a.bootstrap))
 	// A backup sends a request for each part, and many servers may share an address.
 	mux.Handle(storage.RelayPath, a.Router.Limited("storage", a.Router.RateLimits().Most, a.relay))
@@ -92,11 +91,11 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.Router.Limited("heartbeats", 0, a.Heartbeats.Handler()))
 	mux.Handle("GET "+api.Reference, a.viewer)
-	mux.Handle("GET "+strings.TrimSuffix(api.Reference, "/"), http.RedirectHandler(api.Reference, http.StatusMovedPermanently))
+	mux.Handle("GET "+docs.Path, docs.Handler())
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
-	mux.Handle("/", web.Handler())
+	mux.Handle("/", a.setup.Lead(web.Handler()))
 	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
 }
 

@@ -301,6 +301,8 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"email": email}
 	case "auth.password.reset":
 		return map[string]any{"token": "none", "password": "wrong password"}
+	case "auth.setup":
+		return map[string]any{"code": "none", "email": email, "password": "wrong password"}
 	case "auth.sign-up":
 		return map[string]any{"name": "attack", "email": email, "password": "wrong password"}
 	case "organizations.invites.store", "organizations.teams.invites.store":

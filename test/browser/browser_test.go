@@ -67,7 +67,8 @@ type stage struct {
 	end chan struct{}
 }
 
-// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, and an hour that a heartbeat's call is late.
+// ServeHTTP answers a script: exec on a host, kill and up of the panel, its links, the mail it sent, an hour that a heartbeat's call is late,
+// and a line of output.
 func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if req.URL.Path == "/hook" { // a third-party program that receives webhooks
 		w.WriteHeader(http.StatusAccepted)
@@ -118,6 +119,10 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		answer("", fmt.Errorf("no mail to %s matches %s", in.To, in.Match))
 	case "/late": // the call of a heartbeat was due an hour ago
 		_, err := s.db.Exec("UPDATE heartbeats SET due_at = $1 WHERE name = $2 AND due_at IS NOT NULL", time.Now().Add(-time.Hour).UnixMicro(), in.Name)
+		answer("", err)
+	case "/say": // the newest event prints a line
+		_, err := s.db.Exec(`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
+			VALUES ((SELECT MAX(id) FROM events), (SELECT COUNT(*) + 1 FROM event_outputs), 'stdout', 'said', $1, $2)`, in.Match, time.Now().UnixMicro())
 		answer("", err)
 	default:
 		http.NotFound(w, req)
@@ -285,6 +290,7 @@ func TestFirstHour(t *testing.T) {
 		return
 	}
 	s.run(t, "screens.mjs", nil)
+	s.run(t, "lists.mjs", nil)
 	s.run(t, "keys.mjs", nil)
 	s.run(t, "text.mjs", nil)
 	const many = 10_000

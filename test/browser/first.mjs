@@ -1,4 +1,4 @@
-import { ask, context, main, owner, stage, step, want } from './lib.mjs';
+import { ask, context, main, owner, setUp, stage, step, want } from './lib.mjs';
 
 const within = (ms) => ({ timeout: ms });
 
@@ -39,14 +39,10 @@ await main(async (browser) => {
   const page = await c.newPage();
   const [first, second] = stage.hosts;
 
-  await page.goto(await ask('log', { match: 'http://\\S+/setup/\\S+' }));
-  await page.getByLabel('Name').fill(owner.name);
-  await page.getByLabel('Email').fill(owner.email);
-  await page.getByLabel(/Password/).fill(owner.password);
-  await page.getByRole('button').click();
-  await page.getByRole('link', { name: 'Open the dashboard' }).click();
-  step('the first account is made');
-
+  await setUp(page);
+  step('the first account is made, and signed in');
+  await page.getByRole('button', { name: /, your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel('Password').fill('not the password');
   await page.getByRole('button', { name: 'Sign in' }).click();

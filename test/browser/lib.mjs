@@ -36,6 +36,16 @@ export async function context(browser, options = {}) {
   return c;
 }
 
+/** setUp creates the first account, with the link that the operator sees. */
+export async function setUp(page) {
+  await page.goto(await ask('log', { match: 'http://\\S+/setup#\\S+' }));
+  await page.getByLabel('Name').fill(owner.name);
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel('Password').fill(owner.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { name: 'Get started' }).waitFor();
+}
+
 export async function signIn(page, who = owner) {
   await page.goto(stage.url + '/sign-in');
   await page.getByLabel('Email').fill(who.email);

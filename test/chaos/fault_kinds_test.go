@@ -125,6 +125,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"backup-alarm":        {"a storage refuses", "TestAttention"},
 	"backup-unproven":     {"it takes a day", "TestAttention"},
 	"heartbeat-missing":   {"a program of the user is silent", "TestAttentionOfHosts"},
+	"monitor-alert":       {"a threshold of the user is crossed", "TestAttentionOfHosts"},
 	"drift":               {"servers are compared every six hours", "TestDriftIsToldOnce"},
 	"nginx-refused":       {"an older release accepted it", "TestConfigurationFromBefore"},
 	"site-shares-account": {"an older release made it so", "TestSiteGetsAllDatabases"},

@@ -46,7 +46,6 @@ func TestStrangerReadsScriptsOfServers(t *testing.T) {
 func TestStrangerGuessesOutsideTheAPI(t *testing.T) {
 	t.Parallel()
 	for path, most := range map[string]int{
-		"/setup/guess":                         api.LeastRateLimit,
 		"/bootstrap/1/script":                  api.LeastRateLimit,
 		"/heartbeats/aaaaaaaaaaaaaaaaaaaaaaaa": 2 * api.LeastRateLimit,
 		"/storage/guess":                       20 * api.LeastRateLimit,

@@ -136,6 +136,12 @@ func TestAttentionOfHosts(t *testing.T) {
 		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.mine.heartbeat))
 		set("UPDATE heartbeats SET status = 'missing' WHERE id = $1", number(w.foreign.heartbeat))
 		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "restart-needed "+mine, "reboot-needed "+other)
+		set("UPDATE monitors SET state = 'ALERT' WHERE id IN ($1, $2)", number(w.mine.monitor), number(w.foreign.monitor))
+		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "monitor-alert "+mine, "restart-needed "+mine, "reboot-needed "+other)
+		if text := w.owner.Get("/orgs/acme/attention").Text("data", 2, "attributes", "text"); !strings.HasSuffix(text, "%.") {
+			t.Errorf("a monitor says %q", text)
+		}
+		set("UPDATE monitors SET state = 'OK'")
 		set("UPDATE servers SET stale_services = ''")
 		set("UPDATE servers SET memory_lost_at = 1, edited_files = $2 WHERE id = $1", number(w.other.server), "/etc/cron.d/a\n/etc/cron.d/b")
 		set("UPDATE servers SET memory_lost_at = 1, edited_files = '/etc/cron.d/a' WHERE id = $1", number(w.foreign.server))

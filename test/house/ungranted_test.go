@@ -37,6 +37,7 @@ var ungranted = map[string]string{
 	"noun/account/authenticate.go Authenticator.Session": identifies,
 	"noun/account/mail.go":                               mails,
 	"noun/account/setup.go":                              installed,
+	"noun/account/setup.go Setup.setup":                  secretly,
 	"noun/account/sign.go":                               identifies,
 	"noun/account/sign.go Sign.forgot":                   identifies,
 	"noun/account/sign.go Sign.reset":                    secretly,

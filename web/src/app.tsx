@@ -27,6 +27,7 @@ const signIn = createRoute({
   validateSearch: (s: Record<string, unknown>): { next?: string } => (typeof s.next === 'string' ? { next: s.next } : {}),
   component: lazyRouteComponent(sign, 'SignIn'),
 });
+const setUp = createRoute({ getParentRoute: () => root, path: '/setup', component: lazyRouteComponent(sign, 'SetUp') });
 const signUp = createRoute({ getParentRoute: () => root, path: '/sign-up', component: lazyRouteComponent(sign, 'SignUp') });
 const forgot = createRoute({ getParentRoute: () => root, path: '/forgot-password', component: lazyRouteComponent(sign, 'Forgot') });
 const reset = createRoute({ getParentRoute: () => root, path: '/reset-password', component: lazyRouteComponent(sign, 'Reset') });
@@ -92,6 +93,7 @@ const inAccount = <P extends string>(path: P, component: RouteComponent) => crea
 const tree = root.addChildren([
   start,
   signIn,
+  setUp,
   signUp,
   forgot,
   reset,

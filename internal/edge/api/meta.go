@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 )
@@ -74,8 +73,8 @@ type OperationMeta struct {
 	EventID  *string `json:"event_id"`
 	// Reversible reports whether the server is rolled back if the work ends early.
 	Reversible bool `json:"reversible"`
-	// Ended is when the work ended, zero if it has not.
-	Ended time.Time `json:"-"`
+	// EndedAt is when the work ended, nil if it has not.
+	EndedAt *Time `json:"ended_at,omitempty"`
 }
 
 // ShownOnce are the secrets of an answer.

@@ -225,7 +225,7 @@ func (r *Router) justEnded(list ...any) bool {
 			return false
 		}
 		work := with.work()
-		return work != nil && work.Ended.After(since)
+		return work != nil && work.EndedAt != nil && time.Time(*work.EndedAt).After(since)
 	})
 }
 

@@ -278,7 +278,8 @@ func TestReadWhileWorkEnds(t *testing.T) {
 	read := func(id string) thing {
 		name := row()
 		ended = true
-		return thing{ID: id, Attributes: thingAttributes{Name: name}, Meta: &api.Meta{Operation: &api.OperationMeta{State: "succeeded", Ended: b.db.Clock.Now()}}}
+		now := api.TimeOf(b.db.Clock.Now().UnixMicro())
+		return thing{ID: id, Attributes: thingAttributes{Name: name}, Meta: &api.Meta{Operation: &api.OperationMeta{State: "succeeded", EndedAt: &now}}}
 	}
 	api.Show(b.router, api.Operation{ID: "things.show", Method: "GET", Path: "/things/{thing}"}, api.Self,
 		func(context.Context, api.Call[access.Actor]) (api.Document[thing], error) {

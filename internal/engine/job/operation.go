@@ -175,7 +175,8 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 		m.EventID = &id
 	}
 	if op.FinishedAt != nil {
-		m.Ended = time.UnixMicro(*op.FinishedAt)
+		at := api.TimeOf(*op.FinishedAt)
+		m.EndedAt = &at
 	}
 	return m
 }

@@ -2,22 +2,15 @@ package account_test
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"reflect"
 	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -26,7 +19,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/account"
-	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
@@ -265,209 +257,4 @@ func TestTokens(t *testing.T) {
 			t.Errorf("revoked: %v", err)
 		}
 	})
-}
-
-// setup is the page behind its route.
-type setup struct {
-	t    *testing.T
-	d    *db.DB
-	s    *account.Setup
-	http http.Handler
-}
-
-func newSetup(t *testing.T, d *db.DB) *setup {
-	s := &account.Setup{DB: d, CreateOrganization: func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
-		org, err := organization.Create(ctx, tx, "Main", "main", user.ID)
-		return org.Slug, err
-	}}
-	mux := http.NewServeMux()
-	mux.Handle("/setup/{code}", s)
-	return &setup{t, d, s, mux}
-}
-
-func (s *setup) call(method, path string, form url.Values) *httptest.ResponseRecorder {
-	var body io.Reader
-	if form != nil {
-		body = strings.NewReader(form.Encode())
-	}
-	req := httptest.NewRequest(method, path, body)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	w := httptest.NewRecorder()
-	s.http.ServeHTTP(w, req)
-	return w
-}
-
-func (s *setup) path() string {
-	s.t.Helper()
-	path, err := s.s.Path(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return path
-}
-
-func (s *setup) users() int64 {
-	s.t.Helper()
-	n, err := s.d.Read().Ungranted().CountUsers(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return n
-}
-
-var form = url.Values{"email": {"Ada@example.com"}, "name": {"<b>Ada</b>"}, "password": {"correct horse"}}
-
-func TestSetup(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, d *db.DB) {
-		s := newSetup(t, d)
-		old, path := s.path(), s.path()
-		if path == old || !regexp.MustCompile(`^/setup/[0-9a-f]{40}$`).MatchString(path) {
-			t.Errorf("the paths are %s and %s", old, path)
-		}
-		for _, wrong := range []string{old, "/setup/x", "/setup/" + strings.Repeat("0", 40)} {
-			if got := s.call("GET", wrong, nil); got.Code != 404 {
-				t.Errorf("GET of a wrong link answered %d", got.Code)
-			}
-			if got := s.call("POST", wrong, form); got.Code != 404 || s.users() != 0 {
-				t.Errorf("POST to a wrong link answered %d, %d users", got.Code, s.users())
-			}
-		}
-		page := s.call("GET", path, nil)
-		if page.Code != 200 || page.Header().Get("Content-Type") != "text/html; charset=utf-8" ||
-			page.Header().Get("Cache-Control") != "no-store" || !strings.Contains(page.Body.String(), `name="password"`) {
-			t.Errorf("the page answered %d %v", page.Code, page.Header())
-		}
-		if head := s.call("HEAD", path, nil); head.Code != 200 {
-			t.Errorf("HEAD answered %d", head.Code)
-		}
-		if got := s.call("PUT", path, nil); got.Code != 405 || got.Header().Get("Allow") != "GET, HEAD, POST" {
-			t.Errorf("PUT answered %d, Allow %q", got.Code, got.Header().Get("Allow"))
-		}
-		for name, change := range map[string][2]string{
-			"a short password":        {"password", "short"},
-			"no password":             {"password", ""},
-			"an address that is none": {"email", "ada"},
-			"no address":              {"email", ""},
-		} {
-			bad := url.Values{}
-			for k, v := range form {
-				bad[k] = v
-			}
-			bad.Set(change[0], change[1])
-			got := s.call("POST", path, bad)
-			if got.Code != 422 || s.users() != 0 || !strings.Contains(got.Body.String(), `role="alert"`) ||
-				strings.Contains(got.Body.String(), "hostler_pat_") || strings.Contains(got.Body.String(), "<b>") || strings.Contains(got.Body.String(), "correct horse") {
-				t.Errorf("%s answered %d with %d users: %s", name, got.Code, s.users(), got.Body)
-			}
-		}
-		if got := s.call("POST", path, url.Values{"email": {strings.Repeat("a", 20<<10)}}); got.Code != 422 {
-			t.Errorf("a huge form answered %d", got.Code)
-		}
-		made := s.call("POST", path, form)
-		token := regexp.MustCompile(`hostler_pat_[0-9a-f]{48}`).FindString(made.Body.String())
-		if made.Code != 200 || token == "" || strings.Contains(made.Body.String(), "correct horse") || strings.Contains(made.Body.String(), "<form") {
-			t.Fatalf("the account: %d %s", made.Code, made.Body)
-		}
-		req := httptest.NewRequest("GET", "/", nil)
-		req.Header.Set("Authorization", "Bearer "+token)
-		actor, err := (&account.Authenticator{DB: d}).Authenticate(t.Context(), req)
-		if err != nil || actor.Scopes != access.SetOf(access.All()...) {
-			t.Errorf("the token: %+v, %v", actor, err)
-		}
-		user, err := d.Read().Ungranted().GetUser(t.Context(), actor.UserID)
-		if err != nil || user.Name != "<b>Ada</b>" || user.Email != "ada@example.com" || !account.VerifyPassword(user.PasswordHash, "correct horse") {
-			t.Errorf("the user: %+v, %v", user, err)
-		}
-		// It worked once.
-		for _, call := range []*httptest.ResponseRecorder{s.call("GET", path, nil), s.call("POST", path, form),
-			s.call("POST", path, url.Values{"email": {"eve@example.com"}, "password": {"correct horse"}})} {
-			if call.Code != 404 || strings.Contains(call.Body.String(), "hostler_pat_") || strings.Contains(call.Body.String(), "<form") {
-				t.Errorf("after the first account: %d %s", call.Code, call.Body)
-			}
-		}
-		if got := s.path(); got != "" || s.users() != 1 {
-			t.Errorf("there is a link %q, %d users", got, s.users())
-		}
-	})
-}
-
-// Of two that claim the link at once one wins, and the other gets nothing.
-func TestSetupAtOnce(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, d *db.DB) {
-		s := newSetup(t, d)
-		path := s.path()
-		const n = 6
-		got := make([]*httptest.ResponseRecorder, n)
-		var done sync.WaitGroup
-		begin := make(chan struct{})
-		for i := range n {
-			done.Go(func() {
-				<-begin
-				got[i] = s.call("POST", path, url.Values{"email": {fmt.Sprintf("user%d@example.com", i)}, "password": {"correct horse"}})
-			})
-		}
-		close(begin)
-		done.Wait()
-		codes := map[int]int{}
-		tokens := 0
-		for _, w := range got {
-			codes[w.Code]++
-			tokens += strings.Count(w.Body.String(), "Authorization: Bearer hostler_pat_")
-		}
-		if diff := cmp.Diff(map[int]int{200: 1, 404: n - 1}, codes); diff != "" || tokens != 1 || s.users() != 1 {
-			t.Errorf("%d tokens, %d users, answers (-want +got):\n%s", tokens, s.users(), diff)
-		}
-	})
-}
-
-// A failure after the token was made shows no token.
-func TestSetupFails(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, d *db.DB) {
-		s := newSetup(t, d)
-		path := s.path()
-		fails := true
-		s.s.CreateOrganization = func(ctx context.Context, tx *db.Tx, user query.User) (string, error) {
-			if fails {
-				return "main", errors.New("table organizations: disk full at /var/lib")
-			}
-			return "main", nil
-		}
-		got := s.call("POST", path, form)
-		if got.Code != 500 || strings.Contains(got.Body.String(), "disk full") || strings.Contains(got.Body.String(), "hostler_pat_") || s.users() != 0 {
-			t.Errorf("answered %d with %d users: %s", got.Code, s.users(), got.Body)
-		}
-		fails = false
-		if got := s.call("POST", path, form); got.Code != 200 {
-			t.Errorf("the link is gone after a failure: %d", got.Code)
-		}
-	})
-}
-
-// The page's policy allows its one style and nothing else.
-func TestSetupStyle(t *testing.T) {
-	t.Parallel()
-	d, err := db.Open(t.Context(), db.Config{Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = d.Close() }()
-	s := newSetup(t, d)
-	page := s.call("GET", s.path(), nil)
-	style := regexp.MustCompile(`(?s)<style>(.*?)</style>`).FindAllStringSubmatch(page.Body.String(), -1)
-	if len(style) != 1 {
-		t.Fatalf("the page has %d styles", len(style))
-	}
-	sum := sha256.Sum256([]byte(style[0][1]))
-	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
-	if got := page.Header().Get("Content-Security-Policy"); got != want {
-		t.Errorf("the policy is\n%s\nwant\n%s", got, want)
-	}
-	for _, inline := range []string{"<script", " style=", " onclick", "javascript:", "http://", "https://"} {
-		if strings.Contains(page.Body.String(), inline) {
-			t.Errorf("the page has %s, which its policy forbids", inline)
-		}
-	}
 }

@@ -2,14 +2,14 @@ package account
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
+	"sync/atomic"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -17,17 +17,37 @@ import (
 
 const settingSetup = "setup_code"
 
-// Setup is the page that creates the first account. Its address contains a code that only the operator sees, and works until the
-// first account exists.
+// SetupPage is the address of the page for the first account.
+const SetupPage = "/setup"
+
+// Setup creates the first account. That requires a code that only the operator sees, and that works until the first account exists.
 type Setup struct {
-	DB *db.DB
-	// URL is the URL of this installation.
-	URL string
-	// CreateOrganization creates the first organization and returns its slug.
-	CreateOrganization func(ctx context.Context, tx *db.Tx, user query.User) (string, error)
+	*Sign
+	// CreateOrganization creates the first organization of a user.
+	CreateOrganization func(ctx context.Context, tx *db.Tx, user query.User) error
+
+	// done is set once an account was seen: the last one is never deleted.
+	done atomic.Bool
 }
 
-// Path returns the address of the page, "" once there is an account. Each call generates a new code, and invalidates the old one.
+// SetupRequest creates the first account.
+type SetupRequest struct {
+	Code     api.Secret `json:"code" maxLength:"256" writeOnly:"true" doc:"The end of the link that hostler serve prints, after the #."`
+	Name     string     `json:"name,omitempty" maxLength:"255" doc:"If empty, the part of the email address before the @."`
+	Email    string     `json:"email" maxLength:"254"`
+	Password api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
+}
+
+// Register adds the operation.
+func (s *Setup) Register() {
+	api.Do(s.Router, api.Operation{ID: "auth.setup", Method: http.MethodPost, Path: "/auth/setup", Tag: "Account", Mode: api.Sync, Public: true, Extension: true,
+		Status: http.StatusOK, Summary: "Create the first account",
+		Description: "Creates the account that owns the first organization, main, and signs it in: sets the cookie of a new session. The code works once."},
+		api.Self, s.setup)
+}
+
+// Path returns the address of the page with a code, "" once there is an account. Each call generates a new code, and invalidates the old one. The
+// code follows the #, so that no server logs it.
 func (s *Setup) Path(ctx context.Context) (string, error) {
 	var path string
 	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -36,7 +56,7 @@ func (s *Setup) Path(ctx context.Context) (string, error) {
 			return err
 		}
 		code := secret.Random(20)
-		path = "/setup/" + code
+		path = SetupPage + "#" + code
 		return tx.PutSetting(ctx, settingSetup, secret.Hash(code))
 	})
 	if err != nil {
@@ -45,102 +65,93 @@ func (s *Setup) Path(ctx context.Context) (string, error) {
 	return path, nil
 }
 
-//go:embed setup.html
-var setupHTML string
-
-var setupPage = template.Must(template.New("setup").Parse(setupHTML))
-
-type setupData struct {
-	Email, Name, Error string
-	Token, Slug        string
-	// URL is the URL of this installation.
-	URL string
-	// Closed hides the form: this link creates no account.
-	Closed bool
-}
-
-var (
-	errClaimed = errors.New("this link was already used or replaced by a newer one")
-	errOurs    = errors.New("something went wrong; try again")
-)
-
-// ServeHTTP shows the form, and creates the account.
-func (s *Setup) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+setupStyleHash+"'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-	data, status := setupData{URL: s.URL}, http.StatusOK
-	switch req.Method {
-	case http.MethodGet, http.MethodHead:
-		if err := s.valid(req.Context(), req.PathValue("code")); err != nil {
-			data.Error, status, data.Closed = err.Error(), http.StatusNotFound, true
-		}
-	case http.MethodPost:
-		req.Body = http.MaxBytesReader(w, req.Body, 16<<10)
-		data.Email, data.Name = strings.TrimSpace(req.PostFormValue("email")), strings.TrimSpace(req.PostFormValue("name"))
-		err := s.claim(req.Context(), req.PathValue("code"), secret.String(req.PostFormValue("password")), &data)
+// Lead answers with the pages of next. Those that are useless without an account lead to the page that creates the first one, and that page leads to
+// the others once it exists.
+func (s *Setup) Lead(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		to := ""
 		switch {
-		case errors.Is(err, errClaimed):
-			status, data.Closed = http.StatusNotFound, true
-		case errors.Is(err, errOurs):
-			status = http.StatusInternalServerError
-		case err != nil:
-			status = http.StatusUnprocessableEntity
+		case req.Method != http.MethodGet && req.Method != http.MethodHead:
+		case req.URL.Path == SetupPage && s.exists(req.Context()):
+			to = "/"
+		case (req.URL.Path == "/" || req.URL.Path == "/sign-in") && !s.exists(req.Context()):
+			to = SetupPage
 		}
-		if err != nil {
-			data.Error, data.Token = err.Error(), "" // the creation is rolled back
+		if to == "" {
+			next.ServeHTTP(w, req)
+			return
 		}
-	default:
-		w.Header().Set("Allow", "GET, HEAD, POST")
-		status, data.Error, data.Closed = http.StatusMethodNotAllowed, "method not allowed", true
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_ = setupPage.Execute(w, data)
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, req, to, http.StatusSeeOther)
+	})
 }
 
-func (s *Setup) valid(ctx context.Context, code string) error {
-	hash, err := s.DB.Read().Ungranted().GetSetting(ctx, settingSetup)
-	if err != nil || hash != secret.Hash(code) {
-		return errClaimed
+// exists reports whether there is an account; it does if that can't be read, and what follows says why.
+func (s *Setup) exists(ctx context.Context) bool {
+	if s.done.Load() {
+		return true
 	}
-	return nil
+	n, err := s.DB.Read().Ungranted().CountUsers(ctx)
+	if err == nil && n > 0 {
+		s.done.Store(true)
+	}
+	return err != nil || n > 0
 }
 
-// claim creates the account, its organization and a first token. Of two concurrent calls, one wins.
-func (s *Setup) claim(ctx context.Context, code string, password secret.String, data *setupData) error {
-	err := s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		n, err := tx.DeleteSetting(ctx, settingSetup, secret.Hash(code))
-		if err != nil {
+var errClaimed = api.Invalid("code", "This link was used, or replaced by a newer one. Restarting Hostler prints a new one until an account exists.")
+
+func (s *Setup) setup(ctx context.Context, c api.Call[access.Actor], b SetupRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	code := secret.Hash(b.Code.Reveal())
+	hash, err := s.DB.Read().Ungranted().GetSetting(ctx, settingSetup) // before the expensive part
+	if err != nil && !errors.Is(err, db.ErrNotFound) {
+		return none, fmt.Errorf("read settings: %w", err)
+	}
+	if hash != code {
+		return none, errClaimed
+	}
+	password, err := s.derive(ctx, b.Password.Reveal())
+	if err != nil {
+		return none, err
+	}
+	var user query.User
+	var token secret.String
+	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		if user, err = s.claim(ctx, tx, code, b, password); err != nil {
 			return err
 		}
-		users, err := tx.Ungranted().CountUsers(ctx)
-		if err != nil {
-			return err
-		}
-		if n == 0 || users > 0 {
-			return errClaimed
-		}
-		user, err := CreateUser(ctx, tx, data.Name, data.Email, password)
-		if err != nil {
-			return err
-		}
-		if data.Slug, err = s.CreateOrganization(ctx, tx, user); err != nil {
-			return err
-		}
-		token, _, err := CreateToken(ctx, tx, user.ID, "first token", access.SetOf(access.All()...), nil)
-		data.Token = token.Reveal()
+		token, _, err = StartSession(ctx, tx, user.ID, api.ClientAddress(ctx), c.Request.UserAgent())
 		return err
 	})
-	for _, known := range []error{errClaimed, ErrEmail, ErrEmailTaken, ErrPassword} {
-		if errors.Is(err, known) {
-			return known
-		}
+	if errors.Is(err, ErrEmail) {
+		return none, api.Invalid("email", "Enter an email address.")
 	}
 	if err != nil {
-		return errOurs
+		return none, err
 	}
-	return nil
+	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{s.cookie(token.Reveal(), sessionLife)}}, nil
 }
 
-// setupStyleHash is the digest of the page's only style, for its content security policy; a test keeps the two together.
-const setupStyleHash = "5ZdM8uwyocVobu8ksr+fVz0N/oftQydrEVOWoG5ZaBc="
+// claim uses the code up, and creates the account and its organization. Of two concurrent calls, one wins.
+func (s *Setup) claim(ctx context.Context, tx *db.Tx, code string, b SetupRequest, password string) (query.User, error) {
+	n, err := tx.DeleteSetting(ctx, settingSetup, code)
+	if err != nil {
+		return query.User{}, fmt.Errorf("use the code: %w", err)
+	}
+	users, err := tx.Ungranted().CountUsers(ctx)
+	if err != nil {
+		return query.User{}, fmt.Errorf("count users: %w", err)
+	}
+	if n == 0 || users > 0 {
+		return query.User{}, errClaimed
+	}
+	now := tx.Micros() // the operator, who chose the address, needs no link to prove that
+	user, err := insertUser(ctx, tx, strings.TrimSpace(b.Name), strings.TrimSpace(b.Email), password, &now)
+	if err != nil {
+		return user, err
+	}
+	return user, s.CreateOrganization(ctx, tx, user)
+}

@@ -28,6 +28,7 @@ var kinds = []string{
 	"hook-known",          // the deploy hook is known to a person who left, and deploys for anyone who knows it
 	"backup-alarm",
 	"heartbeat-missing",
+	"monitor-alert",      // its threshold is crossed
 	"nginx-refused",      // it was written before configurations were judged, and would be refused now
 	"certificate-ending", // it ends soon, and is not renewed automatically
 	"files-changed",      // by hand, though their heads say that this does not last

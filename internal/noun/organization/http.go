@@ -46,6 +46,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	o.registerLimit()
 	o.registerTimezone()
+	o.registerChecklist()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.Collection[Resource], error) {

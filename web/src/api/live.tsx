@@ -1,8 +1,9 @@
-// What happens on servers, as it happens. One stream an organization; each piece wakes the queries of its server. A lost stream comes back by
-// itself, and everything is read anew then, so that nothing shown is older than the connection.
+// What happens on servers, as it happens. Each piece wakes the queries of its server. A lost stream is opened again, and everything is then read again, so
+// that nothing shown is older than the connection.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { onReach } from './client';
+import { follow } from './stream';
 
 export interface Piece {
   event_id: string;
@@ -34,12 +35,7 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
   useEffect(() => onReach(setUnreached), []);
 
   useEffect(() => {
-    let source: EventSource | undefined;
-    let again: ReturnType<typeof setTimeout> | undefined;
     let wake: ReturnType<typeof setTimeout> | undefined;
-    let pause = 500;
-    let broken = false;
-    let over = false;
     const stirred = new Set<string>();
     const flush = () => {
       wake = undefined;
@@ -54,56 +50,25 @@ export function LiveProvider({ org, children }: { org: string; children: ReactNo
         },
       });
     };
-    const open = () => {
-      if (over) return;
-      source = new EventSource(`/api/orgs/${encodeURIComponent(org)}/events/stream`);
-      source.onopen = () => {
-        pause = 500;
-        setStreaming(true);
-        setUnreached(false);
-        if (broken) void cache.invalidateQueries();
-        broken = false;
-      };
-      source.onerror = () => {
-        broken = true;
-        setStreaming(false);
-        source?.close(); // the browser gives up after some errors; this does not
-        clearTimeout(again);
-        again = setTimeout(open, pause);
-        pause = Math.min(pause * 1.7, 8_000);
-      };
-      source.addEventListener('output', (message) => {
-        const piece = JSON.parse(message.data as string) as Piece;
-        handlers.current.forEach((h) => h(piece));
-        const base = `/orgs/${org}/`;
-        stirred
-          .add(base + 'events')
-          .add(base + 'sites')
-          .add(base + 'servers');
-        if (piece.server_id) stirred.add(`${base}servers/${piece.server_id}`);
-        wake ??= setTimeout(flush, wakeEvery);
-      });
+    const opened = (again: boolean) => {
+      setStreaming(true);
+      setUnreached(false);
+      if (again) void cache.invalidateQueries();
     };
-    const back = () => {
-      clearTimeout(again);
-      source?.close();
-      pause = 500;
-      open();
+    const lost = () => setStreaming(false);
+    const piece = (p: Piece) => {
+      handlers.current.forEach((h) => h(p));
+      const base = `/orgs/${org}/`;
+      for (const list of ['events', 'sites', 'servers', 'checklist']) stirred.add(base + list);
+      if (p.server_id) stirred.add(`${base}servers/${p.server_id}`);
+      wake ??= setTimeout(flush, wakeEvery);
     };
-    const gone = () => {
-      broken = true;
-      setStreaming(false); // a stream may look open for a long time after its network is gone
-    };
-    open();
-    addEventListener('online', back);
-    addEventListener('offline', gone);
+    const stop = follow(org, { piece, opened, lost });
+    addEventListener('offline', lost); // a stream may look open for a long time after its network is gone
     return () => {
-      over = true;
-      removeEventListener('online', back);
-      removeEventListener('offline', gone);
-      clearTimeout(again);
+      stop();
+      removeEventListener('offline', lost);
       clearTimeout(wake);
-      source?.close();
     };
   }, [org, cache]);
 

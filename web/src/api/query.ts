@@ -53,9 +53,16 @@ export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Op
 
 interface Page<T> {
   data: T[];
+  included?: unknown[];
   meta: { next_cursor?: string | null };
 }
 type Item<A> = A extends { data: (infer T)[] } ? T : never;
+
+/** included finds by their ids what the pages of a list bring along of one type. */
+export function included<T extends { type: string; id: string }>(pages: { included?: unknown[] }[] | undefined, type: T['type']): Map<string, T> {
+  const all = (pages ?? []).flatMap((p) => (p.included ?? []) as T[]);
+  return new Map(all.filter((r) => r.type === type).map((r) => [r.id, r]));
+}
 
 /** useList reads a list, a page at a time. */
 export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number } = {}) {

@@ -36,6 +36,7 @@ export type DatabaseUser = S['DatabaseUserResource'];
 export type BackupConfiguration = S['BackupConfigurationResource'];
 export type Backup = S['BackupResource'];
 export type Attention = S['AttentionResource']['attributes'];
+export type Checklist = S['ChecklistResource']['attributes'];
 export type Storage = S['StorageProviderResource'];
 export type Process = S['BackgroundProcessResource'];
 export type Job = S['JobResource'];

@@ -1,16 +1,12 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { fitting, type Sized, template } from './columns';
 
-export interface Column<T> {
+export interface Column<T> extends Sized {
   name: string;
   cell: (row: T) => ReactNode;
-  width?: string;
-  /** minor columns are left out on a phone. */
-  minor?: boolean;
-  /** end is a column of buttons, at the end of the row. */
-  end?: boolean;
-  /** named columns say their name on a phone, where the value alone says too little. */
+  /** named columns say their name on a card, where the value alone says too little. */
   named?: boolean;
 }
 
@@ -29,7 +25,21 @@ interface Props<T> {
 const rowHeight = 49;
 const virtualFrom = 80;
 
-/** Table shows rows; on a phone each is a card. Long ones hold only what is in sight. */
+/** useRoom is the width of an element in rem. */
+function useRoom(box: React.RefObject<HTMLElement | null>): number {
+  const [room, setRoom] = useState(() => innerWidth / 16);
+  useLayoutEffect(() => {
+    const e = box.current!;
+    const measure = () => setRoom(e.clientWidth / 16);
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(e);
+    return () => observer.disconnect();
+  }, [box]);
+  return room;
+}
+
+/** Table shows rows, with the columns that there is room for; where there is room for too few, each row is a card. Long ones hold only what is in sight. */
 export function Table<T>({ label, rows, columns, id, more, footer, held }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
@@ -41,10 +51,18 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
   useEffect(() => {
     if (more && last >= rows.length - 20) more();
   }, [more, last, rows.length]);
-  // On a phone a few buttons stand in the corner of the card, which the first line leaves free; many stand below.
+  const room = useRoom(box);
+  const fits = fitting(columns, room);
+  const cards = !fits;
+  const shown = fits ?? columns.filter((c) => !c.minor);
+  // A few buttons stand in the corner of a card, which the first line leaves free; many stand below.
   const end = columns.find((c) => c.end)?.width ?? '0rem';
   const corner = parseFloat(end) <= 9;
-  const cols = { '--end': corner ? end : '0rem', '--cols': columns.map((c) => c.width ?? 'minmax(0,1fr)').join(' ') } as React.CSSProperties;
+  const cols = { '--end': corner ? end : '0rem', '--cols': template(shown) } as React.CSSProperties;
+  const place = (c: Column<T>, n: number) => {
+    if (!c.end) return cards ? `${n === 0 ? 'pr-(--end)' : ''} ${c.named ? 'flex gap-2' : ''}` : '';
+    return `z-10 ${cards ? (corner ? 'absolute top-1.5 right-2' : 'relative -mb-2 -ml-3') : 'relative justify-self-end'}`;
+  };
   const draw = (row: T, i: number) => (
     <div
       key={id(row)}
@@ -52,16 +70,12 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
       aria-rowindex={i + 2}
       data-index={i}
       ref={virtual ? v.measureElement : undefined}
-      className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover md:grid-cols-(--cols) md:items-center ${held === i ? 'bg-soft!' : ''}`}
+      className={`relative grid gap-x-4 gap-y-1 border-t border-line px-4 py-3 transition-colors hover:bg-hover ${cards ? '' : 'grid-cols-(--cols) items-center'} ${held === i ? 'bg-soft!' : ''}`}
     >
-      {columns.map((c, n) => (
-        <div
-          key={c.name}
-          role="cell"
-          className={`min-w-0 ${c.minor ? 'max-md:hidden' : ''} ${n === 0 && !c.end ? 'max-md:pr-(--end)' : ''} ${c.end ? `z-10 md:relative md:justify-self-end ${corner ? 'max-md:absolute max-md:top-1.5 max-md:right-2' : 'max-md:relative max-md:-mb-2 max-md:-ml-3'}` : ''} ${c.named ? 'max-md:flex max-md:gap-2' : ''}`}
-        >
-          {c.named && (
-            <span aria-hidden className="text-muted md:hidden">
+      {shown.map((c, n) => (
+        <div key={c.name} role="cell" className={`min-w-0 ${place(c, n)}`}>
+          {c.named && cards && (
+            <span aria-hidden className="text-muted">
               {c.name}
             </span>
           )}
@@ -74,8 +88,8 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
     <div className="panel min-w-0 overflow-hidden">
       <div ref={box} role="table" aria-label={label} aria-rowcount={more ? -1 : rows.length + 1} style={cols}>
         <div role="rowgroup">
-          <div role="row" aria-rowindex={1} className="grid gap-4 bg-sunken px-4 py-2 text-sm font-medium text-muted max-md:sr-only md:grid-cols-(--cols)">
-            {columns.map((c) => (
+          <div role="row" aria-rowindex={1} className={cards ? 'sr-only' : 'grid grid-cols-(--cols) gap-4 bg-sunken px-4 py-2 text-sm font-medium text-muted'}>
+            {shown.map((c) => (
               <div key={c.name} role="columnheader" className={c.end ? 'sr-only' : ''}>
                 {c.name}
               </div>

@@ -5,12 +5,12 @@ import { Log } from '../kit/log';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, Elapsed, soon, soonAny, Time } from '../kit/state';
 import { Work } from '../kit/work';
-import { EventTable } from './event-table';
+import { EventTable, useServerNames, withActors } from './event-table';
 import { useLastLine } from './server-line';
 
 export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
-  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: { sort: '-created_at' }, every: soonAny });
+  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: withActors, every: soonAny });
   return (
     <Section title="Events" plain text="Operations on this server, with their initiator and result.">
       {list.isPending ? (
@@ -20,7 +20,12 @@ export function ServerEvents() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title="No activity yet" text="Changes to this server appear here with their output." />
       ) : (
-        <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <EventTable
+          rows={list.rows}
+          org={org}
+          pages={list.data?.pages}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
       )}
     </Section>
   );
@@ -28,7 +33,8 @@ export function ServerEvents() {
 
 export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList('/orgs/{organization}/events', { organization: org }, { query: { sort: '-created_at' }, every: soonAny });
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query: withActors, every: soonAny });
+  const servers = useServerNames(org);
   return (
     <Page title="Activity" sub="Activity on all servers.">
       {list.isPending ? (
@@ -38,7 +44,13 @@ export function Activity() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title="No activity yet" text="Changes to your servers appear here with their output." />
       ) : (
-        <EventTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <EventTable
+          rows={list.rows}
+          org={org}
+          pages={list.data?.pages}
+          servers={servers}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
       )}
     </Page>
   );

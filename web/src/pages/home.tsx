@@ -1,13 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useGet, useList } from '../api/query';
 import type { Attention } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, Time } from '../kit/state';
 import type { Tone } from '../kit/words';
-import { EventTable, serverOf } from './event-table';
+import { GetStarted, useChecklist } from './checklist';
+import { EventTable, serverOf, withActors } from './event-table';
 
 const Reboot = lazy(() => import('./reboot')); // with the dialog, which the first screen is shown without
 
@@ -45,6 +46,7 @@ const said: Record<Attention['kind'], Said> = {
   },
   'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'View' },
+  'monitor-alert': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'certificate-ending': {
     tone: 'warn',
     text: (a) => (
@@ -111,6 +113,12 @@ function Way({ org, a }: { org: string; a: Attention }) {
           {text}
         </Link>
       );
+    case 'monitor-alert':
+      return (
+        <Link to="/orgs/$org/servers/$server/monitors" params={{ org, server }} className={link}>
+          {text}
+        </Link>
+      );
     case 'reboot-needed':
       return <RebootNow org={org} server={server} name={a.subject} text={said[a.kind].action} />;
     case 'site-shares-account':
@@ -167,10 +175,12 @@ function RebootNow({ org, server, name, text }: { org: string; server: string; n
 export function Home() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
-  const servers = useList('/orgs/{organization}/servers', params, { size: 1 });
+  const servers = useList('/orgs/{organization}/servers', params);
+  const names = useMemo(() => new Map(servers.rows.map((s) => [s.id, s.attributes.name])), [servers.rows]);
+  const started = useChecklist(org);
   const needs = useGet('/orgs/{organization}/attention', params, { query: { 'page[size]': 100 }, every: 10_000 });
-  const events = useList('/orgs/{organization}/events', params, { size: 12, query: { sort: '-created_at' }, every: 10_000 });
-  if (servers.isPending || (needs.isPending && !needs.error))
+  const events = useList('/orgs/{organization}/events', params, { size: 12, query: withActors, every: 10_000 });
+  if (servers.isPending || (needs.isPending && !needs.error) || started.pending)
     return (
       <Page title="Home">
         <Waiting />
@@ -185,16 +195,20 @@ export function Home() {
   if (servers.rows.length === 0) {
     return (
       <Page title="Home">
-        <Empty
-          icon={ServerIcon}
-          title="Add your first server"
-          text="Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch."
-          action={
-            <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add server
-            </ButtonLink>
-          }
-        />
+        {started.list ? (
+          <GetStarted org={org} list={started.list} dismiss={started.dismiss} />
+        ) : (
+          <Empty
+            icon={ServerIcon}
+            title="Add your first server"
+            text="Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch."
+            action={
+              <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+                Add server
+              </ButtonLink>
+            }
+          />
+        )}
       </Page>
     );
   }
@@ -202,6 +216,7 @@ export function Home() {
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
     <Page title="Home">
+      {started.list && <GetStarted org={org} list={started.list} dismiss={started.dismiss} />}
       <Section title={list.length || !needs.data ? 'Needs attention' : 'Nothing needs attention'} plain>
         {!needs.data ? (
           <Failed error={needs.error} again={() => void needs.refetch()} />
@@ -258,7 +273,7 @@ export function Home() {
           </Link>
         }
       >
-        {events.isPending ? <Waiting /> : <EventTable rows={events.rows.slice(0, 12)} org={org} />}
+        {events.isPending ? <Waiting /> : <EventTable rows={events.rows.slice(0, 12)} org={org} pages={events.data?.pages} servers={names} />}
       </Section>
     </Page>
   );

@@ -28,7 +28,7 @@ export function NewServer() {
   const [nat, setNat] = useState(false);
   const [natPort, setNatPort] = useState('');
   const [privateIP, setPrivateIP] = useState('');
-  const [database, setDatabase] = useState('');
+  const [database, setDatabase] = useState('mariadb1011');
   const [team, setTeam] = useState('');
   const teams = useList('/orgs/{organization}/teams', { organization: org });
   const me = useGet('/orgs/{organization}', { organization: org });
@@ -61,7 +61,7 @@ export function NewServer() {
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           cli={() =>
-            `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}`
+            `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}${withDatabase && database ? ` --database ${database}` : ''}`
           }
         >
           <Choice legend="Server type" name="type" value={type} onChange={setType} options={kinds} />

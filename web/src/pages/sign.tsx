@@ -107,6 +107,54 @@ export function SignIn() {
   );
 }
 
+/** SetUp creates the first account and signs it in. The code stays in the address until then, so that the page may be loaded again. */
+export function SetUp() {
+  const navigate = useNavigate();
+  const [given] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  const [code, setCode] = useState(given);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const write = useWrite('post', '/auth/setup', {}, () => {
+    client.clear();
+    void navigate({ to: '/', replace: true });
+  });
+  return (
+    <Card title="Welcome to Hostler" text="Create the first account. It owns the first organization.">
+      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ code: code.trim(), name: name.trim(), email: email.trim(), password })}>
+        {(!given || write.fields.code) && (
+          <Input
+            label="Setup code"
+            name="code"
+            autoComplete="off"
+            autoFocus={!given}
+            spellCheck={false}
+            value={code}
+            onChange={(e) => setCode(e.target.value)}
+            hint={
+              <>
+                The end of the link that <code>hostler serve</code> prints when it starts, after the #.
+              </>
+            }
+          />
+        )}
+        <Input label="Name" name="name" autoComplete="name" autoFocus={!!given} value={name} onChange={(e) => setName(e.target.value)} />
+        <Input label="Email" name="email" type="email" autoComplete="username" required value={email} onChange={(e) => setEmail(e.target.value)} />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={(e) => setPassword(e.target.value)}
+          hint="At least 12 characters."
+        />
+      </Form>
+    </Card>
+  );
+}
+
 export function Forgot() {
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState(false);

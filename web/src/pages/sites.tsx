@@ -1,8 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { useList } from '../api/query';
-import type { Site } from '../api/types';
+import { useMemo, useState } from 'react';
+import { included, useList } from '../api/query';
+import type { Server, Site } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { State, soonAny, Time } from '../kit/state';
@@ -27,7 +27,33 @@ export function SiteState({ site }: { site: Site }) {
   return <State state={text} tone={tone} text={text} />;
 }
 
-function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () => void }) {
+/** ServerOf is the server of a site, where the caller may see it. */
+function ServerOf({ site, org, servers }: { site: Site; org: string; servers: Map<string, Server> }) {
+  const id = site.relationships?.server.data?.id;
+  const server = id ? servers.get(id) : undefined;
+  if (!server) return null;
+  return (
+    <Link
+      to="/orgs/$org/servers/$server"
+      params={{ org, server: server.id }}
+      className="relative z-10 block w-fit max-w-full truncate text-muted hover:text-text hover:underline"
+    >
+      {server.attributes.name}
+    </Link>
+  );
+}
+
+function SiteTable({
+  rows,
+  org,
+  more,
+  servers,
+}: {
+  rows: Site[];
+  org: string;
+  more?: () => void /** servers are left out on the page of one. */;
+  servers?: Map<string, Server>;
+}) {
   return (
     <Table
       label="Sites"
@@ -46,7 +72,23 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
           ),
         },
         { name: 'Status', width: '12rem', cell: (s) => <SiteState site={s} /> },
-        { name: 'Type', width: '9rem', cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
+        ...(servers ? [{ name: 'Server', width: 'minmax(0,1.5fr)', cell: (s: Site) => <ServerOf site={s} org={org} servers={servers} /> }] : []),
+        {
+          name: 'Domain',
+          width: 'minmax(0,2fr)',
+          minor: true,
+          cell: (s) => (
+            <a
+              href={s.attributes.url}
+              target="_blank"
+              rel="noreferrer"
+              className="relative z-10 block w-fit max-w-full truncate text-muted hover:text-text hover:underline"
+            >
+              {s.attributes.url.replace(/^https?:\/\//, '')}
+            </a>
+          ),
+        },
+        { name: 'Type', width: '9rem', minor: true, cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
         { name: 'User', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
         {
           name: 'Added',
@@ -66,7 +108,8 @@ function SiteTable({ rows, org, more }: { rows: Site[]; org: string; more?: () =
 export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
-  const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name }, every: soonAny });
+  const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name, include: 'server' }, every: soonAny });
+  const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       New site
@@ -92,7 +135,7 @@ export function Sites() {
           {none ? (
             <p className="py-8 text-center text-muted">No sites match “{name}”.</p>
           ) : (
-            <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+            <SiteTable rows={list.rows} org={org} servers={servers} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
           )}
         </div>
       )}

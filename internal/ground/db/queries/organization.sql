@@ -63,3 +63,16 @@ SELECT * FROM memberships WHERE user_id = $1 ORDER BY organization_id;
 
 -- name: SetOrganizationTimezone :exec
 UPDATE organizations SET timezone = $2, updated_at = $3 WHERE id = $1;
+
+-- Checklist says what an organization has of what a first site needs, and where the next step is: its newest site, and a server, one with a database first.
+-- name: Checklist :one
+SELECT EXISTS (SELECT 1 FROM servers s WHERE s.organization_id = sqlc.arg('organization_id') AND s.is_ready AND NOT s.revoked) AS server,
+  EXISTS (SELECT 1 FROM sites s WHERE s.organization_id = sqlc.arg('organization_id')) AS site,
+  EXISTS (SELECT 1 FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.organization_id = sqlc.arg('organization_id') AND p.repository <> '') AS repository,
+  EXISTS (SELECT 1 FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.organization_id = sqlc.arg('organization_id') AND d.certificate_id IS NOT NULL) AS https,
+  EXISTS (SELECT 1 FROM backup_configurations b WHERE b.organization_id = sqlc.arg('organization_id')) AS backup,
+  EXISTS (SELECT 1 FROM invitations i WHERE i.organization_id = sqlc.arg('organization_id'))
+    OR (SELECT COUNT(*) FROM memberships m WHERE m.organization_id = sqlc.arg('organization_id')) > 1 AS invite,
+  CAST(COALESCE((SELECT MAX(s.id) FROM sites s WHERE s.organization_id = sqlc.arg('organization_id') AND s.balancer_method IS NULL), 0) AS BIGINT) AS site_id,
+  CAST(COALESCE((SELECT MAX(s.id) FROM servers s WHERE s.organization_id = sqlc.arg('organization_id') AND s.database_type IS NOT NULL AND NOT s.revoked),
+    (SELECT MAX(s.id) FROM servers s WHERE s.organization_id = sqlc.arg('organization_id') AND NOT s.revoked), 0) AS BIGINT) AS server_id;

@@ -1160,6 +1160,10 @@ func (g *Granted) AcceptInvitation(ctx context.Context, id int64, acceptedAt *in
 	return g.all.AcceptInvitation(ctx, id, acceptedAt)
 }
 
+func (g *Granted) Checklist(ctx context.Context, organization InOrganization) (ChecklistRow, error) {
+	return g.all.Checklist(ctx, organization.InOrganization())
+}
+
 func (g *Granted) CountOwners(ctx context.Context, organization InOrganization) (int64, error) {
 	return g.all.CountOwners(ctx, organization.InOrganization())
 }

@@ -7,6 +7,7 @@ package query
 
 import (
 	"context"
+	"database/sql"
 )
 
 const acceptInvitation = `-- name: AcceptInvitation :execrows
@@ -19,6 +20,47 @@ func (q *Queries) AcceptInvitation(ctx context.Context, iD int64, acceptedAt *in
 		return 0, err
 	}
 	return result.RowsAffected()
+}
+
+const checklist = `-- name: Checklist :one
+SELECT EXISTS (SELECT 1 FROM servers s WHERE s.organization_id = $1 AND s.is_ready AND NOT s.revoked) AS server,
+  EXISTS (SELECT 1 FROM sites s WHERE s.organization_id = $1) AS site,
+  EXISTS (SELECT 1 FROM projects p JOIN sites s ON s.id = p.site_id WHERE s.organization_id = $1 AND p.repository <> '') AS repository,
+  EXISTS (SELECT 1 FROM domains d JOIN sites s ON s.id = d.site_id WHERE s.organization_id = $1 AND d.certificate_id IS NOT NULL) AS https,
+  EXISTS (SELECT 1 FROM backup_configurations b WHERE b.organization_id = $1) AS backup,
+  EXISTS (SELECT 1 FROM invitations i WHERE i.organization_id = $1)
+    OR (SELECT COUNT(*) FROM memberships m WHERE m.organization_id = $1) > 1 AS invite,
+  CAST(COALESCE((SELECT MAX(s.id) FROM sites s WHERE s.organization_id = $1 AND s.balancer_method IS NULL), 0) AS BIGINT) AS site_id,
+  CAST(COALESCE((SELECT MAX(s.id) FROM servers s WHERE s.organization_id = $1 AND s.database_type IS NOT NULL AND NOT s.revoked),
+    (SELECT MAX(s.id) FROM servers s WHERE s.organization_id = $1 AND NOT s.revoked), 0) AS BIGINT) AS server_id
+`
+
+type ChecklistRow struct {
+	Server     bool         `db:"server"`
+	Site       bool         `db:"site"`
+	Repository bool         `db:"repository"`
+	Https      bool         `db:"https"`
+	Backup     bool         `db:"backup"`
+	Invite     sql.NullBool `db:"invite"`
+	SiteID     int64        `db:"site_id"`
+	ServerID   int64        `db:"server_id"`
+}
+
+// Checklist says what an organization has of what a first site needs, and where the next step is: its newest site, and a server, one with a database first.
+func (q *Queries) Checklist(ctx context.Context, organizationID int64) (ChecklistRow, error) {
+	row := q.db.QueryRowContext(ctx, checklist, organizationID)
+	var i ChecklistRow
+	err := row.Scan(
+		&i.Server,
+		&i.Site,
+		&i.Repository,
+		&i.Https,
+		&i.Backup,
+		&i.Invite,
+		&i.SiteID,
+		&i.ServerID,
+	)
+	return i, err
 }
 
 const countOwners = `-- name: CountOwners :one

@@ -1,0 +1,41 @@
+package monitor
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// Concerns lists monitors whose threshold is crossed.
+func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
+	rows, err := db.All[query.Monitor](ctx, l.Rows, "monitors", server.AttendedOf(l.Grant), db.Equal("state", wire.MonitorAlert))
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	ids := make([]any, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ServerID
+	}
+	servers, err := db.All[query.Server](ctx, l.Rows, "servers", server.Visible(l.Grant), db.Equal("id", ids...))
+	if err != nil {
+		return nil, fmt.Errorf("read the servers of monitors: %w", err)
+	}
+	names := make(map[int64]string, len(servers))
+	for _, s := range servers {
+		names[s.ID] = s.Name
+	}
+	words := map[string]string{AtLeast: "at or above", AtMost: "at or below"}
+	out := make([]concern.Item, len(rows))
+	for i, r := range rows {
+		threshold := strconv.FormatFloat(r.Threshold, 'f', -1, 64)
+		out[i] = concern.Item{Kind: "monitor-alert", Subject: names[r.ServerID], ServerID: r.ServerID, ResourceID: &r.ID, Since: r.StateChangedAt,
+			Text: fmt.Sprintf("The %s is %s %s%%.", titles[r.Type], words[r.Operator], threshold)}
+	}
+	return out, nil
+}

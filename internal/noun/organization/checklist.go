@@ -1,0 +1,59 @@
+package organization
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+)
+
+// ChecklistAttributes are what an organization has of what a first site in production needs. They are read from what exists; nothing is stored.
+type ChecklistAttributes struct {
+	Server     bool   `json:"server" doc:"A server is set up."`
+	Site       bool   `json:"site" doc:"There is a site."`
+	Repository bool   `json:"repository" doc:"A site has a repository."`
+	HTTPS      bool   `json:"https" doc:"A domain has an active certificate."`
+	Backup     bool   `json:"backup" doc:"There is a backup configuration."`
+	Invite     bool   `json:"invite" doc:"Another person is a member, or invited."`
+	SiteID     *int64 `json:"site_id" doc:"The newest site that is not a load balancer."`
+	ServerID   *int64 `json:"server_id" doc:"The newest server, one with a database if there is one."`
+}
+
+// ResourceType returns checklists.
+func (ChecklistAttributes) ResourceType() string { return "checklists" }
+
+// ChecklistResource is an organization's checklist in a document.
+type ChecklistResource = api.Resource[ChecklistAttributes, api.NoRelationships]
+
+func (o *Operations) registerChecklist() {
+	api.Show(o.Router, api.Operation{ID: "organizations.checklist.show", Method: http.MethodGet, Path: "/orgs/{organization}/checklist", Tag: "Organizations",
+		Mode: api.Sync, Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Get the first steps of an organization",
+		Description: "Which of the steps to a first site in production are done, read from what exists."}, o.Store.InPath, o.showChecklist)
+}
+
+func (o *Operations) showChecklist(ctx context.Context, c api.Call[Path]) (api.Document[ChecklistResource], error) {
+	org := c.Parent.Organization
+	row, err := o.Store.DB.Read().Checklist(ctx, org)
+	if err != nil {
+		return api.Document[ChecklistResource]{}, fmt.Errorf("read the checklist of %s: %w", org.Slug, err)
+	}
+	return api.Document[ChecklistResource]{Data: ChecklistResource{
+		ID:    strconv.FormatInt(org.ID, 10),
+		Links: o.Router.Links("/orgs/" + org.Slug + "/checklist"),
+		Attributes: ChecklistAttributes{
+			Server: row.Server, Site: row.Site, Repository: row.Repository, HTTPS: row.Https, Backup: row.Backup, Invite: row.Invite.Bool,
+			SiteID: existing(row.SiteID), ServerID: existing(row.ServerID),
+		},
+	}}, nil
+}
+
+// existing returns an id, nil for zero.
+func existing(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}

@@ -1,0 +1,90 @@
+// The first account, and the steps to a first site: what they show, where they lead, and that they go when they are dismissed.
+import { api, context, main, owner, setUp, stage, step, want } from './lib.mjs';
+
+const look = (page) => page.locator('main > div').evaluate((e) => [getComputedStyle(e).fontFamily, getComputedStyle(e).borderRadius, getComputedStyle(e).backgroundColor].join());
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  // without an account everything leads to its creation, which needs the link that only the operator sees
+  await page.goto(stage.url + '/sign-in');
+  await page.waitForURL('**/setup');
+  await page.getByLabel('Setup code').fill('guessed');
+  await page.getByLabel('Name').fill(owner.name);
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel('Password').fill('too short');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Password').and(page.locator('[aria-invalid=true]')).waitFor();
+  await page.getByLabel('Password').fill(owner.password);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Setup code').and(page.locator('[aria-invalid=true]')).waitFor();
+  want((await page.getByLabel('Email').inputValue()) === owner.email, 'what was typed is gone');
+  const first = await look(page);
+  step('no account without the code');
+
+  await page.goto('about:blank');
+  await setUp(page);
+  want((await api(page, 'get', '/user/tokens')).body.data.length === 0, 'there is a token that was not asked for');
+  await page.goto(stage.url + '/setup');
+  await page.waitForURL('**/orgs/main');
+  const stranger = await (await context(browser)).newPage();
+  await stranger.goto(stage.url + '/sign-in');
+  await stranger.getByLabel('Email').waitFor();
+  want((await look(stranger)) === first, 'the page of the first account looks unlike signing in');
+  await stranger.context().close();
+  step('the account is signed in, and has no token');
+
+  const list = page.getByRole('region', { name: 'Get started' });
+  const shown = async (done) => {
+    await list.getByText(`${done} of 6 steps done`).waitFor();
+    return list.getByRole('listitem').count();
+  };
+  want((await shown(0)) === 6, 'not all steps are there');
+  for (const link of await list.getByRole('link', { name: /^Documentation/ }).all()) {
+    const href = await link.getAttribute('href');
+    const guide = await fetch(stage.url + href);
+    want(guide.ok && (await guide.text()).includes('<h1'), `${href} is answered ${guide.status}`);
+  }
+  await page.goto(stage.url + '/docs/sites');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  want((await page.locator('nav a[aria-current]').innerText()).toLowerCase() === 'sites', 'the documentation has no menu');
+  await page.goBack();
+  step('each step has its documentation');
+
+  await list.getByRole('link', { name: 'Add server' }).click();
+  await page.getByRole('radio', { name: /^App server/ }).check();
+  want((await page.getByLabel('Database').inputValue()) === 'mariadb1011', 'no database is proposed for an app server');
+  await page.getByLabel('Name', { exact: true }).fill('web-1');
+  await page.getByLabel('IP address', { exact: true }).fill('203.0.113.10');
+  await page.getByRole('button', { name: 'Add server' }).click();
+  await page.getByLabel('Setup command').waitFor();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await list.getByRole('link', { name: 'View server' }).waitFor(); // it is done when the server is set up
+  await list.getByRole('link', { name: 'New site' }).click();
+  await page.getByLabel('Domain', { exact: true }).fill('shop.example.com');
+  await page.getByRole('button', { name: 'Create site' }).click();
+  await page.getByRole('heading', { level: 1, name: 'shop.example.com' }).waitFor();
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await shown(1);
+  await list.getByRole('link', { name: 'Connect repository' }).click();
+  await page.waitForURL('**/deployments/source');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await list.getByRole('link', { name: 'View domains' }).click();
+  await page.waitForURL('**/domains');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await list.getByRole('link', { name: 'Invite', exact: true }).click();
+  await page.waitForURL('**/team');
+  want((await api(page, 'post', '/orgs/main/invites', { email: 'grace@example.com', role_id: 5 })).status === 200, 'nobody is invited');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await shown(2);
+  step('the steps lead to their screens, and are done by what exists');
+
+  await page.reload();
+  await shown(2);
+  await list.getByRole('button', { name: 'Dismiss' }).click();
+  await list.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Activity' }).waitFor();
+  want((await list.count()) === 0, 'dismissed steps are back');
+  step('dismissed, they stay away');
+});

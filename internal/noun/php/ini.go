@@ -30,7 +30,7 @@ var shapes = map[kind]*regexp.Regexp{
 	number:   regexp.MustCompile(`^(-1|[0-9]{1,10})$`),
 	size:     regexp.MustCompile(`^(-1|[0-9]{1,12}[KMGkmg]?)$`),
 	word:     regexp.MustCompile(`^[A-Za-z0-9._/-]{1,100}$`),
-	names:    regexp.MustCompile(`^[A-Za-z0-9._, -]{0,4000}$`),
+	names:    regexp.MustCompile(`^[A-Za-z0-9._, -]*$`),
 	levels:   regexp.MustCompile(`^[A-Z0-9_&|~^() -]{1,400}$`),
 	duration: regexp.MustCompile(`^[0-9]{1,8}[smhd]?$`),
 	manager:  regexp.MustCompile(`^(static|dynamic|ondemand)$`),

@@ -45,13 +45,25 @@ func TestPHPConfiguration(t *testing.T) {
 	stops := map[string]func() *tally{}
 	for name, body := range names {
 		body["name"] = name
-		site := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), body).Data
-		w.Status(t, 3*time.Minute, s.Path("/sites/"+site.ID), "installed")
+		path := s.Path("/sites/" + w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), body).Data.ID)
+		w.Status(t, 3*time.Minute, path, "installed")
+		t.Cleanup(func() {
+			w.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)
+			w.Gone(t, 3*time.Minute, path)
+		})
 	}
 	for name := range names {
 		stops[name] = pressureOf(t, s.Host.Addr(80), name, false, 1)
 	}
 	at := "versions/" + id + "/configs/"
+	t.Cleanup(func() {
+		for _, config := range []string{"fpm", "cli", "pool"} {
+			phpWork(t, w.Panel, s, http.MethodPut, at+config, map[string]any{"config": ""})
+		}
+		phpWork(t, w.Panel, s, http.MethodPut, "max-upload-size", nil)
+		phpWork(t, w.Panel, s, http.MethodPut, "max-execution-time", nil)
+		phpWork(t, w.Panel, s, http.MethodPost, "opcache", nil)
+	})
 	own := "/etc/php/" + version + "/fpm/conf.d/95-hostler.ini"
 	setting := func(program, name string) string {
 		out, _ := s.Host.TryExec(program, "-i")
@@ -63,7 +75,7 @@ func TestPHPConfiguration(t *testing.T) {
 		return out
 	}
 	for config, text := range map[string]string{"fpm": "memory_limit = 333M\n", "cli": "memory_limit = 444M\n", "pool": "pm.max_children = 7\n"} {
-		if state, said := phpWork(t, w, s, http.MethodPut, at+config, map[string]any{"config": text}); state != "succeeded" {
+		if state, said := phpWork(t, w.Panel, s, http.MethodPut, at+config, map[string]any{"config": text}); state != "succeeded" {
 			t.Fatalf("the %s configuration has %s: %s", config, state, said)
 		}
 	}
@@ -85,7 +97,7 @@ func TestPHPConfiguration(t *testing.T) {
 		if broken.user != "" {
 			body["user"] = broken.user
 		}
-		if state, said := phpWork(t, w, s, http.MethodPut, at+broken.config, body); state != "failed" || !strings.Contains(said, broken.says) {
+		if state, said := phpWork(t, w.Panel, s, http.MethodPut, at+broken.config, body); state != "failed" || !strings.Contains(said, broken.says) {
 			t.Errorf("a broken %s configuration of %q has %s: %s", broken.config, broken.user, state, said)
 		}
 		if got := w.Get(t, s.Path("/php/"+at+broken.config)).Text("configuration"); strings.Contains(got, broken.says) {
@@ -96,17 +108,17 @@ func TestPHPConfiguration(t *testing.T) {
 		t.Errorf("what was refused is left on the server:\n%s\nbefore:\n%s", after, before)
 	}
 	for path, body := range map[string]map[string]any{"max-upload-size": {"max_upload_size": 64}, "max-execution-time": {"max_execution_time": 120}} {
-		if state, said := phpWork(t, w, s, http.MethodPut, path, body); state != "succeeded" {
+		if state, said := phpWork(t, w.Panel, s, http.MethodPut, path, body); state != "succeeded" {
 			t.Errorf("%s has %s: %s", path, state, said)
 		}
 	}
-	if state, said := phpWork(t, w, s, http.MethodDelete, "opcache", nil); state != "succeeded" || setting("php-fpm"+version, "opcache.enable") != "Off" {
+	if state, said := phpWork(t, w.Panel, s, http.MethodDelete, "opcache", nil); state != "succeeded" || setting("php-fpm"+version, "opcache.enable") != "Off" {
 		t.Errorf("turning OPcache off has %s, it is %s: %s", state, setting("php-fpm"+version, "opcache.enable"), said)
 	}
 	if got := setting("php-fpm"+version, "upload_max_filesize"); got != "64M" {
 		t.Errorf("uploads may have %s", got)
 	}
-	if state, said := phpWork(t, w, s, http.MethodPut, "cli-version", map[string]any{"php_version": version}); state != "succeeded" {
+	if state, said := phpWork(t, w.Panel, s, http.MethodPut, "cli-version", map[string]any{"php_version": version}); state != "succeeded" {
 		t.Errorf("the version of the command line has %s: %s", state, said)
 	}
 	w.Want(t, http.StatusConflict, http.MethodDelete, s.Path("/php/versions/"+id), nil)

@@ -49,7 +49,7 @@ type UpdatePhpCliRequest struct {
 // UpdatePhpPoolRequest replaces the lines of the pools of an account.
 type UpdatePhpPoolRequest struct {
 	Config string  `json:"config" doc:"Lines of pools of FPM: how processes are managed, and php_value, php_flag, php_admin_value and php_admin_flag. Empty for none."`
-	User   *string `json:"user,omitempty" doc:"The account of an isolated site. Without it, forge, whose pools are those of all other sites."`
+	User   *string `json:"user,omitempty" nullable:"true" doc:"The account of an isolated site. Without it, forge, whose pools are those of all other sites."`
 }
 
 const refused = "Settings that name files, programs, accounts or sockets, and those that load code, are refused. What FPM itself refuses makes the work fail; everything stays as it was then."

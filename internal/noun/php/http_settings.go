@@ -38,9 +38,9 @@ func (PhpOpcacheAttributes) ResourceType() string { return "phpOpcaches" }
 
 // UpdatePhpSettingsRequest changes settings of all versions.
 type UpdatePhpSettingsRequest struct {
-	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" minimum:"0" doc:"In megabytes. 0 and null are PHP's own limit."`
-	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" minimum:"0" doc:"In seconds. 0 and null are PHP's own limit."`
-	Opcache          *bool  `json:"opcache,omitempty" doc:"Refused here: OPcache has an operation of its own."`
+	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" nullable:"true" minimum:"0" doc:"In megabytes. 0 and null are PHP's own limit."`
+	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" nullable:"true" minimum:"0" doc:"In seconds. 0 and null are PHP's own limit."`
+	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Refused here: OPcache has an operation of its own."`
 }
 
 // The largest settings: uploads of 10 GB, requests of a day.

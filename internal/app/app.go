@@ -219,7 +219,7 @@ func (a *App) wire() error {
 		*sourcecontrol.Links
 	}{sources, links}}
 	keyVault := certificate.Vault{Box: a.Box}
-	a.Outbox = &mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
+	a.Outbox = mail.New(mail.Outbox{DB: a.DB, Sender: sender, Box: a.Box, Log: a.Log, Checks: map[string]mail.Check{
 		organization.MailInvitation: organization.CheckMail,
 		account.MailLink:            account.CheckLink,
 		account.MailKnown:           account.CheckKnown,
@@ -228,7 +228,7 @@ func (a *App) wire() error {
 		monitor.MailChange:          monitor.CheckMail,
 		backup.MailAlarm:            backup.CheckMail,
 		recipe.MailOutput:           recipe.CheckMail,
-	}}
+	}})
 	runner := &backup.Runner{Store: backups, Jobs: a.Queue, Alarms: notifier, Mail: a.Outbox}
 	expiry := certificate.Alarms{certificate.MailAlarm{Mail: a.Outbox}, certificate.AlarmFunc(func(ctx context.Context, tx *db.Tx, f certificate.Failing) error {
 		return notifier.RenewalFailed(ctx, tx, f.Certificate, f.Reason)
@@ -255,7 +255,7 @@ func (a *App) wire() error {
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	nodes := loadbalancer.Nodes{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue, Balancers: nodes, PHP: php.Finder{Ledger: record}}
-	domains := domain.Part{Certificates: certificate.Part{}}
+	domains := domain.Include{Certificates: certificate.Include{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
 	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
@@ -268,12 +268,12 @@ func (a *App) wire() error {
 	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Parts: []vhost.Part{
-		redirect.Part{},
-		security.Part{},
-		process.Part{},
-		schedule.Part{},
-		integration.Part{},
+	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Includes: []vhost.Include{
+		redirect.Include{},
+		security.Include{},
+		process.Include{},
+		schedule.Include{},
+		integration.Include{},
 	}, Octane: integration.OctanePort, Ports: integration.Ports}
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := process.NewMaker(a.DB, servers, record)

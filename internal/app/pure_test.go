@@ -115,7 +115,7 @@ func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{
 		ledger.View{}, vhost.Facts{}, schedule.Facts{},
-		vhost.Planner{}, domain.Part{}, certificate.Part{}, redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{},
+		vhost.Planner{}, domain.Include{}, certificate.Include{}, redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{},
 	} {
 		of := reflect.TypeOf(v)
 		follow(t, of, of.String(), map[reflect.Type]bool{})
@@ -124,7 +124,7 @@ func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 
 // named are the interfaces in what plans are given: what stands behind each is checked with the rest, or only opens what is sealed.
 var named = map[string]bool{
-	"ledger.View.Facts": true, "ledger.View.box": true, "vhost.Planner.Domains": true, "vhost.Planner.Parts[]": true, "domain.Part.Certificates": true,
+	"ledger.View.Facts": true, "ledger.View.box": true, "vhost.Planner.Domains": true, "vhost.Planner.Includes[]": true, "domain.Include.Certificates": true,
 }
 
 func follow(t *testing.T, of reflect.Type, path string, seen map[reflect.Type]bool) {

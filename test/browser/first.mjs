@@ -23,6 +23,9 @@ async function addServer(page, host, name, kind) {
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page.getByText('The server connected').waitFor();
   step(`${name} called back`);
+  // the page is at the step that the server is at: once it answers, packages are next
+  await page.locator('li[aria-current=step]', { hasText: 'Packages, users' }).waitFor(within(60_000));
+  step(`${name} is being set up`);
 }
 
 async function ready(page, name) {

@@ -141,15 +141,19 @@ func TestProvisionSurvivesKills(t *testing.T) {
 	}
 }
 
-// A server that was removed can be added again, also by another installation.
+// What a server does goes on once it was removed, and it can be added again, also by another installation.
 func TestRemovedServerIsAddedAgain(t *testing.T) {
 	panel.BuildImage(t)
 	bed := hosts.Shared(t, 1, hosts.Image(panel.Image), hosts.Fresh())
 	p := panel.Start(t, bed)
 	s := p.Add(t, bed.Host(1), "loadbalancer")
 	p.Ready(t, s)
+	job := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"), map[string]any{"name": "tick", "command": "echo >>/root/ticks", "user": "root", "frequency": "minutely"})
+	p.Status(t, time.Minute, s.Path("/scheduled-jobs/"+job.Data.ID), "installed")
 	p.Want(t, http.StatusAccepted, http.MethodDelete, s.Path(""), nil)
 	p.Gone(t, time.Minute, s.Path(""))
+	bed.Host(1).Exec(t, "rm", "-f", "/root/ticks")
+	bed.Host(1).Exec(t, "timeout", "120", "sh", "-c", "until [ -e /root/ticks ]; do sleep 1; done")
 	p.Ready(t, p.Add(t, bed.Host(1), "loadbalancer"))
 	other := panel.Start(t, bed)
 	other.Ready(t, other.Add(t, bed.Host(1), "loadbalancer"))

@@ -14,41 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// The order of answers is 401, 404, 403, 400, 422. Each case is wrong in its own way and in all the later ones.
-func TestOrderOfAnswers(t *testing.T) {
-	t.Parallel()
-	w := World(t, db.SQLite)
-	narrow, _ := w.Token(w.users["owner"], access.SetOf(access.UserView), nil)
-	rules := "/servers/" + w.mine.server + "/firewall-rules"
-	const badQuery, badBody = "?filter[nothing]=1", `{"name":`
-	for _, tt := range []struct {
-		name   string
-		client *Client
-		path   string
-		body   string
-		want   int
-	}{
-		{"401 before 404", w.As("nonsense"), "/orgs/nobody" + rules + badQuery, badBody, 401},
-		{"404 before 403: an organization", w.As(narrow), "/orgs/nobody" + rules + badQuery, badBody, 404},
-		{"404 before 403: a server", w.As(narrow), "/orgs/acme/servers/" + w.foreign.server + "/firewall-rules" + badQuery, badBody, 404},
-		{"404 before 403: a role", w.viewer, "/orgs/acme/servers/999999/firewall-rules" + badQuery, badBody, 404},
-		{"403 before 400: a scope", w.As(narrow), "/orgs/acme" + rules + badQuery, badBody, 403},
-		{"403 before 400: a role", w.viewer, "/orgs/acme" + rules + badQuery, badBody, 403},
-		{"400 of the query before 400 of the body", w.owner, "/orgs/acme" + rules + badQuery, badBody, 400},
-		{"400 of the body", w.owner, "/orgs/acme" + rules, badBody, 400},
-		{"422", w.owner, "/orgs/acme" + rules, `{}`, 422},
-		{"202", w.owner, "/orgs/acme" + rules, `{"name":"ok","type":"allow","port":"81"}`, 202},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a := tt.client.Post(tt.path, tt.body).Want(t, tt.want)
-			if strings.Contains(tt.name, "query before") && !strings.Contains(a.Text("message"), "filter[nothing]") {
-				t.Errorf("the message is %s", a.Body)
-			}
-		})
-	}
-}
-
-// The query is checked before the body even if both are 4xx, and a role before a token.
+// A role is checked before a token.
 func TestRoleBeforeScope(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

@@ -83,16 +83,23 @@ type things struct {
 // World opens an App whose database contains a world. The world is created once for each database and copied: creating it takes a hundred requests.
 func World(t testing.TB, dialect db.Dialect) *world {
 	t.Helper()
+	return WorldWith(t, dialect, func(*app.Config) {})
+}
+
+// WorldWith returns World with a configuration that change has seen.
+func WorldWith(t testing.TB, dialect db.Dialect, change func(*app.Config)) *world {
+	t.Helper()
 	c := config(t)
 	if dialect == db.SQLite {
 		worlds.sqlite(t)
 	}
-	e := open(t, withDatabase(t, c, dialect, "world", func(_ context.Context, url string) error {
+	c = withDatabase(t, c, dialect, "world", func(_ context.Context, url string) error {
 		c := c
 		c.DatabaseURL = url
 		return worlds.make(t, c, dialect)
-	}))
-	return worlds.in(e, dialect)
+	})
+	change(&c)
+	return worlds.in(open(t, c), dialect)
 }
 
 // Worlds runs a test in a world on SQLite and in one on PostgreSQL.

@@ -19,10 +19,10 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-const keyConcerned contextKey = 101
+const keyLine contextKey = 101
 
-// concerned is what a handler adds to the line of its call: whom it is about, where the caller is not signed in yet, what was before, and where it is written.
-type concerned struct {
+// line is what a handler adds to the audit entry of its call: whom it is about if the caller is not signed in yet, what was before, and where it is written.
+type line struct {
 	user int64
 	was  *subject
 	// organizations are those that a call outside of organizations changes something in.
@@ -31,21 +31,21 @@ type concerned struct {
 
 // Changes notes that a call whose path names no organization changes something in this one: its audit log has a line of the call then.
 func Changes(ctx context.Context, organization int64) {
-	if c, ok := ctx.Value(keyConcerned).(*concerned); ok && !slices.Contains(c.organizations, organization) {
+	if c, ok := ctx.Value(keyLine).(*line); ok && !slices.Contains(c.organizations, organization) {
 		c.organizations = append(c.organizations, organization)
 	}
 }
 
-// Concerns records whose account a sign-in is about.
-func Concerns(ctx context.Context, user int64) {
-	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+// AboutUser records whose account a sign-in is about.
+func AboutUser(ctx context.Context, user int64) {
+	if c, ok := ctx.Value(keyLine).(*line); ok {
 		c.user = user
 	}
 }
 
 // Was records what a change is about to remove, if no single operation shows it.
 func Was[T any](ctx context.Context, resource T) error {
-	c, ok := ctx.Value(keyConcerned).(*concerned)
+	c, ok := ctx.Value(keyLine).(*line)
 	if !ok {
 		return nil
 	}
@@ -57,21 +57,21 @@ func Was[T any](ctx context.Context, resource T) error {
 	return err
 }
 
-// WithConcerns adds to a context the place where Concerns records its user and Concerned reads it.
-func WithConcerns(ctx context.Context) context.Context {
-	return context.WithValue(ctx, keyConcerned, &concerned{})
+// WithLine adds to a context the line that AboutUser writes to and UserOfLine reads.
+func WithLine(ctx context.Context) context.Context {
+	return context.WithValue(ctx, keyLine, &line{})
 }
 
-// Concerned returns the user whose account a sign-in was about, zero for none.
-func Concerned(ctx context.Context) int64 {
-	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+// UserOfLine returns the user whose account a sign-in was about, zero for none.
+func UserOfLine(ctx context.Context) int64 {
+	if c, ok := ctx.Value(keyLine).(*line); ok {
 		return c.user
 	}
 	return 0
 }
 
-func withConcerned(req *http.Request) *http.Request {
-	return req.WithContext(WithConcerns(req.Context()))
+func withLine(req *http.Request) *http.Request {
+	return req.WithContext(WithLine(req.Context()))
 }
 
 // entry is a line of the audit log that is being written.
@@ -113,7 +113,7 @@ func (e entry) row(ctx context.Context, status int, message string, body []byte,
 		in.Caller = actor.Caller()
 	}
 	was, became := e.was, subjectOf(body)
-	if c, ok := ctx.Value(keyConcerned).(*concerned); ok {
+	if c, ok := ctx.Value(keyLine).(*line); ok {
 		if actor.UserID == 0 && c.user != 0 {
 			in.UserID = &c.user
 		}
@@ -285,7 +285,7 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 // note writes the line in the transaction of the change.
 func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
 	organizations := []int64{e.organization}
-	if c, ok := ctx.Value(keyConcerned).(*concerned); ok && e.organization == 0 && len(c.organizations) > 0 {
+	if c, ok := ctx.Value(keyLine).(*line); ok && e.organization == 0 && len(c.organizations) > 0 {
 		organizations = c.organizations
 	}
 	for _, e.organization = range organizations {

@@ -300,7 +300,7 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error, h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		req = withConcerned(req)
+		req = withLine(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
@@ -331,11 +331,11 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 	})
 }
 
-// Remove registers an operation that changes rows and answers without a body.
-func Remove[P access.Authority, B any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
+// WriteEmpty registers an operation that changes rows and answers without a body: it removes, or starts work that has no document.
+func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[P], h func(context.Context, *db.Tx, Call[P], B) (Empty, error)) {
 	schema := describe[B, NoBody](r, op, nothing)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		req = withConcerned(req)
+		req = withLine(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {
@@ -361,7 +361,7 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 	}
 	schema := describe[B, T](r, op, answer)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		req = withConcerned(req)
+		req = withLine(req)
 		c, body, err := prepareBody[P, B](r, op, load, schema, req)
 		e := r.entryOf(op, req, c.Parent)
 		if err != nil {

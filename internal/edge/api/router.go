@@ -1,5 +1,5 @@
 // Package api is the HTTP edge: operations, documents, pages, errors, and their description. It is the only importer of Huma,
-// whose schemas describe and check bodies; the order of answers (401, 404, 403, 400, 422) is its own.
+// whose schemas describe and check bodies. docs/request.md has the order in which a request is checked.
 package api
 
 import (

@@ -48,7 +48,7 @@ func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKi
 
 // RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and confirms.
 // If the check fails until the time is up, nothing is sent, the host rolls the change back, and the result is wire.StateReverted
-// with the reason of the failed check. A change that was rolled back although no check failed is wire.StateLost: it can be
+// with the reason of the failed check; Unheard is set if the existing connection did not answer either. A change that was rolled back although no check failed is wire.StateLost: it can be
 // retried.
 func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check Check, on func(wire.Event)) (wire.Result, error) {
 	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
@@ -63,12 +63,13 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	cctx, cancel := context.WithCancel(ctx)
 	var once sync.Once
 	var failed error
+	var heard bool
 	done := make(chan struct{})
 	w.waiting = func() {
 		once.Do(func() {
 			if !f.spawn(func() {
 				defer close(done)
-				failed = f.confirm(cctx, then, run, check.Kind)
+				failed, heard = f.confirm(cctx, then, run, check.Kind)
 			}) {
 				close(done)
 			}
@@ -83,8 +84,9 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 		why := Reason(failed)
 		switch {
 		case why != "" && !errors.As(failed, &refused):
-			res.Reason = strings.TrimPrefix(res.Reason+": "+why, ": ")
+			res.Reason, res.Unheard = strings.TrimPrefix(res.Reason+": "+why, ": "), !heard
 		case why == "" && w.cut: // no connection got through while the host waited
+			res.Unheard = true
 		default: // no connection failed: we were away while it waited, or the waiting process died
 			res.State, res.Reason = wire.StateLost, "it was not confirmed in time, so it was rolled back"
 		}
@@ -93,8 +95,8 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 }
 
 // confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began slightly
-// earlier there, and the host refuses a late confirmation.
-func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) error {
+// earlier there, and the host refuses a late confirmation. heard reports whether the existing connection answered after a check that failed.
+func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) (failed error, heard bool) {
 	ctx, cancel := context.WithTimeout(ctx, run.Change.ConfirmWithin)
 	defer cancel()
 	var last error
@@ -103,11 +105,12 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 		var refused *wire.Error
 		switch {
 		case err == nil:
-			return nil
+			return nil, heard
 		case errors.As(err, &refused), errors.Is(err, ErrHostKeyChanged), errors.Is(err, ErrAuth), errors.Is(err, ErrNoHostKey):
-			return err // a retry changes nothing, and sshd penalizes failed logins
+			return err, heard // a retry changes nothing, and sshd penalizes failed logins
 		case ctx.Err() == nil:
 			last = err
+			heard = heard || f.answers(ctx, t.ServerID)
 		}
 		pause := time.NewTimer(confirmPause)
 		select {
@@ -117,9 +120,42 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 			if last == nil {
 				last = err
 			}
-			return last
+			return last, heard
 		}
 	}
+}
+
+// answers reports whether the existing connection to a server answers now.
+func (f *Fleet) answers(ctx context.Context, serverID int64) bool {
+	s, err := f.server(serverID)
+	if err != nil {
+		return false
+	}
+	s.mu.Lock()
+	c := s.conn
+	s.mu.Unlock()
+	if c == nil || !c.hold() {
+		return false
+	}
+	defer c.release()
+	answered := make(chan struct{})
+	if !f.spawn(func() { // ends with the connection at the latest
+		if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
+			close(answered)
+		}
+	}) {
+		return false
+	}
+	wait := time.NewTimer(f.cfg.HandshakeTimeout / 5)
+	defer wait.Stop()
+	select {
+	case <-answered:
+		return true
+	case <-wait.C:
+	case <-c.done:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // reach makes a new connection to the server, apart from the existing one.

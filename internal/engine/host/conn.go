@@ -200,8 +200,8 @@ func (c *conn) retire() {
 	}
 }
 
-// session opens an SSH session within the limit; free must be called when it ended.
-func (c *conn) session(ctx context.Context) (s *ssh.Session, free func(), err error) {
+// session opens an SSH session within the limit; the function must be called when it ended.
+func (c *conn) session(ctx context.Context) (*ssh.Session, func(), error) {
 	select {
 	case c.slots <- struct{}{}:
 	case <-c.done:
@@ -209,7 +209,7 @@ func (c *conn) session(ctx context.Context) (s *ssh.Session, free func(), err er
 	case <-ctx.Done():
 		return nil, nil, ctx.Err()
 	}
-	free = sync.OnceFunc(func() { <-c.slots })
+	free := sync.OnceFunc(func() { <-c.slots })
 	type opened struct {
 		s   *ssh.Session
 		err error
@@ -219,9 +219,9 @@ func (c *conn) session(ctx context.Context) (s *ssh.Session, free func(), err er
 		s, err := c.open()
 		answer <- opened{s, err}
 	}()
+	var o opened
 	select {
-	case o := <-answer:
-		s, err = o.s, o.err
+	case o = <-answer:
 	case <-ctx.Done():
 		go func() { // the server may still open it
 			if o := <-answer; o.s != nil {
@@ -231,14 +231,14 @@ func (c *conn) session(ctx context.Context) (s *ssh.Session, free func(), err er
 		}()
 		return nil, nil, ctx.Err()
 	}
-	if err == nil {
-		return s, free, nil
+	if o.err == nil {
+		return o.s, free, nil
 	}
 	free()
 	if lost := c.lost(); lost != nil {
 		return nil, nil, lost
 	}
-	return nil, nil, &Error{Kind: ErrUnreachable, Server: c.target.ServerID, Reason: "the SSH server refused another session", Err: err}
+	return nil, nil, &Error{Kind: ErrUnreachable, Server: c.target.ServerID, Reason: "the SSH server refused another session", Err: o.err}
 }
 
 func (c *conn) open() (*ssh.Session, error) {

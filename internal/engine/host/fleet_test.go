@@ -91,7 +91,7 @@ func TestOneConnectionForAll(t *testing.T) {
 
 func TestSessionLimit(t *testing.T) {
 	t.Parallel()
-	srv := hosttest.Start(t, hosttest.Options{MaxSessions: 3})
+	srv := hosttest.Start(t, hosttest.Options{MaxSessions: 3, UntilFull: true})
 	f := newFleet(t, func(c *host.Config) { c.MaxSessions = 3 })
 	ctx := testContext(t)
 	var wg sync.WaitGroup
@@ -109,6 +109,23 @@ func TestSessionLimit(t *testing.T) {
 	if n := srv.Logins(); n != 1 {
 		t.Errorf("%d connections, want 1", n)
 	}
+}
+
+// Callers that leave while the server opens their session take no place from those that come later.
+func TestLeavesWhileASessionOpens(t *testing.T) {
+	t.Parallel()
+	srv := hosttest.Start(t, hosttest.Options{MaxSessions: 1})
+	f := newFleet(t, func(c *host.Config) { c.MaxSessions = 2 })
+	mustFacts(t, f, srv.Target(1)) // the agent has the server's only session
+	for range 5 {
+		ctx, cancel := context.WithTimeout(testContext(t), 5*time.Millisecond) // between the first refusal and the next try
+		if _, err := f.Command(ctx, srv.Target(1), "true"); err == nil {
+			t.Error("the server opened a second session")
+		}
+		cancel()
+	}
+	_, err := f.Command(testContext(t), srv.Target(1), "true")
+	wantErr(t, err, host.ErrUnreachable, "refused another session")
 }
 
 func TestHostKey(t *testing.T) {

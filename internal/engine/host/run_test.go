@@ -302,6 +302,9 @@ func TestConfirm(t *testing.T) {
 			if srv.Agent.Asked(wire.OpConfirm) != 0 {
 				t.Error("a confirmation was sent")
 			}
+			if res.Unheard {
+				t.Error("the line is to blame, although the old connection works")
+			}
 			if !strings.Contains(res.Reason, "not confirmed in time: ") {
 				t.Errorf("reason %q", res.Reason)
 			}
@@ -322,6 +325,9 @@ func TestConfirm(t *testing.T) {
 			f := newFleet(t, nil)
 			res, err := f.RunConfirmed(testContext(t), srv.Target(1), confirmed("r", time.Second), host.Check{Kind: kind}, nil)
 			wantState(t, res, err, wire.StateReverted)
+			if !res.Unheard {
+				t.Error("the line is not to blame, although nothing was heard of the host")
+			}
 		})
 	}
 	t.Run("MovedPort", func(t *testing.T) {

@@ -50,5 +50,5 @@ func BenchmarkBegins(b *testing.B) {
 		waited += (<-begun).Sub(committed)
 		bench.wantEnd(accepted[0], job.StateSucceeded, "")
 	}
-	b.ReportMetric(float64(waited.Microseconds())/1000/float64(n), "begins-ms/op")
+	b.ReportMetric(float64(waited.Microseconds())/1000/float64(n), "begins-ms")
 }

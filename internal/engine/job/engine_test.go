@@ -207,6 +207,14 @@ func (b *bench) start() {
 		b.messages <- struct{}{}
 		return nil
 	})
+	var called atomic.Int32
+	job.Handle(b.workers, func(context.Context, again) error {
+		if called.Add(1) == 1 {
+			return job.Again(time.Millisecond)
+		}
+		b.messages <- struct{}{}
+		return nil
+	})
 	if err := b.workers.Start(context.WithoutCancel(b.t.Context())); err != nil {
 		b.t.Fatal(err)
 	}
@@ -975,6 +983,76 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
 			t.Error("an operation on a rule that was deleted since is tried again")
+		}
+		return db.ErrRollback
+	})
+}
+
+// A change that could not be confirmed is made once more if nothing was heard of its server meanwhile, and fails if the server answered or it happens again.
+func TestUnconfirmedChangeIsMadeOnceMore(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		unheard int // how often nothing is heard
+		heard   bool
+		state   string
+		attempt int64
+	}{
+		"once":         {1, false, job.StateSucceeded, 2},
+		"twice":        {2, false, job.StateFailed, 2},
+		"it was heard": {0, true, job.StateFailed, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			left := tt.unheard
+			b.fleet.say(func(run wire.Run) (wire.Result, error) {
+				if left > 0 || tt.heard {
+					left--
+					return wire.Result{ID: run.ID, State: wire.StateReverted, Reason: "not confirmed in time", Restored: true, Unheard: !tt.heard}, nil
+				}
+				return done(run)
+			})
+			_, accepted := b.add(time.Minute, "8001")
+			if op := b.wantEnd(accepted[0], tt.state, ""); op.Attempt != tt.attempt {
+				t.Errorf("%d attempts, want %d", op.Attempt, tt.attempt)
+			}
+		})
+	}
+}
+
+// Older work is not retried while it is unknown whether a newer deletion of the same rule reached the host: it would undo the deletion.
+func TestNewerWorkInDoubtStands(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	blocked, goOn := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		once.Do(func() { close(blocked); <-goOn })
+		return done(run)
+	})
+	b.add(time.Minute, "8001")
+	<-blocked
+	rule, created := b.add(time.Minute, "8002")
+	removed := b.remove(rule[0], time.Minute)
+	b.wantEnd(created[0], job.StateCancelled, "Superseded")
+	sent := make(chan struct{}, 100)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		sent <- struct{}{}
+		return unreachable(run)
+	})
+	close(goOn)
+	<-sent
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = 1 WHERE id = $1", removed.OperationID)
+		return err
+	})
+	if err := b.engine.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	b.wantEnd(removed, job.StateFailed, "is not known until it answers")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+			t.Error("an operation on a rule whose deletion may have reached the host is tried again")
 		}
 		return db.ErrRollback
 	})

@@ -56,13 +56,19 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	// A lost run left nothing on the host, or what the same plan makes right, and a late one was not begun: both are retried while there is time.
 	_, once := e.aspects[baseOf(row.Aspect)].(Once)
 	lost := result.State == wire.StateLost && !once
-	if lost || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
+	again, err := e.unheard(ctx, batch, result)
+	if err != nil {
+		return outcome{}, err
+	}
+	if lost || again || late && result.State == wire.StateTimedOut && (task.Change != nil || !result.Changed) {
 		err := e.write(ctx, batch, pieces, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, batch, run) })
 		if err != nil {
 			return outcome{}, err
 		}
 		reason := "The server or its agent stopped in the middle; what was begun was rolled back."
 		switch {
+		case again:
+			reason = "The server could not be reached to confirm the change, so it was rolled back. It is made once more."
 		case late:
 			reason = "The server could not be reached in time."
 		case !result.Restored:
@@ -73,6 +79,19 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	end := outcomeOf(task, result, pieces)
 	end.run = run
 	return end, nil
+}
+
+// unheard reports whether a change that was not confirmed is made once more: nothing was heard of its server meanwhile, so that the line may be to blame. If
+// that happens again, the change itself is.
+func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wire.Result) (bool, error) {
+	if result.State != wire.StateReverted || !result.Unheard {
+		return false, nil
+	}
+	now, err := e.reread(ctx, batch)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(now, func(op query.Operation) bool { return op.Attempt > 1 || op.Cancelled || !unsettled(op) }), nil
 }
 
 // notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.

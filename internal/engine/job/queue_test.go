@@ -16,6 +16,23 @@ type message struct{}
 
 func (message) Kind() string { return "message.send" }
 
+// again is a job that is to be called again at its first call.
+type again struct{}
+
+func (again) Kind() string { return "again.call" }
+
+// A job that is to be called again soon is called then, although no commit tells of it.
+func TestJobIsCalledAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.tx(func(ctx context.Context, tx *db.Tx) error { return b.queue.Insert(ctx, tx, again{}) })
+	select {
+	case <-b.messages:
+	case <-time.After(30 * time.Second):
+		t.Error("the job was not called again in 30 s")
+	}
+}
+
 // Long work does not occupy the workers of other work: two hundred running backups delay neither a plan nor a message.
 func TestLongWorkStopsNothingElse(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,8 @@ package job
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -14,27 +15,52 @@ import (
 type wakes struct {
 	*riversqlite.Driver
 	sent chan *riverdriver.Notification
-	due  *sql.Stmt // isDue; nil for a driver that only enqueues
 }
 
 // pendingWakes is how many notifications may wait for River; more are dropped, since one wakes a queue for all of its jobs.
 const pendingWakes = 256
 
-// isDue reports whether a queue has a job to work. River prepares its statement for taking jobs each time, which is most of what
-// a poll costs.
-const isDue = `SELECT EXISTS (SELECT 1 FROM river_job WHERE state = 'available' AND queue = $1 AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec'))`
+// dueQueues lists the queues with a job to work.
+const dueQueues = `SELECT DISTINCT queue FROM river_job WHERE state = 'available' AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec')`
+
+// dueEvery is how often a process looks for jobs that no commit told of: those that were to be worked later.
+const dueEvery = time.Second
 
 func newWakes(db *sql.DB) *wakes {
 	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes)}
 }
 
-// polling returns the driver of workers, with the same notifications.
-func (w *wakes) polling(ctx context.Context, db *sql.DB) (*wakes, error) {
-	due, err := db.PrepareContext(ctx, isDue)
-	if err != nil {
-		return nil, fmt.Errorf("prepare the poll of a queue: %w", err)
+// look wakes the queues with due jobs until ctx ends. River would poll each queue with a statement that it prepares each time.
+func (w *wakes) look(ctx context.Context, log *slog.Logger, due *sql.Stmt) {
+	defer due.Close()
+	tick := time.NewTicker(dueEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := w.wakeDue(ctx, due); err != nil && ctx.Err() == nil {
+			log.ErrorContext(ctx, "looking for due jobs failed", "error", err)
+		}
 	}
-	return &wakes{Driver: riversqlite.New(db), sent: w.sent, due: due}, nil
+}
+
+func (w *wakes) wakeDue(ctx context.Context, due *sql.Stmt) error {
+	rows, err := due.QueryContext(ctx)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var queue string
+		if err := rows.Scan(&queue); err != nil {
+			return err
+		}
+		w.inserted(queue)
+	}
+	return rows.Err()
 }
 
 func (w *wakes) send(topic string, payloads ...string) {
@@ -82,17 +108,6 @@ type executor struct {
 func (e executor) NotifyMany(_ context.Context, p *riverdriver.NotifyManyParams) error {
 	e.wakes.send(p.Topic, p.Payload...)
 	return nil
-}
-
-// JobGetAvailable takes jobs of a queue, if one is due.
-func (e executor) JobGetAvailable(ctx context.Context, p *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
-	if p.Now == nil {
-		var due bool
-		if err := e.wakes.due.QueryRowContext(ctx, p.Queue).Scan(&due); err != nil || !due {
-			return &riverdriver.JobGetAvailableResult{}, err
-		}
-	}
-	return e.Executor.JobGetAvailable(ctx, p)
 }
 
 // Begin begins a transaction of River's own.

@@ -23,7 +23,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Part{Certificates: certificate.Part{}}, Parts: []vhost.Part{redirect.Part{}, security.Part{}, integration.Part{}}}
+	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}}, Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}}}
 }
 
 // prepareSite makes the site that parts belong to.

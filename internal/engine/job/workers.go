@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -22,6 +23,9 @@ type Workers struct {
 
 	sqlite   *river.Client[*sql.Tx]
 	postgres *river.Client[pgx.Tx]
+
+	looking sync.WaitGroup // for due jobs, on SQLite
+	endLook context.CancelFunc
 }
 
 // WorkersConfig configures Workers.
@@ -55,9 +59,10 @@ type Periodic struct {
 	Args  Args
 }
 
-// On SQLite a commit wakes the worker; the poll finds scheduled jobs.
+// On SQLite a commit wakes the worker, and one look each second finds the jobs of all queues whose time has come: River's own poll is
+// left for a wake that was lost.
 const (
-	sqlitePoll     = time.Second
+	sqlitePoll     = time.Minute
 	sqliteCooldown = time.Millisecond
 )
 
@@ -81,11 +86,7 @@ func (w *Workers) Start(ctx context.Context) error {
 		return w.postgres.Start(ctx)
 	}
 	config.FetchPollInterval, config.FetchCooldown = sqlitePoll, sqliteCooldown
-	driver, err := w.queue.wakes.polling(ctx, d.SQLDB())
-	if err != nil {
-		return err
-	}
-	if w.sqlite, err = river.NewClient(driver, config); err != nil {
+	if w.sqlite, err = river.NewClient(w.queue.wakes, config); err != nil {
 		return fmt.Errorf("make the workers: %w", err)
 	}
 	for _, free := range []string{
@@ -96,7 +97,16 @@ func (w *Workers) Start(ctx context.Context) error {
 			return fmt.Errorf("free what the last process worked on: %w", err)
 		}
 	}
-	return w.sqlite.Start(ctx)
+	due, err := d.SQLDB().PrepareContext(ctx, dueQueues)
+	if err != nil {
+		return fmt.Errorf("prepare the look for due jobs: %w", err)
+	}
+	if err := w.sqlite.Start(ctx); err != nil {
+		return err
+	}
+	ctx, w.endLook = context.WithCancel(ctx)
+	w.looking.Go(func() { w.queue.wakes.look(ctx, w.config.Log, due) })
+	return nil
 }
 
 // Stop ends the work. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
@@ -104,5 +114,7 @@ func (w *Workers) Stop(ctx context.Context) error {
 	if w.postgres != nil {
 		return w.postgres.StopAndCancel(ctx)
 	}
+	w.endLook()
+	w.looking.Wait()
 	return w.sqlite.StopAndCancel(ctx)
 }

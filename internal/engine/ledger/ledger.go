@@ -360,13 +360,21 @@ func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) err
 	return nil
 }
 
-// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded.
+// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded, or may still be found to
+// have.
 func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
 	if err != nil {
 		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
 	}
+	inDoubt, err := newerInDoubt(ctx, tx, op)
+	if err != nil {
+		return err
+	}
 	for _, w := range wishes {
+		if inDoubt[key{w.Kind, w.ID}] {
+			return api.Conflict("A newer operation was changing the same resource when the server stopped answering.")
+		}
 		newer, err := tx.Ungranted().HasNewer(ctx, w.Kind, w.ID, op.ID)
 		if err != nil {
 			return fmt.Errorf("look for newer operations on %s %d: %w", w.Kind, w.ID, err)
@@ -379,6 +387,34 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		}
 	}
 	return l.Reopen(ctx, tx, op)
+}
+
+// newerInDoubt returns what newer operations ask for that were sent to their server and have no known end.
+func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]bool, error) {
+	attempts, err := tx.Ungranted().ListAttempts(ctx, op.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("list the attempts on server %d: %w", op.ServerID, err)
+	}
+	found := map[key]bool{}
+	for _, list := range attempts {
+		var ids []int64
+		if err := json.Unmarshal([]byte(list), &ids); err != nil {
+			return nil, fmt.Errorf("read the operations of an attempt on server %d: %w", op.ServerID, err)
+		}
+		for _, id := range ids {
+			if id <= op.ID {
+				continue
+			}
+			wishes, err := tx.Ungranted().ListWishes(ctx, id)
+			if err != nil {
+				return nil, fmt.Errorf("list what operation %d asks for: %w", id, err)
+			}
+			for _, w := range wishes {
+				found[key{w.Kind, w.ID}] = true
+			}
+		}
+	}
+	return found, nil
 }
 
 // parentStands returns a conflict if the parent of a resource is removed, or about to be.

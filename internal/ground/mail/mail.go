@@ -3,6 +3,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,6 +52,18 @@ type Outbox struct {
 	Log    *slog.Logger
 	// Checks are the checks of mail by About.Kind. Put refuses mail without a check.
 	Checks map[string]Check
+
+	// Every is how often Run looks for mail that is tried again or was left by another process, default 10 s.
+	Every time.Duration
+
+	written chan struct{} // wakes Run; nil until New
+}
+
+// New returns an outbox whose Run learns of mail when it is written.
+func New(o Outbox) *Outbox {
+	o.written = make(chan struct{}, 1)
+	o.Every = cmp.Or(o.Every, every)
+	return &o
 }
 
 // How mail is delivered.
@@ -88,19 +101,25 @@ func (o *Outbox) Put(ctx context.Context, tx *db.Tx, m Message) error {
 	if err := tx.InsertMail(ctx, name, sealed, tx.Micros()); err != nil {
 		return fmt.Errorf("write mail: %w", err)
 	}
+	tx.AfterCommit(func() {
+		select {
+		case o.written <- struct{}{}:
+		default:
+		}
+	})
 	return nil
 }
 
 const (
-	every       = time.Second
+	every       = 10 * time.Second
 	mostTries   = 8
 	firstPause  = time.Minute
 	sendTimeout = 30 * time.Second
 )
 
-// Run sends until ctx ends.
+// Run sends until ctx ends, as soon as a mail is committed by this process.
 func (o *Outbox) Run(ctx context.Context) {
-	tick := time.NewTicker(every)
+	tick := time.NewTicker(o.Every)
 	defer tick.Stop()
 	for {
 		if err := o.Deliver(ctx); err != nil && ctx.Err() == nil {
@@ -110,6 +129,7 @@ func (o *Outbox) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		case <-o.written:
 		}
 	}
 }
@@ -117,16 +137,20 @@ func (o *Outbox) Run(ctx context.Context) {
 // Deliver sends what is due. A mail that can't be sent is retried later, and dropped after a day. With two processes, the one
 // that moves the next attempt sends it.
 func (o *Outbox) Deliver(ctx context.Context) error {
-	due, err := o.DB.Read().Ungranted().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
-	if err != nil {
-		return fmt.Errorf("read mail: %w", err)
-	}
-	for _, row := range due {
-		if err := o.deliver(ctx, row); err != nil {
-			return err
+	for {
+		due, err := o.DB.Read().Ungranted().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
+		if err != nil {
+			return fmt.Errorf("read mail: %w", err)
+		}
+		for _, row := range due {
+			if err := o.deliver(ctx, row); err != nil {
+				return err
+			}
+		}
+		if len(due) == 0 {
+			return nil
 		}
 	}
-	return nil
 }
 
 func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {

@@ -176,6 +176,8 @@ type Result struct {
 	EndedAt   time.Time         `json:"ended_at"`
 	// ConfirmBy is set while a Change waits for its confirmation.
 	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
+	// Unheard is set by the client for a Change that was not confirmed: nothing was heard of the host meanwhile, so that its line may be to blame.
+	Unheard bool `json:"-"`
 }
 
 // RunSummary is one line of the host's journal.

@@ -128,12 +128,12 @@ func (p *Personal) Register() {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
 	api.Index(r, op("user.sessions.index", http.MethodGet, "/user/sessions", "List the sessions", 200), api.Self, p.sessions)
-	api.Remove(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
+	api.WriteEmpty(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
 	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Create a personal access token", 201)
 	store.Description = "The token itself is in meta.shown_once. It is shown only once."
 	api.Write(r, store, api.Self, p.createToken)
-	api.Remove(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
+	api.WriteEmpty(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
 	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the answer lists those that do."
 	api.Do(r, change, api.Self, p.updatePassword)

@@ -121,7 +121,7 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return fmt.Errorf("read user: %w", err)
 		}
-		api.Concerns(ctx, found.ID)
+		api.AboutUser(ctx, found.ID)
 		if !VerifyPassword(found.PasswordHash, password) {
 			if err := failures.fail(ctx, limits); err != nil {
 				return err

@@ -139,7 +139,7 @@ func (o *Operations) Register() {
 		ID: id("update"), Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
 		Status: http.StatusAccepted, Summary: "Change a backup configuration",
 	}, o.Store.InPath, o.checkChanged, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id("destroy"), Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove,
 		Status: http.StatusAccepted, Summary: "Delete a backup configuration",
 		Description: "The contents of the bucket stay.",
@@ -157,7 +157,7 @@ func (o *Operations) Register() {
 		ID: id("instances.show"), Method: http.MethodGet, Path: instance, Tag: tag, Mode: api.Sync, Permissions: create,
 		Summary: "Get a backup",
 	}, o.Store.BackupInPath, o.instance)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id("instances.destroy"), Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async,
 		Permissions: remove, Status: http.StatusAccepted, Summary: "Delete a backup",
 		Description: "Its objects are removed from the bucket.",

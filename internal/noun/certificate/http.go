@@ -147,12 +147,12 @@ func (o *Operations) Register() {
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Install the certificate that was signed from a request",
 	}, o.Store.InPath, o.install)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Delete a certificate", Description: "A domain whose active certificate is deleted is served over plain HTTP.",
 	}, o.Store.InPath, o.destroy)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions",
 		Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Enable or disable a certificate", Description: "The active certificate is served, and plain HTTP redirects to HTTPS.",

@@ -42,7 +42,7 @@ func TestPlanGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tls, steps, late, err := Part{}.TLS(tt.view, d, tt.gone)
+			tls, steps, late, err := Include{}.TLS(tt.view, d, tt.gone)
 			if err != nil {
 				t.Fatal(err)
 			}

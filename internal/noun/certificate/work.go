@@ -97,7 +97,7 @@ func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specificatio
 
 func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string, wishes ...ledger.Wish) (int64, error) {
 	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ", "delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
-	accepted, err := site.Parts(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
+	accepted, err := site.AspectOf(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
 	if err != nil {
 		return 0, err
 	}
@@ -115,8 +115,8 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
 	return nil
 }
 
-// Part is the certificates of sites on their hosts.
-type Part struct{}
+// Include is the certificates of sites, as their vhosts include them.
+type Include struct{}
 
 const baseDirectory = "/etc/ssl/hostler"
 
@@ -127,7 +127,7 @@ func files(id int64) (dir, chain, key string) {
 
 // TLS returns the certificate that a domain should be served with, and its files. Those of its other certificates are removed
 // once nginx no longer uses them.
-func (Part) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error) {
+func (Include) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error) {
 	stay, err := certificates.Of(v)
 	if err != nil {
 		return nil, nil, nil, err

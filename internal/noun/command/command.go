@@ -111,7 +111,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.show", Method: http.MethodGet, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "Get a command", Included: included,
 	}, o.inPath, o.show)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.destroy", Method: http.MethodDelete, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: manage, Status: http.StatusAccepted,
 		Summary: "Delete a command", Description: "One that runs is ended first, with all its processes, and stays in the list.",
 	}, o.inPath, o.destroy)

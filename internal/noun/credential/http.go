@@ -127,7 +127,7 @@ func (o *Operations) Register() {
 		Status: http.StatusCreated, Extension: true, Summary: "Connect an account at a server provider"}, o.Store.Organizations.InPath, o.store)
 	api.Write(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Extension: true, BodyOptional: true, Summary: "Change a server credential"}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
 }
 

@@ -51,7 +51,7 @@ func (o *Operations) registerSchemas() {
 		ID: inOrg + "schemas.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
 		Description: "The sites' account can use it. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
 		Conflict: true, Summary: "Synchronize databases and accounts with the server",
 		Description: "Imports databases and accounts that were created on the server, and removes those that no longer exist. The engine's own are left out.",
@@ -59,7 +59,7 @@ func (o *Operations) registerSchemas() {
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
 	}, o.schemas.InPath, o.schemas.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
 		Description: "Deletes the database with all its data. One that could not be created is dropped only if Hostler created it. 409 while sites use it, which are named.",

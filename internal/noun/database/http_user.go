@@ -58,11 +58,11 @@ func (o *Operations) registerUsers() {
 	api.Show(o.Router, api.Operation{
 		ID: inOrg + "users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database user",
 	}, o.accounts.InPath, o.accounts.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: inOrg + "users.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
 		Description: "Its password, its databases, or both. What it may use already stays open all the time.",
 	}, o.accounts.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: inOrg + "users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
 		Query: []api.Param{force}, Description: "Its connections are cut. The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
 	}, o.accounts.InPath, o.destroyUser)

@@ -404,14 +404,14 @@ func (o *Operations) registerHooks() {
 			return o.Deployer.Projects.Changed(ctx, tx, p)
 		}
 	}
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.store", Method: http.MethodPost,
 		Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Summary: "Enable push to deploy",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return api.Empty{}, push(true)(ctx, tx, c)
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.push-to-deploy.destroy", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodDelete, Path: many + "/push-to-deploy", Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Summary: "Disable push to deploy",

@@ -78,7 +78,7 @@ func (o *Operations) Register() {
 		Tag: "Deployments", Mode: api.Sync, Permissions: view,
 		Summary: "Get the state of a site's newest deployment", Description: "The status is null, and so is started_at, until something was deployed.",
 	}, o.Store.Sites.InPath, o.status)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Summary: "Cancel a site's deployments", Description: "A running one is ended on the server with all its processes, and rolled back; those that wait are cancelled.",

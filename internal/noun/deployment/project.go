@@ -64,7 +64,7 @@ func (o *Operations) registerProject() {
 			Links: o.links(c.Parent, "/healthcheck"),
 		}}, err
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck",
 		Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
 		BodyOptional: true, Summary: "Set a site's health check",

@@ -64,7 +64,7 @@ func (o *Operations) registerSettings() {
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Summary: "Create a deploy key", Description: "Where the site has one already, it stays and is answered.",
 	}, o.Store.Sites.InPath, o.makeKey)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete a site's deploy key",

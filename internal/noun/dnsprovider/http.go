@@ -76,7 +76,7 @@ func (o *Operations) Register() {
 		Summary: "Get a DNS provider"}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.dns-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, BodyOptional: true,
 		Summary: "Change a DNS provider"}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent, Conflict: true,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent, Conflict: true,
 		Summary: "Delete a DNS provider", Description: "Not while certificates are renewed through it."}, o.Store.InPath, o.destroy)
 }
 

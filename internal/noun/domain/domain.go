@@ -233,6 +233,6 @@ type Store struct {
 
 // NewStore makes it.
 func NewStore(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Store {
-	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{DB: d, Router: r, Noun: Domains, Aspect: site.Parts(l),
+	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{DB: d, Router: r, Noun: Domains, Aspect: site.AspectOf(l),
 		Load: sites.InPath, Path: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Show: shown}}
 }

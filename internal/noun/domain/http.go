@@ -110,7 +110,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.domains.update", Method: http.MethodPatch, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta,
 		ChangesHost: true, Conflict: true, Summary: "Update the policies of a domain",
 	}, o.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
 		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain", Description: "The primary domain can't be deleted. It is removing until the server confirms.",
 	}, o.InPath, o.destroy)
@@ -118,7 +118,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
 		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record reports whether the DNS has each of them now.",
 	}, o.InPath, o.configurations)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Enable, disable or make primary a domain",
 		Description: "The primary domain names the site; its directory keeps its name, since what runs in it must not lose its ground.",

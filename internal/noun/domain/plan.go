@@ -17,11 +17,11 @@ type Certificates interface {
 	TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, steps, late []wire.Step, err error)
 }
 
-// Part is the domains of sites on their hosts.
-type Part struct{ Certificates Certificates }
+// Include is the domains of sites, each a vhost.
+type Include struct{ Certificates Certificates }
 
 // Vhosts returns the domains of a site as its host should have them.
-func (p Part) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []vhost.Vhost, steps, late []wire.Step, err error) {
+func (p Include) Vhosts(v ledger.View, row query.Site, gone bool) (vhosts []vhost.Vhost, steps, late []wire.Step, err error) {
 	if vhosts, err = vhostsOf(v, row, gone); err != nil || p.Certificates == nil {
 		return vhosts, nil, nil, err
 	}

@@ -68,7 +68,7 @@ func golden(t *testing.T, name string, facts wire.Facts, srv query.Server, row q
 
 func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, v ledger.View, gone bool) wire.Change {
 	t.Helper()
-	vhosts, _, _, err := Part{}.Vhosts(v, row, gone)
+	vhosts, _, _, err := Include{}.Vhosts(v, row, gone)
 	if err != nil {
 		t.Fatal(err)
 	}

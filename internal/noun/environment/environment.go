@@ -78,7 +78,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.environment.show", Method: http.MethodGet, Path: path, Tag: "Sites", Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.SiteManageEnvironment},
 		Summary: "Get a site's environment", Description: "The .env file as it was last written through Hostler, or is to be written; one that could not be written is not shown.",
 	}, o.Sites.InPath, o.show)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.update", Method: http.MethodPut, Path: path, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteManageEnvironment},
 		Status: http.StatusAccepted, Summary: "Replace a site's environment", Description: "The file is written for the site's user alone. Releases share it, the live one from now on. Where the application can't be refreshed, the file is the one from before.",
 	}, o.Sites.InPath, o.update)

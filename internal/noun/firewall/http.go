@@ -74,7 +74,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
 	}, o.InPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
 		Description: "The rule is removing until the server confirms, then it is gone. An unreachable server is retried until the deadline in meta.operation.",

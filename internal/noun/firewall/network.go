@@ -72,7 +72,7 @@ func (n *NetworkOperations) Register() {
 		ID: "organizations.servers.network.show", Included: []any{server.TagResource{}}, Method: http.MethodGet, Path: path, Tag: tag, Mode: api.Sync, Whole: true,
 		Permissions: []access.Permission{access.ServerView}, Summary: "List the peers of a server", Description: "The servers that reach it at its private address. Peers that the caller can't see are left out.",
 	}, n.Servers.InPath, n.show)
-	api.Remove(n.Router, api.Operation{
+	api.WriteEmpty(n.Router, api.Operation{
 		ID: "organizations.servers.network.update", Method: http.MethodPut, Path: path, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerManageNetwork},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the peers of a server",
 		Description: "A server and its peers reach each other's private address on every port, unless a rule denies it: both firewalls change, and both need the permission. Peers that the caller can't see stay.",

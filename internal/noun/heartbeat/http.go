@@ -60,7 +60,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.heartbeats.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Update a heartbeat",
 		Description: "Its address stays.",
 	}, o.inPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, Summary: "Delete a heartbeat",
 	}, o.inPath, o.destroy)
 }

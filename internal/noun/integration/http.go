@@ -135,7 +135,7 @@ func register[T any](o *Operations, kind string, attributes func(state) any, mak
 		}
 		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes, make)
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
@@ -302,7 +302,7 @@ func (o *Operations) serve(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil {
 		return err
 	}
-	_, err = site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
+	_, err = site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "update", "Serving "+daemons[kind].title+" of "+p.Site.Name, wish)
 	return err
 }
 
@@ -319,7 +319,7 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 	if err != nil || now.Phase == ledger.Gone || now.Phase == ledger.Deleting {
 		return 0, err
 	}
-	accepted, err := site.Parts(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
+	accepted, err := site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
 		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
 	return accepted.EventID, err
 }
@@ -368,7 +368,7 @@ func (o *Operations) registerScheduler() {
 		doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, scheduler)
 		return doc, err
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
 		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",

@@ -68,7 +68,7 @@ func (o *Operations) registerMaintenance() {
 		}
 		return err
 	}, o.down)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".destroy", Method: http.MethodDelete, Path: many + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		Summary: "Take a site's maintenance page down",

@@ -12,13 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
-// Part is what integrations need in the vhosts of their sites.
-type Part struct{}
+// Include is what integrations need in the vhosts of their sites.
+type Include struct{}
 
 const reverbFile = "30-reverb"
 
 // Steps hand the paths of a server of WebSockets to it.
-func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	if !sitetype.HasPHP(d.Site.Type) {
 		return nil, nil, nil
 	}

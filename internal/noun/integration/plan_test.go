@@ -41,7 +41,7 @@ func TestPartGolden(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			steps, late, err := integration.Part{}.Steps(c.view, c.site)
+			steps, late, err := integration.Include{}.Steps(c.view, c.site)
 			if err != nil || len(late) > 0 {
 				t.Fatal(late, err)
 			}

@@ -61,7 +61,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"}, Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
 		Summary: "Get a log of a server", Description: description + " The keys are nginx-access, nginx-error, nginx, redis, database, auth, system, packages, upgrades, and php84 or the like.",
 	}, o.inPath, o.show)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage, Texts: []string{"key"}, Status: http.StatusNoContent,
 		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server", Description: "409 for what the system's journal keeps.",
 	}, o.inPath, o.destroy)
@@ -85,7 +85,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		links := o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site.ID, kind))
 		return api.Document[T]{Data: resource(strconv.FormatInt(c.Parent.Site.ID, 10), text(page), links, metaOf(page)), Meta: meta}, nil
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {

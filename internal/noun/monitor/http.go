@@ -76,7 +76,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
 	}, o.InPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteMonitors},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a monitor",
 	}, o.InPath, o.destroy)

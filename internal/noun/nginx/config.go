@@ -75,11 +75,11 @@ func (o *Operations) Register() {
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
-	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update}, o.primary, o.update)
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Sync, Permissions: view, Query: drift,
 		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
-	api.Remove(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root", Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,

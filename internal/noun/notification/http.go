@@ -95,7 +95,7 @@ func (o *Operations) Register() {
 		Summary: "Get a notification channel"}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, BodyOptional: true,
 		Summary: "Change a notification channel"}, o.inPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusNoContent,
 		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)

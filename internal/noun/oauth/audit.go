@@ -59,7 +59,7 @@ func decision(c query.OauthClient, session query.Session, path, refused string) 
 func (p *Provider) noteSignIn(ctx context.Context, user query.User, refused *api.Error) error {
 	n := api.Note{Operation: "oauth.sign-in", Path: pathSignIn, Status: http.StatusOK, UserID: user.ID}
 	if n.UserID == 0 {
-		n.UserID = api.Concerned(ctx)
+		n.UserID = api.UserOfLine(ctx)
 	}
 	if refused != nil {
 		n.Status, n.Message = refused.Status, refused.Message

@@ -91,12 +91,12 @@ func (o *Operations) Register() {
 	api.Write(r, store, o.Organizations.InPath, o.store)
 	api.Show(r, op("organizations.oauth-clients.show", http.MethodGet, single, "Get an OAuth client", 200), o.inPath, o.show)
 	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Change an OAuth client", 200), o.inPath, o.update)
-	api.Remove(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client with all that people allowed it", 204), o.inPath, o.destroy)
+	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client with all that people allowed it", 204), o.inPath, o.destroy)
 	own := func(id, method, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
 	api.Index(r, own("user.oauth-grants.index", http.MethodGet, "/user/oauth-grants", "List the programs that may act for you", 200), api.Self, o.grants)
-	api.Remove(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "End what you allowed a program", 204), o.grantInPath, o.revokeGrant)
+	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "End what you allowed a program", 204), o.grantInPath, o.revokeGrant)
 }
 
 func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (clientPath, error) {

@@ -272,7 +272,7 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 	if path, _, _ := strings.Cut(d.Continue, "?"); path != pathAuthorize && path != pathDevice {
 		d.Continue = pathDevice
 	}
-	req = req.WithContext(api.WithConcerns(req.Context()))
+	req = req.WithContext(api.WithLine(req.Context()))
 	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")), Code: api.SecretOf(req.PostFormValue("code"))})
 	var public *api.Error
 	isPublic := errors.As(err, &public)

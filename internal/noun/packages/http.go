@@ -164,7 +164,7 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, checkOld(c, b))
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a " + name,
 	}, k.inPath, k.destroy)
 }

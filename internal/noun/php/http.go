@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List versions of PHP",
 		Filters: []api.Filter{{Name: "status"}, {Name: "version"}}, Sorts: []string{"created_at", "updated_at", "status", "version"},
 	}, o.Load, o.Index)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Install a version of PHP",
 		Description: "From the system's own sources, else from the archive of their maintainer, which is added then. Sites keep the version that they have.",
@@ -87,12 +87,12 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a version of PHP",
 	}, o.InPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.update", Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Upgrade the packages of a version of PHP",
 		Description: "To the newest patch that the server's sources have. PHP restarts where there is one, which takes seconds.",
 	}, o.InPath, o.upgrade)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove a version of PHP",
 		Description: "409 for the only version, the one of the command line, the one of new sites, and while a site uses it.",
@@ -119,7 +119,7 @@ func (o *Operations) registerDefault(name, what string, show func(context.Contex
 		}
 		return o.Single(ctx, api.Call[Path]{Parent: Path{At: c.Parent, ID: row.ID, Row: row}})
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the version of PHP " + what,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpCliVersionRequest) (api.Empty, error) {

@@ -134,7 +134,7 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification), Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/configs/" + name)}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".update", Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Replace the configuration " + what + " of PHP", Description: refused,
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {

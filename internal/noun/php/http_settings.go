@@ -115,7 +115,7 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 
 // update adds the operation that changes a setting by its request.
 func update(o *Operations, name, summary string, check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary + " of PHP", Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpSettingsRequest) (api.Empty, error) {
@@ -132,7 +132,7 @@ func update(o *Operations, name, summary string, check func(api.Fields, UpdatePh
 
 // opcache adds an operation that turns OPcache on or off.
 func opcache(o *Operations, verb, method, summary, description string, on bool) {
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + "opcache." + verb, Method: method, Path: below + "/opcache", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {

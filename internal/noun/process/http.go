@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Change a background process", Description: "The process restarts.",
 	}, o.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "It is ended first. 409 for one that belongs to an integration.",
 	}, o.InPath, o.destroy)
@@ -87,7 +87,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
 		Summary: "Get what a background process printed", Description: "Read from the server; 409 while it is unreachable.",
 	}, o.InPath, o.log)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log", Description: "One that was stopped stays so when the server starts.",
 	}, o.InPath, o.act)

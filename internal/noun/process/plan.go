@@ -213,11 +213,11 @@ func (d desired) emptied(out []wire.Step) []wire.Step {
 	return out
 }
 
-// Part takes the processes of sites away with them.
-type Part struct{}
+// Include removes the processes of deleted sites.
+type Include struct{}
 
 // Steps returns the removal for a deleted site; otherwise processes belong to their own aspect.
-func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil
 	}

@@ -118,11 +118,11 @@ func TestProcessesOfDeletedSites(t *testing.T) {
 	}
 	s.SiteID = &other
 	v = v.On(mustWant(t, 2, s))
-	first, late, err := process.Part{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
+	first, late, err := process.Include{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
 	if err != nil || len(first)+len(late) > 0 {
 		t.Errorf("a site that stays: %v %v %v", first, late, err)
 	}
-	if first, late, err = (process.Part{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+	if first, late, err = (process.Include{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
 		t.Fatal(late, err)
 	}
 	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})

@@ -68,7 +68,7 @@ func (o *Operations) Register() {
 		ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync,
 		Permissions: manage, BodyOptional: true, Summary: "Change a recipe",
 	}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync,
 		Permissions: manage, Status: http.StatusNoContent, Summary: "Delete a recipe",
 	}, o.Store.InPath, o.destroy)

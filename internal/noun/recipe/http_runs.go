@@ -82,7 +82,7 @@ type RunPath struct {
 func (o *Operations) registerRuns(many string, view []access.Permission) {
 	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view, Summary: "List runs of a recipe",
 		Description: "On servers that the caller can see.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
-	api.Remove(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async, Permissions: start,
 		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
 		Description: "As it is now, at most half an hour on each, beside other work. It is never run twice. X-Hostler-Event is the run on the first server.",
 	}, o.Store.InPath, o.run)

@@ -53,7 +53,7 @@ func (o *Operations) registerShipped(view []access.Permission) {
 		Permissions: view, Extension: true, Summary: "List runs of a shipped recipe",
 		Description: "On servers of all organizations visible to the caller.", Sorts: []string{"created_at"},
 	}, o.Store.Shipped, o.shippedRuns)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async,
 		Permissions: start, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
 		Summary:     "Run a shipped recipe on servers",

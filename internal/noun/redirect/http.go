@@ -56,7 +56,7 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.Parts(l),
+	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.AspectOf(l),
 		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown}}
 }
 
@@ -75,7 +75,7 @@ func (o *Operations) Register() {
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a redirect rule",
 		Description: "Rules are tried in their order, the first that matches is taken. One that nginx refuses is taken away again; its event says why.",
 	}, o.Load, o.store)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules", Description: "Rules that are not named follow in the order that they had.",
 	}, o.Load, o.reorder)
@@ -91,7 +91,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a redirect rule",
 	}, o.InPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a redirect rule",
 	}, o.InPath, o.destroy)

@@ -12,13 +12,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
-// Part is the redirects of sites on their hosts.
-type Part struct{}
+// Include is the redirects of sites, as their vhosts include them.
+type Include struct{}
 
 const fileName = "10-redirects"
 
 // Steps write the file of a site's redirects, which each of its vhosts includes.
-func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	name, path := "redirects of "+d.Site.Name, vhost.IncludePath(d.Site.ID, fileName)
 	rules, err := inOrder(v, d.Site.ID)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestPlanGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			steps, late, err := redirect.Part{}.Steps(c.view, vhost.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
+			steps, late, err := redirect.Include{}.Steps(c.view, vhost.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
 			if err != nil {
 				t.Fatal(err)
 			}

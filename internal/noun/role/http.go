@@ -79,7 +79,7 @@ func (o *Operations) Register() {
 		Includes: includes}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Update a custom role",
 		Included: with, BodyOptional: true, Description: "Members with the role have its permissions from their next request on."}, o.inPath, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Delete a custom role",
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage, Summary: "Delete a custom role",
 		Status: http.StatusNoContent, Invalid: true, Description: "A role that members have can't be deleted."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles", Mode: api.Sync, Permissions: view,
 		Summary: "List the permissions of a custom role", Filters: names}, o.inPath, o.permissionsOf)

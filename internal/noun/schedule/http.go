@@ -82,7 +82,7 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 	api.Show(o.Router, api.Operation{
 		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
 	}, inPath, o.destroy)

@@ -131,11 +131,11 @@ func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, erro
 	}, nil
 }
 
-// Part takes the jobs of sites away with them.
-type Part struct{}
+// Include removes the jobs of deleted sites.
+type Include struct{}
 
 // Steps returns the removal for a deleted site; otherwise jobs belong to their own aspect.
-func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	if !d.Gone {
 		return nil, nil, nil
 	}

@@ -96,11 +96,11 @@ func TestJobsOfDeletedSites(t *testing.T) {
 	}
 	s.SiteID = &other
 	v = v.On(mustWant(t, 2, s))
-	first, late, err := schedule.Part{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
+	first, late, err := schedule.Include{}.Steps(v, vhost.Desired{Site: query.Site{ID: id}})
 	if err != nil || len(first)+len(late) > 0 {
 		t.Errorf("a site that stays: %v %v %v", first, late, err)
 	}
-	if first, late, err = (schedule.Part{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
+	if first, late, err = (schedule.Include{}).Steps(v, vhost.Desired{Site: query.Site{ID: id}, Gone: true}); err != nil || len(late) > 0 {
 		t.Fatal(late, err)
 	}
 	jobtest.Golden(t, "site-deleted", []job.Stage{{Name: "sites", Change: wire.Change{Steps: first}}})

@@ -58,7 +58,7 @@ type Operations struct {
 // NewOperations makes them.
 func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{DB: d, Router: r, Noun: Rules,
-		Aspect: site.Parts(l),
+		Aspect: site.AspectOf(l),
 		Load:   sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown}}
 }
 
@@ -83,7 +83,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.security-rules.update", Method: http.MethodPut, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Update a security rule",
 	}, o.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a security rule",
 	}, o.InPath, o.destroy)

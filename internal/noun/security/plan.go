@@ -10,8 +10,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
-// Part is the security rules of sites on their hosts.
-type Part struct{}
+// Include is the security rules of sites, as their vhosts include them.
+type Include struct{}
 
 // fileName is that of both files of a site: the maps in the http block, and what its vhosts include.
 const fileName = "20-protection"
@@ -20,7 +20,7 @@ const fileName = "20-protection"
 const nginxGroup = "www-data"
 
 // Steps write a site's users and which paths they are asked for.
-func (Part) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
+func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, err error) {
 	rules, gone, err := rulesOf(v, d)
 	if err != nil {
 		return nil, nil, err

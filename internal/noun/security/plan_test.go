@@ -43,7 +43,7 @@ func TestPlanGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			steps, late, err := security.Part{}.Steps(c.view, vhost.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
+			steps, late, err := security.Include{}.Steps(c.view, vhost.Desired{Site: query.Site{ID: 12, Name: "shop.example.com"}, Gone: c.gone})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,13 +35,13 @@ func (o *Operations) registerArchives() {
 		ID: "organizations.servers.archives.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Summary: "List archived servers", Sorts: []string{"created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.archives)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Summary: "Archive a server",
 		Description: "Our keys are removed from the server, unless it can't be reached, and the private key is destroyed. The server keeps running, and its records stay. " +
 			"Its open work is cancelled, it leaves the networks of its peers, and no backup, renewal or alarm of it is due until it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
 		Description: "The server waits for its line, which POST …/servers/{server}/line returns. Once that was run on the same machine, known by its host keys, the server is set up and repaired.",

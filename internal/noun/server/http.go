@@ -144,7 +144,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.update", Included: []any{TagResource{}}, Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerManageMeta},
 		BodyOptional: true, Summary: "Update a server",
 	}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
 		Status: http.StatusAccepted, Invalid: true, Summary: "Delete a server",
 		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",

@@ -279,7 +279,7 @@ type Networks interface {
 	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
 }
 
-// Plan removes our keys, and with a server that is deleted our agent.
+// Plan removes our keys, and on a server that is deleted what works for us at its boot.
 func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
 	if len(w.Included) > 0 && w.Included[0].Action == ActionArchive {
 		return departure(row), nil

@@ -36,7 +36,7 @@ func PartStatus(p ledger.Phase) string {
 	return PartFailed
 }
 
-// Aspect is a part of a server that is converged together, as changes of it are accepted.
+// Aspect is what of a server converges as a unit, as changes of it are accepted.
 type Aspect struct {
 	Ledger *ledger.Ledger
 	Name   string
@@ -134,7 +134,9 @@ func (n *Parts[P, R, S, A]) InPath(ctx context.Context, actor access.Actor, path
 	return part, err
 }
 
-// Read reads the row of a resource as it is now.
+// Read reads the row of a resource as it is now. Its reads are Ungranted, because Get is one type for every noun and the granted form of a query
+// has a type of its own for each parent. They stay within what the caller can see: at was loaded with a grant, and Get is limited to rows of that
+// parent.
 func (n *Parts[P, R, S, A]) Read(ctx context.Context, q *query.Granted, at P, id int64) (R, error) {
 	_, parent := at.Key()
 	row, err := n.Get(q.Ungranted(), ctx, parent, id)

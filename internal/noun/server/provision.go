@@ -348,17 +348,16 @@ func PHPVersions(row query.Server) []value.PHPVersion { return VersionsOf(FactsO
 // RunsPHP reports whether a server has a version of PHP-FPM.
 func RunsPHP(row query.Server, v value.PHPVersion) bool { return slices.Contains(PHPVersions(row), v) }
 
-// removal takes Hostler off a server again. Sites and their data stay.
+// removal takes Hostler off a server again: its access, and what works for it. Sites and their data stay, and so does the agent's program, which starts
+// their scheduled jobs.
 func removal(row query.Server) []job.Stage {
 	if row.HostKeys == "" { // never reached: there is nothing to remove
 		return nil
 	}
-	steps := slices.Concat([]wire.Step{
+	steps := append([]wire.Step{
 		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"}, Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
 		unmonitored(),
-	}, dropKeys(row.ID, nil), []wire.Step{
-		{Name: "agent", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--on-active=10", "rm", "-rf", "/var/lib/hostler/agent"}}},
-	})
+	}, dropKeys(row.ID, nil)...)
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
 }
 

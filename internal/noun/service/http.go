@@ -133,7 +133,7 @@ var actions = map[string]string{"reboot": actionRestart, "reload": actionReload,
 
 // register adds the actions on one service. check says what is wrong with a request, and what is asked for.
 func register[B any](o *Operations, name, summary, description string, check func(api.Fields, query.Server, B) (request, string)) {
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.services." + name + ".actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
 		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary, Description: description,
 	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {

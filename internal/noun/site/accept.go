@@ -64,7 +64,7 @@ func AcceptSite(
 	if err != nil {
 		return job.Accepted{}, err
 	}
-	w := Parts(l).Work(p, id, Sites.Kind, id, action, description)
+	w := AspectOf(l).Work(p, id, Sites.Kind, id, action, description)
 	if asks.Port != nil || action == "create" {
 		w.Within += PackagesWithin
 	}

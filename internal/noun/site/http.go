@@ -96,7 +96,7 @@ func (o *Operations) Register() {
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		BodyOptional: true, ChangesHost: true, Summary: "Update a site", Included: o.Printer.Included(),
 	}, o.Store.InPath, o.update)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
@@ -263,7 +263,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err := o.Deployments.Cancel(ctx, tx, row); err != nil {
 		return api.Empty{}, err
 	}
-	accepted, err := Parts(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Remove(row.ID))
+	accepted, err := AspectOf(o.Ledger).Accept(ctx, tx, c.Parent.Path, row.ID, "delete", "Deleting site "+row.Name, Sites.Remove(row.ID))
 	return api.Empty{Event: accepted.EventID}, err
 }
 

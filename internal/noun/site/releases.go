@@ -24,7 +24,7 @@ const (
 func (o *Operations) registerReleases() {
 	const path = "/orgs/{organization}/servers/{server}/sites/{site}/deployments/zero-downtime"
 	manage := []access.Permission{access.SiteManageDeploys}
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in releases",
@@ -32,7 +32,7 @@ func (o *Operations) registerReleases() {
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 		return o.switchReleases(ctx, tx, c.Parent, true)
 	})
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.destroy", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodDelete, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in place",

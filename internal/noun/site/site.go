@@ -54,8 +54,8 @@ func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
 	return err
 }
 
-// Parts returns the aspect that the parts of sites are accepted for.
-func Parts(l *ledger.Ledger) server.Aspect {
+// AspectOf returns the aspect that changes of a site and of its parts are accepted for.
+func AspectOf(l *ledger.Ledger) server.Aspect {
 	return server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
 }
 

@@ -78,7 +78,7 @@ func (o *Operations) Register() {
 		Summary: "Get a source control provider"}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Change a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while its setup for a site is still to be removed."}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true,

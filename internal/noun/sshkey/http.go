@@ -70,7 +70,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get an SSH key",
 	}, o.InPath, o.Single)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open.",
 	}, o.InPath, o.destroy)

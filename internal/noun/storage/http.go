@@ -40,7 +40,7 @@ func (StorageProviderAttributes) ResourceType() string { return "storageProvider
 // Resource is a storage provider in a document.
 type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
 
-// CreateStorageConfigurationRequest connects a bucket.
+// CreateStorageConfigurationRequest connects a bucket. The contract names it and its path parameter so, and the resource a storage provider.
 type CreateStorageConfigurationRequest struct {
 	Name       string      `json:"name" maxLength:"255"`
 	Provider   string      `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
@@ -88,7 +88,7 @@ func (o *Operations) Register() {
 		Summary: "Get a storage provider"}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Change a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
-	api.Remove(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
+	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers", Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
 }
 
@@ -427,7 +427,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	n, err := tx.CountStorageConfigurations(ctx, c.Parent.Provider)
+	n, err := tx.CountBackupConfigurations(ctx, c.Parent.Provider)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete storage provider: %w", err)
 	}

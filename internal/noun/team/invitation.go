@@ -62,7 +62,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	api.Show(o.Router, list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
 	cancel := op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy)
 	cancel.Status = http.StatusNoContent
-	api.Remove(o.Router, cancel, o.inviteOfTeam, o.cancelInvite)
+	api.WriteEmpty(o.Router, cancel, o.inviteOfTeam, o.cancelInvite)
 
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/invites", "/orgs/{organization}/invites/{invitation}"
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
@@ -72,7 +72,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
 	cancel.Status = http.StatusNoContent
-	api.Remove(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
+	api.WriteEmpty(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
 }
 
 func (o *Operations) invitesOfTeam(ctx context.Context, actor access.Actor, path api.Path) (invitedPath, error) {

@@ -58,7 +58,7 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Give a member of a team another role", create)), o.memberInPath, o.updateMember)
 	remove := op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy)
 	remove.Status = http.StatusNoContent
-	api.Remove(o.Router, remove, o.memberInPath, o.removeMember)
+	api.WriteEmpty(o.Router, remove, o.memberInPath, o.removeMember)
 
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/members", "/orgs/{organization}/members/{user}"
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return with(op) }
@@ -68,10 +68,10 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Give a member of an organization another role", manage)), o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
 	remove.Status, remove.Invalid, remove.Included = http.StatusNoContent, true, nil
-	api.Remove(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
+	api.WriteEmpty(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
 	leave := ours(op("organizations.membership.destroy", http.MethodDelete, "/orgs/{organization}/membership", "Leave an organization", viewOrg))
 	leave.Status, leave.Invalid, leave.Included = http.StatusNoContent, true, nil
-	api.Remove(o.Router, leave, o.Organizations.InPath, o.leave)
+	api.WriteEmpty(o.Router, leave, o.Organizations.InPath, o.leave)
 }
 
 func (o *Operations) memberInPath(ctx context.Context, actor access.Actor, path api.Path) (memberPath, error) {

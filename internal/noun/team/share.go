@@ -106,7 +106,7 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 	end := op
 	end.ID, end.Method, end.Path, end.Summary = "organizations.teams."+s.noun+".destroy", http.MethodDelete, many+"/{"+s.param+"}", "Stop sharing a "+name+" with a team"
 	end.Status, end.Included, end.Before = http.StatusNoContent, nil, "/orgs/{organization}/"+s.noun+"/{"+s.param+"}"
-	api.Remove(s.o.Router, end, s.inPath, s.destroy)
+	api.WriteEmpty(s.o.Router, end, s.inPath, s.destroy)
 }
 
 // with returns the condition on what is shared with a team.

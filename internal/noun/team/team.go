@@ -102,7 +102,7 @@ func (o *Operations) Register() {
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
 	remove.Status = http.StatusNoContent
 	remove.Description = "What was shared only with this team belongs to the whole organization again."
-	api.Remove(o.Router, remove, o.inPath, o.destroy)
+	api.WriteEmpty(o.Router, remove, o.inPath, o.destroy)
 	o.registerMembers(op)
 	o.registerInvitations(op)
 	o.registerShares()

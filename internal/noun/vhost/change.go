@@ -117,15 +117,15 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 		if !pool.PHP.IsZero() {
 			steps = append(steps, Absent("PHP pool of "+name, pool.SharedPath()))
 		}
-		return append(steps, d.Parts...), shared(pool), nil
+		return append(steps, d.Steps...), shared(pool), nil
 	}
 	steps = append(steps, closedSteps(row)...)
-	if slices.ContainsFunc(d.Parts, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
+	if slices.ContainsFunc(d.Steps, func(s wire.Step) bool { return s.File != nil && !s.File.Absent }) {
 		for _, path := range []string{ConfigDirectory(row.ID), ConfigDirectory(row.ID) + "/server"} {
 			steps = append(steps, wire.Step{Name: "settings of " + name, Dir: &wire.Dir{Path: path, Mode: 0o755}})
 		}
 	}
-	steps = append(steps, d.Parts...)
+	steps = append(steps, d.Steps...)
 	vhost, own, err := served(version, srv, d)
 	if err != nil {
 		return nil, "", err

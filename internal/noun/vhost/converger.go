@@ -10,11 +10,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Converger is the aspect of sites, with the domains and the other parts that they have.
+// Converger is the aspect of sites, with their domains and what other nouns include in them.
 type Converger struct {
 	ledger.Aspect
-	Domains Domains
-	Parts   []Part
+	Domains  Domains
+	Includes []Include
 	// Octane and Ports are those of Planner.
 	Octane func(v ledger.View, siteID int64) (int64, error)
 	Ports  func(v ledger.View) (map[int64][]int64, error)
@@ -30,12 +30,12 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	return out, job.Planned(err)
 }
 
-func (c *Converger) planner() Planner { return Planner{c.Domains, c.Parts, c.Octane, c.Ports} }
+func (c *Converger) planner() Planner { return Planner{c.Domains, c.Includes, c.Octane, c.Ports} }
 
-// Planner makes the plan of sites: a pure function of a view, with what the nouns of their parts add.
+// Planner makes the plan of sites: a pure function of a view, with what other nouns include.
 type Planner struct {
-	Domains Domains
-	Parts   []Part
+	Domains  Domains
+	Includes []Include
 	// Octane is the port of the program that answers for a PHP site in place of PHP-FPM, 0 for a site without one. It may be nil.
 	Octane func(v ledger.View, siteID int64) (int64, error)
 	// Ports are those that programs of sites listen on beside the sites' own, by site. It may be nil.
@@ -60,7 +60,7 @@ func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 	return stages(view, all)
 }
 
-// complete adds to a site its domains and its parts. The site is named after its primary domain.
+// complete adds to a site its domains and what other nouns include. The site is named after its primary domain.
 func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64) (err error) {
 	d.Ports = ports[d.Site.ID]
 	if p.Octane != nil && sitetype.HasPHP(d.Site.Type) {
@@ -68,7 +68,7 @@ func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64)
 			return err
 		}
 	}
-	if d.Vhosts, d.Parts, d.Late, err = p.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
+	if d.Vhosts, d.Steps, d.Late, err = p.Domains.Vhosts(view, d.Site, d.Gone); err != nil {
 		return err
 	}
 	for _, v := range d.Vhosts {
@@ -76,12 +76,12 @@ func (p Planner) complete(view ledger.View, d *Desired, ports map[int64][]int64)
 			d.Site.Name, d.Site.Wildcards, d.Site.WWWRedirectType = v.Domain.Name, v.Domain.Wildcard, v.Domain.WWWRedirectType
 		}
 	}
-	for _, part := range p.Parts {
-		steps, late, err := part.Steps(view, *d)
+	for _, include := range p.Includes {
+		steps, late, err := include.Steps(view, *d)
 		if err != nil {
 			return err
 		}
-		d.Parts, d.Late = append(d.Parts, steps...), append(d.Late, late...)
+		d.Steps, d.Late = append(d.Steps, steps...), append(d.Late, late...)
 	}
 	return nil
 }

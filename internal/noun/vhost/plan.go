@@ -19,9 +19,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Part is what sites have in addition to their own settings, as separate nouns: for example redirects. A site's whole
+// Include is what a noun includes in the vhosts of sites: for example redirects. A site's whole
 // configuration is one plan, so its work is work of the aspect.
-type Part interface {
+type Include interface {
 	// Steps returns what the host should have of it, or its removal for a deleted site. Those of late run once nginx no longer uses what they remove.
 	Steps(v ledger.View, d Desired) (steps, late []wire.Step, err error)
 }
@@ -70,8 +70,8 @@ type Desired struct {
 	Fresh bool
 	// Vhosts are its domains; none stand for the one that it was created with.
 	Vhosts []Vhost
-	// Parts and Late are the steps of its parts.
-	Parts, Late []wire.Step
+	// Steps and Late are the steps of what it includes.
+	Steps, Late []wire.Step
 }
 
 // Facts are what the plan of sites reads beside the ledger.

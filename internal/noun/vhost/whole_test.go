@@ -21,10 +21,10 @@ import (
 
 // planner is the one of the product: sites with all that other nouns add to them.
 var planner = vhost.Planner{
-	Domains: domain.Part{Certificates: certificate.Part{}},
-	Parts:   []vhost.Part{redirect.Part{}, security.Part{}, process.Part{}, schedule.Part{}, integration.Part{}},
-	Octane:  integration.OctanePort,
-	Ports:   integration.Ports,
+	Domains:  domain.Include{Certificates: certificate.Include{}},
+	Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
+	Octane:   integration.OctanePort,
+	Ports:    integration.Ports,
 }
 
 // id is the site's in every case.

@@ -73,7 +73,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a webhook",
 	}, o.inPath, o.show)
-	api.Remove(o.Router, api.Operation{
+	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Summary: "Delete a webhook", Description: "Pending deliveries are discarded.",
 	}, o.inPath, o.destroy)

@@ -72,6 +72,12 @@ func (s *Server) exec(ctx context.Context, c *wireConn, ch ssh.Channel, command 
 		fmt.Fprintln(ch.Stderr(), "sudo: a password is required")
 		return 1
 	case command == "true":
+		if s.opts.UntilFull {
+			select {
+			case <-s.full:
+			case <-ctx.Done():
+			}
+		}
 		return 0
 	case command == "uname -m":
 		fmt.Fprintln(ch, s.opts.Machine)

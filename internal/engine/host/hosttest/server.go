@@ -21,7 +21,9 @@ type Options struct {
 	Sudo        Sudo   // for other users than root
 	Machine     string // what uname -m says, default x86_64
 	MaxSessions int    // a connection, default 10 as OpenSSH
-	Greeting    string // what a login prints before anything else (.bashrc)
+	// UntilFull makes the command true end only once MaxSessions sessions of a connection have been open at once.
+	UntilFull bool
+	Greeting  string // what a login prints before anything else (.bashrc)
 	// AgentBinary is the path of a real agent, which is run with --root in the server's directory instead of the one in memory.
 	AgentBinary string
 	// OnRun is what a run does in the in-memory agent. Default: every step reports started and changed, then success.
@@ -79,6 +81,8 @@ type Server struct {
 	frames    int
 	logins    int
 	peak      int // the maximum of concurrent sessions on one connection
+	full      chan struct{}
+	fill      func() // closes full, once
 	commands  []string
 	delivered int
 }
@@ -109,6 +113,8 @@ func Start(tb testing.TB, opts Options) *Server {
 		key: NewSigner(tb), conns: map[*wireConn]struct{}{}, done: make(chan struct{}),
 		Ended: make(chan struct{}, 1000),
 	}
+	s.full = make(chan struct{})
+	s.fill = sync.OnceFunc(func() { close(s.full) })
 	s.Agent = NewAgent(opts.OnRun)
 	s.wg.Go(func() { s.accept(s.ln) })
 	tb.Cleanup(s.Close)
@@ -295,6 +301,9 @@ func (s *Server) serve(c *wireConn) {
 			open++
 			s.mu.Lock()
 			s.peak = max(s.peak, open)
+			if open == s.opts.MaxSessions {
+				s.fill()
+			}
 			s.mu.Unlock()
 		}
 		mu.Unlock()

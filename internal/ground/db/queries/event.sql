@@ -130,3 +130,7 @@ UPDATE operations SET deadline = $2, updated_at = $3 WHERE id = $1 AND state IN 
 -- The aspects of a server with work that has not ended, or with a run whose result is not known.
 SELECT o.aspect FROM operations o WHERE o.server_id = sqlc.arg(server_id) AND o.state IN ('pending', 'running')
 UNION SELECT r.aspect FROM runs r WHERE r.server_id = sqlc.arg(server_id) AND r.state = 'running';
+
+-- name: ListAttempts :many
+-- The operations of each run of a server whose end is not known, as lists of ids.
+SELECT r.operations FROM runs r WHERE r.server_id = $1 AND r.state = 'running';

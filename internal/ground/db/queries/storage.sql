@@ -12,5 +12,5 @@ WHERE id = $1 RETURNING *;
 -- name: DeleteStorageProvider :execrows
 DELETE FROM storage_providers WHERE id = $1;
 
--- name: CountStorageConfigurations :one
+-- name: CountBackupConfigurations :one
 SELECT COUNT(*) FROM backup_configurations WHERE storage_provider_id = $1;

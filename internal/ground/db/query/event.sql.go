@@ -436,6 +436,34 @@ func (q *Queries) LateSuccess(ctx context.Context, iD int64, reason string, upda
 	return result.RowsAffected()
 }
 
+const listAttempts = `-- name: ListAttempts :many
+SELECT r.operations FROM runs r WHERE r.server_id = $1 AND r.state = 'running'
+`
+
+// The operations of each run of a server whose end is not known, as lists of ids.
+func (q *Queries) ListAttempts(ctx context.Context, serverID int64) ([]string, error) {
+	rows, err := q.db.QueryContext(ctx, listAttempts, serverID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var operations string
+		if err := rows.Scan(&operations); err != nil {
+			return nil, err
+		}
+		items = append(items, operations)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listAvoided = `-- name: ListAvoided :many
 SELECT name, owner, fence, expires_at, avoided, handed_at FROM leases WHERE avoided <> '' AND handed_at > $1
 `

@@ -760,6 +760,10 @@ func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, upda
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }
 
+func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]string, error) {
+	return g.all.ListAttempts(ctx, server.OnServer())
+}
+
 func (g *Granted) ListOpenAspects(ctx context.Context, server OnServer) ([]string, error) {
 	return g.all.ListOpenAspects(ctx, server.OnServer())
 }
@@ -1836,8 +1840,8 @@ func (g *Granted) PutSSHKey(ctx context.Context, arg PutSSHKeyParams) error {
 	return g.all.PutSSHKey(ctx, arg)
 }
 
-func (g *Granted) CountStorageConfigurations(ctx context.Context, provider StorageProvider) (int64, error) {
-	return g.all.CountStorageConfigurations(ctx, provider.ID)
+func (g *Granted) CountBackupConfigurations(ctx context.Context, provider StorageProvider) (int64, error) {
+	return g.all.CountBackupConfigurations(ctx, provider.ID)
 }
 
 func (g *Granted) DeleteStorageProvider(ctx context.Context, id int64) (int64, error) {

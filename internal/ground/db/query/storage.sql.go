@@ -9,12 +9,12 @@ import (
 	"context"
 )
 
-const countStorageConfigurations = `-- name: CountStorageConfigurations :one
+const countBackupConfigurations = `-- name: CountBackupConfigurations :one
 SELECT COUNT(*) FROM backup_configurations WHERE storage_provider_id = $1
 `
 
-func (q *Queries) CountStorageConfigurations(ctx context.Context, storageProviderID int64) (int64, error) {
-	row := q.db.QueryRowContext(ctx, countStorageConfigurations, storageProviderID)
+func (q *Queries) CountBackupConfigurations(ctx context.Context, storageProviderID int64) (int64, error) {
+	row := q.db.QueryRowContext(ctx, countBackupConfigurations, storageProviderID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

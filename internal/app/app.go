@@ -52,6 +52,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/oauth"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/packages"
+	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/provider"
@@ -244,6 +245,8 @@ func (a *App) wire() error {
 		firewall.Networks,
 		sshkey.Noun,
 		monitor.Noun,
+		php.Versions,
+		php.ServerSettings,
 		site.Sites,
 		domain.Domains,
 		certificate.Noun(expiry),
@@ -258,7 +261,7 @@ func (a *App) wire() error {
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	nodes := loadbalancer.Nodes{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue, Balancers: nodes}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue, Balancers: nodes, PHP: php.Finder{Ledger: record}}
 	domains := domain.Include{Certificates: certificate.Include{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
@@ -299,6 +302,7 @@ func (a *App) wire() error {
 			firewall.Aspect:        firewall.NewConverger(record),
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			monitor.Aspect:         ledger.Aspect{Ledger: record, Plans: monitor.Plan},
+			php.Aspect:             php.NewConverger(record, provisioner.Refresh),
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
@@ -363,6 +367,7 @@ func (a *App) wire() error {
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
+	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}

@@ -107,7 +107,7 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"), map[string]any{"name": "attack", "path": "/closed", "credentials": []any{map[string]any{"username": "anna", "password": "geheim-geheim"}}})
-	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "monitor", "repository", "registry"} {
+	for _, name := range []string{"backgroundProcess", "heartbeat", "job", "monitor", "phpVersion", "repository", "registry"} {
 		a.ids[name] = "999999999" // there will be none
 	}
 	a.ids["key"] = "nginx-error"
@@ -341,6 +341,14 @@ func (a *attacker) body(f field) map[string]any {
 		return map[string]any{"name": a.unique(), "user": a.unique()}
 	case "organizations.servers.database.users.store":
 		return map[string]any{"name": a.unique(), "password": "attack"}
+	case "organizations.servers.php.versions.store":
+		return map[string]any{"version": "php56"}
+	case "organizations.servers.php.cli-version.update", "organizations.servers.php.site-version.update":
+		return map[string]any{"php_version": "5.6"} // the server does not have it
+	case "organizations.servers.php.versions.configs.fpm.update", "organizations.servers.php.versions.configs.cli.update":
+		return map[string]any{"config": ""}
+	case "organizations.servers.php.versions.configs.pool.update":
+		return map[string]any{"config": "", "user": "forge"}
 	case "organizations.servers.monitors.store":
 		return map[string]any{"type": "disk", "operator": "gte", "threshold": 99, "notify": "attack@example.com"}
 	case "organizations.servers.ssh-keys.store":

@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/monitor"
+	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	redirects "github.com/hostlerhq/hostler/internal/noun/redirect"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
@@ -56,7 +57,7 @@ func (w *world) endedOperation(id int64, done bool) {
 // record returns a ledger of what sites have.
 func (w *world) record() *ledger.Ledger {
 	return ledger.New(w.App.Queue, site.Sites, domain.Domains, certificate.Noun(certificate.MailAlarm{Mail: w.App.Outbox}),
-		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, redirects.Rules, redirects.Orders, security.Rules,
+		firewall.Rules, firewall.Networks, sshkey.Noun, monitor.Noun, php.Versions, php.ServerSettings, redirects.Rules, redirects.Orders, security.Rules,
 		process.Processes, schedule.Jobs, integration.Integrations, database.Databases, database.Users)
 }
 

@@ -51,6 +51,11 @@ var probes = map[string]func(w *world, n int64) any{
 	"organizations.servers.ssh-keys.store": func(w *world, n int64) any {
 		return map[string]any{"name": fmt.Sprint(n), "key": publicKey(w.T), "user": "root"}
 	},
+	"organizations.servers.php.versions.configs.fpm.update": func(*world, int64) any { return map[string]any{"config": "disable_functions = " + marker} },
+	"organizations.servers.php.versions.configs.cli.update": func(*world, int64) any { return map[string]any{"config": "disable_functions = " + marker} },
+	"organizations.servers.php.versions.configs.pool.update": func(*world, int64) any {
+		return map[string]any{"config": "php_admin_value[disable_functions] = " + marker}
+	},
 	"organizations.servers.network.update":       peerOf,
 	"organizations.servers.sites.commands.store": func(*world, int64) any { return map[string]any{"command": "touch /" + marker} },
 	"organizations.servers.sites.deployments.script.update": func(*world, int64) any {
@@ -397,6 +402,8 @@ func (w *world) powersIn(op query.Operation, stages []job.Stage) []string {
 				out = append(out, accounts[cmp.Or(step.File.Group, "root")]) // the account that it is run as reads it
 			case strings.HasSuffix(step.File.Path, "/.env"):
 				out = append(out, "writes its text into the site's .env")
+			case strings.HasPrefix(step.File.Path, "/etc/php/"):
+				out = append(out, "writes its text into PHP's configuration, in checked settings")
 			case strings.HasPrefix(step.File.Path, "/etc/nginx/"):
 				out = append(out, "writes its text into nginx's configuration")
 			default:
@@ -453,6 +460,7 @@ func fixed(op query.Operation) []string {
 			"process":     "background processes that are there",
 			"schedule":    "scheduled jobs that are there",
 			"keys":        "which keys log in",
+			"php":         "versions of PHP and their settings",
 			"monitors":    "what is watched, and who is notified",
 			"environment": "the site's .env",
 			"command":     "commands",

@@ -58,8 +58,8 @@ type world struct {
 
 // things are ids as paths name them.
 type things struct {
-	heartbeat, composer, npm, process, logKey, job, serverJob                                                                   string
-	slug, server, balancer, rule, sshKey, monitor, site, balancerSite, event, redirect, security, domain, certificate, template string
+	heartbeat, composer, npm, process, logKey, job, serverJob                                                                        string
+	slug, server, balancer, rule, sshKey, monitor, site, balancerSite, event, redirect, security, domain, certificate, template, php string
 	// team has member user in it, an open invitation, and server, credential and recipe shared with it; run is one of the recipe on the server; orgInvitation is one to the organization.
 	team, user, invitation, orgInvitation, role, credential, recipe, run, predefined, permission string
 	// shippedRun is a run of the recipe shipped on the server.
@@ -195,6 +195,7 @@ func (w *world) things(c *Client, slug, name string) things {
 	t.rule, t.event = rule.ID(), rule.Header.Get("X-Hostler-Event")
 	t.sshKey = c.Post(at+t.server+"/ssh-keys", map[string]any{"name": "laptop", "key": publicKey(w.T)}).Want(w.T, 202).ID()
 	t.monitor = c.Post(at+t.server+"/monitors", monitorBody()).Want(w.T, 202).ID()
+	t.php = w.foundPHP(t.server)
 	t.site = c.Post(at+t.server+"/sites", map[string]any{"type": "static-html", "name": name + ".example.com"}).Want(w.T, 202).ID()
 	body := serverBody(name+"-db", "database")
 	body["database_type"], body["database"] = "mariadb1011", "first"

@@ -107,6 +107,7 @@ var ungranted = map[string]string{
 	"noun/certificate/noun.go write":       folds,
 	"noun/integration/noun.go claim":       folds,
 	"noun/integration/noun.go write":       folds,
+	"noun/php/php.go writeSettings":        folds,
 	"noun/process/process.go write":        folds,
 	"noun/redirect/redirect.go restore":    folds,
 	"noun/schedule/schedule.go write":      folds,

@@ -200,7 +200,13 @@ func checkLines(l *wire.Lines) error {
 }
 
 func checkPackages(p *wire.Packages) error {
+	if p.Upgrade && p.Remove {
+		return errors.New("packages are upgraded or removed")
+	}
 	for _, n := range p.Names {
+		if rest, all := strings.CutSuffix(n, "-*"); all && (p.Upgrade || p.Remove) {
+			n = rest
+		}
 		if !packagePattern.MatchString(n) || strings.HasSuffix(n, "-") {
 			// apt takes a trailing "-" as a request to remove.
 			return fmt.Errorf("%q is not the name of a package", n)

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,11 +43,10 @@ func aptEnv() map[string]string {
 }
 
 func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Packages) (bool, error) {
-	missing, err := x.a.missing(ctx, p.Names)
-	if err != nil || len(missing) == 0 {
+	names, before, err := x.a.concerned(ctx, p)
+	if err != nil || len(names) == 0 {
 		return false, err
 	}
-	p = &wire.Packages{Names: missing, Update: p.Update, NoStart: p.NoStart}
 	if err := x.freeApt(ctx, i, name); err != nil {
 		return false, err
 	}
@@ -72,8 +73,8 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 	x.a.crash(fmt.Sprintf("packages %d", i))
 	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
 		"DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
-		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
-		"install", "--"}, missing...)
+		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold"}, verb(p)...)
+	argv = append(append(argv, "--"), names...)
 	err = x.apt(ctx, i, name, argv...)
 	var se *stepError
 	if errors.As(err, &se) && strings.Contains(se.output, "dpkg was interrupted") {
@@ -86,7 +87,32 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		x.repair(i)
 		return false, errors.Join(err, x.note(entry{Op: opPackaged, Step: i}))
 	}
-	return true, x.note(entry{Op: opPackaged, Step: i})
+	if err := x.note(entry{Op: opPackaged, Step: i}); err != nil || !p.Upgrade {
+		return true, err
+	}
+	_, after, err := x.a.concerned(ctx, p)
+	return !maps.Equal(before, after), err
+}
+
+// concerned returns the packages that a step is about, and the versions of those of them that are installed.
+func (a *Agent) concerned(ctx context.Context, p *wire.Packages) (names []string, have map[string]string, err error) {
+	if !p.Upgrade && !p.Remove {
+		names, err = a.missing(ctx, p.Names)
+		return names, nil, err
+	}
+	have, err = a.installed(ctx, p.Names)
+	return slices.Sorted(maps.Keys(have)), have, err
+}
+
+// verb returns what apt-get does with the packages of a step.
+func verb(p *wire.Packages) []string {
+	switch {
+	case p.Remove:
+		return []string{"purge"}
+	case p.Upgrade:
+		return []string{"install", "--only-upgrade"}
+	}
+	return []string{"install"}
 }
 
 // apt runs one of Debian's tools until the run's deadline, and retries if another got the lock first.

@@ -25,6 +25,8 @@ var kinds = map[string]func(json string) (string, error){
 	"php-pool":              perhaps(PHPPool),
 	"php-master":            perhaps(PHPMaster),
 	"php-master-unit":       perhaps(PHPMasterUnit),
+	"php-limits":            sure(PHPLimits.INI),
+	"php-limits-nginx":      sure(PHPLimits.Nginx),
 	"nginx-redirects":       perhaps(NginxRedirects),
 	"nginx-protection-maps": perhaps(NginxProtectionMaps),
 	"nginx-protection":      sure(NginxProtection),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // Pool identifies a PHP-FPM pool: that of a site, or the server's own for a version (SiteID 0).
@@ -47,6 +48,24 @@ func (p Pool) Unit() string {
 
 // PHPUnit returns the distribution's unit of a version's PHP-FPM.
 func PHPUnit(v value.PHPVersion) string { return "php" + v.Dotted() + "-fpm.service" }
+
+// SharedPath returns the file of the pool in the distribution's master process.
+func (p Pool) SharedPath() string {
+	return PHPSettingsDirectory(p.PHP, "fpm") + "/pool.d/" + p.Name() + ".conf"
+}
+
+// Path returns the file that the pool is in.
+func (p Pool) Path() string {
+	if p.Alone {
+		return p.Config()
+	}
+	return p.SharedPath()
+}
+
+// PHPSettingsDirectory returns the directory of the settings that a version's FPM ("fpm") or command line ("cli") reads.
+func PHPSettingsDirectory(v value.PHPVersion, program string) string {
+	return "/etc/php/" + v.Dotted() + "/" + program
+}
 
 // Directory returns the configuration directory of the pool's own master process.
 func (p Pool) Directory() string {
@@ -117,14 +136,14 @@ WantedBy=multi-user.target %[3]s
 type PoolInput struct {
 	Pool
 	User                value.UnixUser // its group has the same name
-	MaxChildren         int            // 0: 20
-	MaxUploadMB         int            // 0: PHP's default
-	MaxExecutionSeconds int            // 0: PHP's default
+	MaxExecutionSeconds int64          // 0: PHP's default
+	// Own are further lines, which replace settings above them. They were checked to contain none that leads out of the pool.
+	Own string
 }
 
 // PHPPool returns a file of pool.d. Workers are started on demand, so that an idle site uses no memory. PHP's execution time
-// doesn't count waiting (set_time_limit), so FPM also ends a worker, a little later. Every value is a number, a constant or of a
-// type that contains no character that an ini file interprets, so nothing needs quoting. The OPcache serves a script only to
+// doesn't count waiting (set_time_limit), so FPM also ends a worker, a little later. Every value but Own is a number, a constant or of
+// a type that contains no character that an ini file interprets, so nothing needs quoting. The OPcache serves a script only to
 // accounts that can read its file, and its functions only to scripts of the pool's account (opcache.validate_permission,
 // opcache.restrict_api); pools of one master still share it, which is why isolated sites have their own masters.
 func PHPPool(in PoolInput) (string, error) {
@@ -132,11 +151,8 @@ func PHPPool(in PoolInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if in.User.IsZero() || in.MaxChildren < 0 || in.MaxUploadMB < 0 || in.MaxExecutionSeconds < 0 {
+	if in.User.IsZero() || in.MaxExecutionSeconds < 0 {
 		return "", errors.New("a pool needs a user, and limits that are not negative")
-	}
-	if in.MaxChildren == 0 {
-		in.MaxChildren = 20
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `; Written by Hostler; changes are overwritten.
@@ -148,23 +164,74 @@ listen.owner = www-data
 listen.group = www-data
 listen.mode = 0660
 pm = ondemand
-pm.max_children = %d
+pm.max_children = 20
 pm.process_idle_timeout = 30s
 pm.max_requests = 1000
 catch_workers_output = yes
 security.limit_extensions = .php
 php_admin_flag[opcache.validate_permission] = on
 php_admin_value[opcache.restrict_api] = /home/%[2]s/
-`, in.Name(), in.User, socket, in.MaxChildren)
+`, in.Name(), in.User, socket)
 	if in.Alone { // cron cleans up only the directory of php.ini
 		fmt.Fprintf(&b, "php_value[session.save_path] = %s\nphp_value[session.gc_probability] = 1\nphp_value[session.gc_divisor] = 1000\n",
 			AccountSessions(in.User, in.SiteID))
 	}
-	if mb := in.MaxUploadMB; mb > 0 {
-		fmt.Fprintf(&b, "php_value[upload_max_filesize] = %dM\nphp_value[post_max_size] = %[1]dM\n", mb)
+	if s := in.MaxExecutionSeconds; s > 0 { // PHP counts only its own time
+		fmt.Fprintf(&b, "request_terminate_timeout = %ds\n", s+graceSeconds)
 	}
-	if s := in.MaxExecutionSeconds; s > 0 {
-		fmt.Fprintf(&b, "php_value[max_execution_time] = %d\nrequest_terminate_timeout = %ds\n", s, s+5)
+	if in.Own != "" {
+		b.WriteString("; From the configuration of pools.\n" + strings.TrimSuffix(in.Own, "\n") + "\n")
 	}
 	return b.String(), nil
+}
+
+// graceSeconds is how much longer than its own limit a request may take before its worker is ended, and twice that before nginx gives up.
+const graceSeconds = 5
+
+// PHPLimits are what a server has set for all of its versions of PHP.
+type PHPLimits struct {
+	MaxUploadMB         int64 // 0: PHP's default
+	MaxExecutionSeconds int64 // 0: PHP's default
+	OPcache             *bool // nil: the distribution's default
+}
+
+// INI returns the settings of FPM, "" for none. The rest of a form takes place beside its files.
+func (l PHPLimits) INI() string {
+	var b strings.Builder
+	if mb := l.MaxUploadMB; mb > 0 {
+		fmt.Fprintf(&b, "upload_max_filesize = %dM\npost_max_size = %dM\n", mb, mb+1)
+	}
+	if s := l.MaxExecutionSeconds; s > 0 {
+		fmt.Fprintf(&b, "max_execution_time = %d\n", s)
+	}
+	if l.OPcache != nil {
+		fmt.Fprintf(&b, "opcache.enable = %d\n", map[bool]int{true: 1}[*l.OPcache])
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "; " + wire.OwnHead + "\n" + b.String()
+}
+
+// PHPLimitsNginxPath is the path for Nginx.
+const PHPLimitsNginxPath = "/etc/nginx/conf.d/05-hostler-php.conf"
+
+// Nginx returns nginx's part of the limits for all vhosts that set nothing else, "" for none.
+func (l PHPLimits) Nginx() string {
+	var b strings.Builder
+	if mb := l.MaxUploadMB; mb > 0 {
+		fmt.Fprintf(&b, "client_max_body_size %dm;\n", mb+1)
+	}
+	if s := l.MaxExecutionSeconds; s > 0 {
+		fmt.Fprintf(&b, "fastcgi_read_timeout %ds;\n", s+2*graceSeconds)
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "# " + wire.OwnHead + "\n" + b.String()
+}
+
+// PHPAdditions returns a file of settings of a version's FPM or command line: lines that were checked.
+func PHPAdditions(text string) string {
+	return "; " + wire.OwnHead + "\n" + strings.TrimSuffix(text, "\n") + "\n"
 }

@@ -105,6 +105,10 @@ type Packages struct {
 	Update bool `json:"update,omitempty"`
 	// NoStart keeps the services of new packages from starting before they are configured.
 	NoStart bool `json:"no_start,omitempty"`
+	// Upgrade installs the newest versions of those that are installed, Remove removes them with their settings: nothing is installed that is not there. A
+	// name can end in "*" then.
+	Upgrade bool `json:"upgrade,omitempty"`
+	Remove  bool `json:"remove,omitempty"`
 }
 
 // Lines edits single lines of a file that others write as well, such as authorized_keys, and preserves its mode and owner. Only a

@@ -49,6 +49,13 @@ type Provisioner struct {
 	Jobs *job.Queue
 	// Balancers take a server in that is set up.
 	Balancers Balancers
+	// PHP records the versions that are found.
+	PHP PHP
+}
+
+// PHP records what is found on a server.
+type PHP interface {
+	Found(ctx context.Context, tx *db.Tx, server query.Server, facts wire.Facts) error
 }
 
 // Plan returns the stages of setting up; facts are read before the first and after each that installs something. Refusals are
@@ -95,6 +102,9 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		if err := keepFacts(ctx, tx, row, facts); err != nil {
 			return err
 		}
+		if err := p.PHP.Found(ctx, tx, row, facts); err != nil {
+			return err
+		}
 		if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected { // it answered
 			if err := tx.SetServerConnection(ctx, row.ID, new(ConnectionConnected), tx.Micros()); err != nil {
 				return fmt.Errorf("note connection of server %d: %w", row.ID, err)
@@ -136,13 +146,13 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
-	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli"), DatabaseType: installedEngine(row.DatabaseType, facts),
+	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion), DatabaseType: installedEngine(row.DatabaseType, facts),
 		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles}
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")
 	}
 	in.Memory, in.MemoryLostAt = remembered(row, facts.Memory, tx.Micros())
-	if v := installedPHP(facts, "fpm"); v != nil {
+	if v := installedPHP(facts, "fpm", row.PHPVersion); v != nil {
 		in.PHPVersion = v
 	}
 	in.ControlAddresses = controlAddresses(row.ControlAddresses, controlAddress(facts))

@@ -202,9 +202,7 @@ func runtime(s Setup) (job.Stage, error) {
 			}
 			prefix = "php" + v.Dotted()
 		}
-		for _, part := range []string{"fpm", "cli", "curl", "gd", "intl", "mbstring", "mysql", "pgsql", "sqlite3", "xml", "zip", "bcmath"} {
-			names = append(names, prefix+"-"+part)
-		}
+		names = append(names, PHPPackages(prefix)...)
 	}
 	if HasCache(s.Server.Type) {
 		names = append(names, redisPackage, memcachedPackage)
@@ -229,6 +227,15 @@ func runtime(s Setup) (job.Stage, error) {
 	return job.Stage{Name: "packages of the type " + s.Server.Type, Detach: true, Within: packagesWithin, Change: wire.Change{Steps: install}}, nil
 }
 
+// PHPPackages are the packages of a version ("php8.4"), or of the system's ("php"), that sites need.
+func PHPPackages(prefix string) []string {
+	var names []string
+	for _, part := range []string{"fpm", "cli", "curl", "gd", "intl", "mbstring", "mysql", "pgsql", "sqlite3", "xml", "zip", "bcmath"} {
+		names = append(names, prefix+"-"+part)
+	}
+	return names
+}
+
 // nginxLimits let nginx open the logs of many sites: each has two, and by default a unit can open only 1024 files.
 const nginxLimits = `# Written by Hostler; changes are overwritten.
 [Service]
@@ -240,7 +247,7 @@ const NginxLog = "/var/log/nginx/error.log"
 
 // php lets requests finish when PHP-FPM reloads its settings, even before there is any site: otherwise FPM kills running requests.
 func php(s Setup) (job.Stage, error) {
-	installed := installedPHP(s.Facts, "fpm")
+	installed := installedPHP(s.Facts, "fpm", s.Server.PHPVersion)
 	if !HasPHP(s.Server.Type) || installed == nil { // planned again when it is installed
 		return job.Stage{}, nil
 	}
@@ -302,9 +309,14 @@ func NginxVersion(f wire.Facts) (render.NginxVersion, error) {
 	return v, nil
 }
 
-// installedPHP returns the newest version of PHP-FPM (or the CLI) among installed packages.
-func installedPHP(f wire.Facts, part string) *string {
+// installedPHP returns a version of PHP-FPM (or the CLI) among installed packages: the chosen one, else the newest.
+func installedPHP(f wire.Facts, part string, chosen *string) *string {
 	all := versionsOf(f, part)
+	for _, v := range all {
+		if chosen != nil && v.String() == *chosen {
+			return chosen
+		}
+	}
 	if len(all) == 0 {
 		return nil
 	}
@@ -327,8 +339,11 @@ func versionsOf(f wire.Facts, part string) []value.PHPVersion {
 	return out
 }
 
+// VersionsOf are the versions of PHP-FPM among the facts of a server, the newest first.
+func VersionsOf(f wire.Facts) []value.PHPVersion { return versionsOf(f, "fpm") }
+
 // PHPVersions are the versions of PHP-FPM that were found on a server, the newest first.
-func PHPVersions(row query.Server) []value.PHPVersion { return versionsOf(FactsOf(row), "fpm") }
+func PHPVersions(row query.Server) []value.PHPVersion { return VersionsOf(FactsOf(row)) }
 
 // RunsPHP reports whether a server has a version of PHP-FPM.
 func RunsPHP(row query.Server, v value.PHPVersion) bool { return slices.Contains(PHPVersions(row), v) }

@@ -12,8 +12,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/database"
+	phpnoun "github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/process"
-	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 const (
@@ -104,7 +104,7 @@ func phpSteps(v ledger.View, version, action string) ([]wire.Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("version of PHP: %w", err)
 	}
-	pools, err := vhost.Masters(v, of)
+	pools, err := phpnoun.Masters(v, of)
 	if err != nil {
 		return nil, err
 	}

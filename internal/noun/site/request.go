@@ -1,7 +1,9 @@
 package site
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -154,8 +156,15 @@ func checkPHP(f api.Fields, s server.Path, kind, asked string, into *string) {
 		}
 		return
 	}
-	if installed := s.Server.PHPVersion; installed != nil && *installed != asked {
-		f.Add("php_version", "The server has %s, not %s.", *installed, asked)
+	var installed []string
+	for _, v := range server.PHPVersions(s.Server) {
+		installed = append(installed, v.String())
+	}
+	if len(installed) == 0 && s.Server.PHPVersion != nil { // it is not set up yet
+		installed = []string{*s.Server.PHPVersion}
+	}
+	if len(installed) > 0 && !slices.Contains(installed, asked) {
+		f.Add("php_version", "The server has %s, not %s.", strings.Join(installed, " and "), asked)
 	}
 	*into = asked
 }

@@ -92,7 +92,7 @@ func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, e
 			}
 		}
 	}
-	steps, err := leaveShared(srv, sites)
+	steps, err := leavePools(srv, sites)
 	if err != nil {
 		return c, err
 	}
@@ -115,7 +115,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
 		}
 		if !pool.PHP.IsZero() {
-			steps = append(steps, Absent("PHP pool of "+name, poolPath(row.ID, pool.PHP)))
+			steps = append(steps, Absent("PHP pool of "+name, pool.SharedPath()))
 		}
 		return append(steps, d.Steps...), shared(pool), nil
 	}
@@ -175,7 +175,7 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 		if err != nil {
 			return vhost, nil, err
 		}
-		own, err := poolSteps(d, render.PoolInput{Pool: pool, User: user})
+		own, err := poolSteps(d, render.PoolInput{Pool: pool, User: user, MaxExecutionSeconds: d.seconds, Own: d.poolLines})
 		if err != nil {
 			return vhost, nil, err
 		}

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -33,9 +32,6 @@ func Path(d query.Domain) string {
 // Paths of a site on its host.
 func upstreamPath(id int64) string {
 	return "/etc/nginx/conf.d/40-site-" + strconv.FormatInt(id, 10) + "-nodes.conf"
-}
-func poolPath(id int64, php value.PHPVersion) string {
-	return "/etc/php/" + php.Dotted() + "/fpm/pool.d/hostler-" + strconv.FormatInt(id, 10) + ".conf"
 }
 
 // OwnFile returns a configuration file whose head says that changes by hand are overwritten.

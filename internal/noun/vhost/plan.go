@@ -12,7 +12,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/ground/sitetype"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
@@ -59,6 +61,11 @@ type Desired struct {
 	Account       *query.UnixAccount
 	Caches, Alone bool
 	slot          *int64
+	// poolLines are what the pools of its account have of their own, seconds how long its requests may take, 0 for PHP's default. left is the site as the
+	// host has it, where its pool goes with the change: its version of PHP is another one then, or it has none.
+	poolLines string
+	seconds   int64
+	left      *query.Site
 	// Fresh is set until the site's own master of PHP is known to run: its pool may be in the shared one, or nowhere.
 	Fresh bool
 	// Vhosts are its domains; none stand for the one that it was created with.
@@ -133,7 +140,26 @@ func about(v ledger.View, id int64) bool {
 func desired(v ledger.View, id int64, s site.Specification) (Desired, error) {
 	before, has, err := site.Sites.Before(v, id)
 	d := Desired{Site: s.Site(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
+	if err != nil {
+		return d, err
+	}
 	d.Switched = has && before.Code != nil && s.Code != nil && before.InReleases() != s.InReleases()
+	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
+		return d, nil
+	}
+	pool, err := php.Pool(v, d.Site)
+	if err != nil {
+		return d, fmt.Errorf("site %s: %w", s.Name, err)
+	}
+	d.poolLines, d.seconds = pool.Own, pool.MaxExecutionSeconds
+	if !has {
+		return d, nil
+	}
+	was := before.Site(id, v.Server)
+	had, err := site.Pool(v.Server, was)
+	if err == nil && !had.PHP.IsZero() && had.PHP != pool.PHP {
+		d.left = &was
+	}
 	return d, err
 }
 

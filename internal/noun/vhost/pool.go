@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -14,25 +13,6 @@ import (
 )
 
 const unitDirectory = "/etc/systemd/system/"
-
-// Masters returns the pools of a version of PHP that have master processes of their own.
-func Masters(v ledger.View, version value.PHPVersion) ([]render.Pool, error) {
-	sites, err := site.Sites.Of(v)
-	if err != nil {
-		return nil, err
-	}
-	var out []render.Pool
-	for _, s := range sites {
-		pool, err := site.Pool(v.Server, s.Specification.Site(s.ID, v.Server))
-		if err != nil {
-			return nil, fmt.Errorf("site %s: %w", s.Specification.Name, err)
-		}
-		if pool.Alone && pool.PHP == version {
-			out = append(out, pool)
-		}
-	}
-	return out, nil
-}
 
 // shared returns the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.
 func shared(pool render.Pool) string {
@@ -81,7 +61,7 @@ func poolSteps(d Desired, in render.PoolInput) ([]wire.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []wire.Step{OwnFile("PHP pool of "+d.Site.Name, poolPath(d.Site.ID, in.PHP), text)}, nil
+	return []wire.Step{OwnFile("PHP pool of "+d.Site.Name, in.Path(), text)}, nil
 }
 
 // masterSteps start a master process for one pool. It listens in addition to the site's pool in the shared master, if there is
@@ -154,8 +134,9 @@ func wantedBy(pool render.Pool) []string {
 	return []string{"multi-user.target", render.PHPUnit(pool.PHP)}
 }
 
-// leaveShared takes the pools of isolated sites out of the shared master, once nginx asks their own.
-func leaveShared(srv query.Server, sites []Desired) ([]wire.Step, error) {
+// leavePools takes the pools away that sites have no more, once nginx asks others: those of isolated sites in the shared master, and those of another
+// version of PHP.
+func leavePools(srv query.Server, sites []Desired) ([]wire.Step, error) {
 	var steps []wire.Step
 	var versions []value.PHPVersion
 	for _, d := range sites {
@@ -163,10 +144,24 @@ func leaveShared(srv query.Server, sites []Desired) ([]wire.Step, error) {
 		if err != nil {
 			return nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
 		}
+		if d.left != nil && !d.Gone {
+			had, err := site.Pool(srv, *d.left)
+			if err != nil {
+				return nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			ended, err := noMaster(srv, *d.left)
+			if err != nil {
+				return nil, fmt.Errorf("site %s: %w", d.Site.Name, err)
+			}
+			steps = append(append(steps, ended...), Absent("PHP "+had.PHP.Dotted()+" of "+d.Site.Name, had.SharedPath()))
+			if !had.Alone && !slices.Contains(versions, had.PHP) {
+				versions = append(versions, had.PHP)
+			}
+		}
 		if !pool.Alone || pool.PHP.IsZero() || d.Gone {
 			continue
 		}
-		steps = append(steps, Absent("shared PHP pool of "+d.Site.Name, poolPath(d.Site.ID, pool.PHP)))
+		steps = append(steps, Absent("shared PHP pool of "+d.Site.Name, pool.SharedPath()))
 		if !slices.Contains(versions, pool.PHP) {
 			versions = append(versions, pool.PHP)
 		}

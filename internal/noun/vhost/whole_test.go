@@ -102,6 +102,9 @@ func TestWholePlanGolden(t *testing.T) {
 	inPlace := func(s *site.Specification) { s.Code = &site.Code{URL: "https://git.example.com/shop"} }
 	second := site.Node{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 1}
 	isolated := func(s *site.Specification) { s.User, s.Isolated, s.Slot = "shop", true, new(int64(3)) }
+	version := func(name string) func(*site.Specification) {
+		return func(s *site.Specification) { s.PHPVersion = name }
+	}
 	node := func(s *site.Specification) {
 		releases(s)
 		s.Port, s.SparePort = new(int64(20000)), new(int64(20001))
@@ -121,19 +124,22 @@ func TestWholePlanGolden(t *testing.T) {
 		"php-releases":      web(w.site(sitetype.PHP, releases), parts[0]),
 		"php-into-releases": web(w.site(sitetype.PHP, inPlace), parts[0]).On(w.site(sitetype.PHP, releases)),
 		"php-isolated":      web(w.site(sitetype.PHP, isolated), parts[0]),
-		"laravel-octane":    web(w.site(sitetype.Laravel, releases), parts[0], octane),
-		"node":              web(w.site(sitetype.Next, node), parts[0]),
-		"node-isolated":     web(w.site(sitetype.Next, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
-		"static":            web(w.site(sitetype.StaticHTML, nil), parts[0]),
-		"static-with-all":   web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
-		"balancer":          w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
-		"balancer-empty":    w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
-		"deleted":           web(everything...).On(removed(everything)...),
-		"domain-deleted":    web(everything...).On(domain.Domains.Remove(2), php),
-		"redirect-added":    web(php, parts[0]).On(php, parts[3]),
-		"security-deleted":  web(everything...).On(security.Rules.Remove(5), php),
-		"certificate-off":   web(everything...).On(certificate.Noun(nil).Remove(3), php),
-		"drift":             web(everything...).On(),
+		"php-moved":         web(w.site(sitetype.PHP, version("php82")), parts[0]).On(w.site(sitetype.PHP, version("php84"))),
+		"php-isolated-moved": web(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php82" }), parts[0]).
+			On(w.site(sitetype.PHP, func(s *site.Specification) { isolated(s); s.PHPVersion = "php84" })),
+		"laravel-octane":   web(w.site(sitetype.Laravel, releases), parts[0], octane),
+		"node":             web(w.site(sitetype.Next, node), parts[0]),
+		"node-isolated":    web(w.site(sitetype.Next, func(s *site.Specification) { node(s); isolated(s) }), parts[0]),
+		"static":           web(w.site(sitetype.StaticHTML, nil), parts[0]),
+		"static-with-all":  web(append([]ledger.Wish{w.site(sitetype.StaticHTML, nil)}, parts...)...),
+		"balancer":         w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
+		"balancer-empty":   w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
+		"deleted":          web(everything...).On(removed(everything)...),
+		"domain-deleted":   web(everything...).On(domain.Domains.Remove(2), php),
+		"redirect-added":   web(php, parts[0]).On(php, parts[3]),
+		"security-deleted": web(everything...).On(security.Rules.Remove(5), php),
+		"certificate-off":  web(everything...).On(certificate.Noun(nil).Remove(3), php),
+		"drift":            web(everything...).On(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1264,6 +1264,34 @@ func (g *Granted) UpdatePackageCredential(ctx context.Context, arg UpdatePackage
 	return g.all.UpdatePackageCredential(ctx, arg)
 }
 
+func (g *Granted) DeletePHPVersion(ctx context.Context, id int64) error {
+	return g.all.DeletePHPVersion(ctx, id)
+}
+
+func (g *Granted) GetPHPVersion(ctx context.Context, server OnServer, id int64) (PHPVersion, error) {
+	return g.all.GetPHPVersion(ctx, server.OnServer(), id)
+}
+
+func (g *Granted) InsertPHPVersion(ctx context.Context, serverID int64, version string, status string, createdAt int64) (PHPVersion, error) {
+	return g.all.InsertPHPVersion(ctx, serverID, version, status, createdAt)
+}
+
+func (g *Granted) ListPHPVersions(ctx context.Context, server OnServer) ([]PHPVersion, error) {
+	return g.all.ListPHPVersions(ctx, server.OnServer())
+}
+
+func (g *Granted) PutPHPVersion(ctx context.Context, arg PutPHPVersionParams) error {
+	return g.all.PutPHPVersion(ctx, arg)
+}
+
+func (g *Granted) SetServerPHP(ctx context.Context, id int64, pHPCLIVersion *string, opcacheStatus *string, updatedAt int64) error {
+	return g.all.SetServerPHP(ctx, id, pHPCLIVersion, opcacheStatus, updatedAt)
+}
+
+func (g *Granted) SetServerSitePHP(ctx context.Context, id int64, pHPVersion *string, updatedAt int64) error {
+	return g.all.SetServerSitePHP(ctx, id, pHPVersion, updatedAt)
+}
+
 func (g *Granted) DeleteBackgroundProcess(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteBackgroundProcess(ctx, id)
 }
@@ -1995,6 +2023,8 @@ func (row Operation) OnServer() int64 { return row.ServerID }
 func (row Organization) InOrganization() int64 { return row.ID }
 
 func (row OrganizationAcmeAccount) InOrganization() int64 { return row.OrganizationID }
+
+func (row PHPVersion) OnServer() int64 { return row.ServerID }
 
 func (row PackageCredential) OfSite() int64 { return row.SiteID }
 

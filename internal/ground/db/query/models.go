@@ -621,6 +621,16 @@ type OrganizationAcmeAccount struct {
 	CreatedAt      int64  `db:"created_at"`
 }
 
+type PHPVersion struct {
+	ID          int64  `db:"id"`
+	ServerID    int64  `db:"server_id"`
+	Version     string `db:"version"`
+	Status      string `db:"status"`
+	OperationID *int64 `db:"operation_id"`
+	CreatedAt   int64  `db:"created_at"`
+	UpdatedAt   int64  `db:"updated_at"`
+}
+
 type PackageCredential struct {
 	ID          int64  `db:"id"`
 	SiteID      int64  `db:"site_id"`

@@ -1,0 +1,175 @@
+package php
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// PhpMaxUploadSizeAttributes are how large uploads may be.
+type PhpMaxUploadSizeAttributes struct {
+	MaxUploadSize *int64 `json:"max_upload_size" doc:"In megabytes; null for PHP's own limit."`
+}
+
+// ResourceType returns phpMaxUploadSizes.
+func (PhpMaxUploadSizeAttributes) ResourceType() string { return "phpMaxUploadSizes" }
+
+// PhpMaxExecutionTimeAttributes are how long requests may take.
+type PhpMaxExecutionTimeAttributes struct {
+	MaxExecutionTime *int64 `json:"max_execution_time" doc:"In seconds; null for PHP's own limit."`
+}
+
+// ResourceType returns phpMaxExecutionTimes.
+func (PhpMaxExecutionTimeAttributes) ResourceType() string { return "phpMaxExecutionTimes" }
+
+// PhpOpcacheAttributes are whether compiled scripts are kept.
+type PhpOpcacheAttributes struct {
+	OpcacheEnabled bool `json:"opcache_enabled"`
+}
+
+// ResourceType returns phpOpcaches.
+func (PhpOpcacheAttributes) ResourceType() string { return "phpOpcaches" }
+
+// UpdatePhpSettingsRequest changes settings of all versions.
+type UpdatePhpSettingsRequest struct {
+	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" nullable:"true" minimum:"0" doc:"In megabytes. 0 and null are PHP's own limit."`
+	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" nullable:"true" minimum:"0" doc:"In seconds. 0 and null are PHP's own limit."`
+	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Refused here: OPcache has an operation of its own."`
+}
+
+// The largest settings: uploads of 10 GB, requests of a day.
+const (
+	maxUploadMB         = 10_000
+	maxExecutionSeconds = 86_400
+)
+
+const forAll = "For all versions, with FPM and nginx. Requests in progress end as they began."
+
+func (o *Operations) registerSettings() {
+	setting(o, "max-upload-size", "the largest upload", func(s Settings) PhpMaxUploadSizeAttributes {
+		return PhpMaxUploadSizeAttributes{positive(s.MaxUploadSize)}
+	})
+	setting(o, "max-execution-time", "the longest execution", func(s Settings) PhpMaxExecutionTimeAttributes {
+		return PhpMaxExecutionTimeAttributes{positive(s.MaxExecutionTime)}
+	})
+	update(o, "max-upload-size", "Set the largest upload", func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
+		foreign(f, "max_execution_time", b.MaxExecutionTime != nil)
+		foreign(f, "opcache", b.Opcache != nil)
+		n := limited(f, "max_upload_size", b.MaxUploadSize, maxUploadMB)
+		return func(s *Settings) { s.MaxUploadSize = n }
+	})
+	update(o, "max-execution-time", "Set the longest execution", func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
+		foreign(f, "max_upload_size", b.MaxUploadSize != nil)
+		foreign(f, "opcache", b.Opcache != nil)
+		n := limited(f, "max_execution_time", b.MaxExecutionTime, maxExecutionSeconds)
+		return func(s *Settings) { s.MaxExecutionTime = n }
+	})
+	setting(o, "opcache", "whether OPcache is on", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
+	opcache(o, "store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
+	opcache(o, "destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
+}
+
+func positive(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+// foreign refuses a setting in the request for another one.
+func foreign(f api.Fields, name string, given bool) {
+	if given && len(f[name]) == 0 {
+		f.Add(name, "The %s field has an operation of its own.", name)
+	}
+}
+
+func limited(f api.Fields, name string, n *int64, most int64) int64 {
+	if n == nil {
+		return 0
+	}
+	if len(f[name]) == 0 && *n > most {
+		f.Add(name, "The %s field must not be greater than %d.", name, most)
+	}
+	return *n
+}
+
+// setting adds the operation that shows a setting.
+func setting[A api.Attributes](o *Operations, name, what string, show func(Settings) A) {
+	api.Show(o.Router, api.Operation{
+		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what + " of PHP",
+	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[server.Document[A]], error) {
+		now, err := ServerSettings.Row(ctx, o.DB.Read(), c.Parent.Server.ID)
+		if now.Phase == ledger.Failed {
+			now.Specification = Settings{}
+		}
+		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now.Specification), Links: o.Router.Links(c.Parent.URL() + "/php/" + name)}
+		return api.Document[server.Document[A]]{Data: doc}, err
+	})
+}
+
+// update adds the operation that changes a setting by its request.
+func update(o *Operations, name, summary string, check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, BodyOptional: true, Summary: summary + " of PHP", Description: forAll,
+	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpSettingsRequest) (api.Empty, error) {
+		change := check(c.Fields, b)
+		if !server.HasPHP(c.Parent.Server.Type) {
+			c.Fields.Add("server", "A server of the type %s has no PHP.", c.Parent.Server.Type)
+		}
+		if err := c.Fields.Err(); err != nil {
+			return api.Empty{}, err
+		}
+		return o.locked(ctx, tx, c.Parent, "Changing the limits of PHP", change)
+	})
+}
+
+// opcache adds an operation that turns OPcache on or off.
+func opcache(o *Operations, verb, method, summary, description string, on bool) {
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: prefix + "opcache." + verb, Method: method, Path: below + "/opcache", Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ChangesHost: true, Conflict: true, Summary: summary, Description: forAll,
+	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
+		if !server.HasPHP(c.Parent.Server.Type) {
+			return api.Empty{}, api.Conflict("A server of the type %s has no PHP.", c.Parent.Server.Type)
+		}
+		return o.locked(ctx, tx, c.Parent, description, func(s *Settings) { s.OPcache = &on })
+	})
+}
+
+func (o *Operations) locked(ctx context.Context, tx *db.Tx, p server.Path, description string, change func(*Settings)) (api.Empty, error) {
+	if err := p.Lock(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
+	return o.set(ctx, tx, p, description, change)
+}
+
+// set accepts settings of a server that is locked.
+func (o *Operations) set(ctx context.Context, tx *db.Tx, p server.Path, description string, change func(*Settings)) (api.Empty, error) {
+	wish, err := o.settings(ctx, tx.Granted, p.Server, change)
+	if err != nil {
+		return api.Empty{}, err
+	}
+	accepted, err := o.Aspect.Accept(ctx, tx, p, 0, "update", description, wish)
+	return api.Empty{Event: accepted.EventID}, err
+}
+
+// settings returns the wish for settings of a server with a change.
+func (o *Operations) settings(ctx context.Context, q *query.Granted, srv query.Server, change func(*Settings)) (ledger.Wish, error) {
+	now, err := ServerSettings.Row(ctx, q, srv.ID)
+	if err != nil {
+		return ledger.Wish{}, err
+	}
+	s := now.Specification
+	if now.Phase == ledger.Failed { // the host never had it
+		s = Settings{}
+	}
+	change(&s)
+	return ServerSettings.Want(srv.ID, s)
+}

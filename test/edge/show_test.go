@@ -66,11 +66,17 @@ func shownDocuments(t *testing.T, w *world) map[string]string {
 		if op.Method != "GET" || !strings.HasSuffix(op.ID, ".show") && op.ID != "me" || s.allowed != 0 {
 			continue
 		}
+		if s.before != nil {
+			s.before(w, w.mine)
+		}
 		c := w.owner
 		if op.Personal {
 			c = session
 		}
-		a := c.Get(fill(t, op.Path, s.at(w.mine))).Want(t, 200)
+		a := c.Get(fill(t, op.Path, s.at(w.mine)))
+		if a.Status != 200 {
+			t.Fatalf("%s answered %d: %v", op.ID, a.Status, a.Doc)
+		}
 		kind, ok := a.At("data", "type").(string)
 		if !ok {
 			kind = "none"

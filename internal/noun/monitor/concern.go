@@ -14,7 +14,7 @@ import (
 
 // Concerns lists monitors whose threshold is crossed.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Monitor](ctx, l.Rows, "monitors", server.AttendedOf(l.Grant), db.Equal("state", wire.MonitorAlert))
+	rows, err := db.All[query.Monitor](ctx, l.Rows, "monitors", db.In("server_id", "servers", server.Attended(l.Grant)), db.Equal("state", wire.MonitorAlert))
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

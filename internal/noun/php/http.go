@@ -37,8 +37,8 @@ type Resource = api.Resource[PhpVersionAttributes, api.NoRelationships]
 // CreatePhpVersionRequest asks for a version.
 type CreatePhpVersionRequest struct {
 	Version     string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Make it php on the command line."`
-	SiteDefault bool   `json:"site_default,omitempty" doc:"Make it the version of new sites, once it is installed."`
+	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Use it as php on the command line."`
+	SiteDefault bool   `json:"site_default,omitempty" doc:"Use it for new sites, once it is installed."`
 }
 
 // UpdatePhpCliVersionRequest names a version that the server has.
@@ -234,7 +234,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		case !server.HasPHP(srv.Type):
 			c.Fields.Add("version", "A server of the type %s has no PHP.", srv.Type)
 		case !packaged(version):
-			c.Fields.Add("version", "There are no packages of this version any more.")
+			c.Fields.Add("version", "This version has no packages any longer.")
 		}
 	}
 	if err := c.Fields.Err(); err != nil {

@@ -52,7 +52,7 @@ type UpdatePhpPoolRequest struct {
 	User   *string `json:"user,omitempty" nullable:"true" doc:"The account of an isolated site. Without it, forge, whose pools are those of all other sites."`
 }
 
-const refused = "Settings that name files, programs, accounts or sockets, and those that load code, are refused. What FPM itself refuses makes the work fail; everything stays as it was then."
+const refused = "Settings that name files, programs, accounts or sockets, and those that load code, are refused. If FPM itself refuses them, the work fails, and nothing on the server changes."
 
 func (o *Operations) registerConfigurations() {
 	configuration(o, "fpm", "of FPM", nil,

@@ -31,8 +31,8 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	return out, nil
 }
 
-// attended returns the condition on servers that a caller sees and that are not archived.
-func attended(g access.Grant) db.Cond { return db.Both(Visible(g), db.Equal("revoked", false)) }
+// Attended returns the condition on servers that a caller sees and that are not archived.
+func Attended(g access.Grant) db.Cond { return db.Both(Visible(g), db.Equal("revoked", false)) }
 
 // staying returns the condition on servers that are not being rebooted: those are expected to be away for a moment.
 func staying() db.Cond {
@@ -41,7 +41,7 @@ func staying() db.Cond {
 
 // troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.
 func troubled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", attended(l.Grant), db.Any(
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Any(
 		db.Equal("status", StatusConnecting, StatusFailed), db.Both(db.Equal("connection_status", ConnectionDisconnected), staying()), concern.Failed()))
 	var out []concern.Item
 	for _, r := range rows {
@@ -75,7 +75,7 @@ func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", attended(l.Grant), db.Equal("is_ready", true), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "server-handed-over", Subject: r.Name, ServerID: r.ID, Since: new(since[r.ID]),
@@ -90,7 +90,7 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	if err != nil || len(ids) == 0 {
 		return nil, err
 	}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", attended(l.Grant), db.Equal("id", ids...))
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
 		out = append(out, concern.Item{Kind: "drift", Subject: r.Name, ServerID: r.ID})
@@ -102,7 +102,7 @@ func drifting(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 // a service, as they said themselves when they were last looked at.
 func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	full := db.Cond{SQL: "disk_free_bytes < disk_bytes / ? AND disk_free_bytes < ?", Args: []any{fullShare, fullBytes}}
-	rows, err := db.All[query.Server](ctx, l.Rows, "servers", attended(l.Grant), db.Equal("is_ready", true),
+	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true),
 		db.Any(full, db.Cond{SQL: "stale_services <> '' OR edited_files <> '' OR memory_lost_at IS NOT NULL"}, db.Both(db.Equal("reboot_needed", true), staying())))
 	var out []concern.Item
 	for _, r := range rows {

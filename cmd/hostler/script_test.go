@@ -44,7 +44,7 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"installation": func(ts *testscript.TestScript, _ bool, args []string) {
 		fake := cloudtest.New(cloud.Hetzner)
 		ts.Defer(fake.Close)
-		i, err := newInstallation(ts.MkAbs("installation"), append(args, "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)...)
+		i, err := newInstallation(ts.MkAbs("installation"), append(args, "--allow-private-endpoints", "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)...)
 		ts.Check(err)
 		ts.Defer(i.stop)
 		ts.Setenv("URL", i.url)

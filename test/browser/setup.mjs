@@ -46,7 +46,7 @@ await main(async (browser) => {
     want(guide.ok && (await guide.text()).includes('<h1'), `${href} is answered ${guide.status}`);
   }
   await page.goto(stage.url + '/docs/sites');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
   want((await page.locator('nav a[aria-current]').innerText()).toLowerCase() === 'sites', 'the documentation has no menu');
   await page.goBack();
   step('each step has its documentation');

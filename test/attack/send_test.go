@@ -342,7 +342,7 @@ func (a *attacker) body(f field) map[string]any {
 	case "organizations.servers.database.users.store":
 		return map[string]any{"name": a.unique(), "password": "attack"}
 	case "organizations.servers.php.versions.store":
-		return map[string]any{"version": "php56"}
+		return map[string]any{"version": "php82"} // the server has it
 	case "organizations.servers.php.cli-version.update", "organizations.servers.php.site-version.update":
 		return map[string]any{"php_version": "5.6"} // the server does not have it
 	case "organizations.servers.php.versions.configs.fpm.update", "organizations.servers.php.versions.configs.cli.update":

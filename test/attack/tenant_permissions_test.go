@@ -190,6 +190,7 @@ func (b *bait) reaches(t testing.TB) []reach {
 		{"server:manage-services", "POST", h.Path("/actions"), map[string]any{"action": "reboot"}},
 		{"server:manage-logs", "GET", h.Path("/logs/system"), nil},
 		{"server:manage-logs", "DELETE", bob + "/logs/nginx-access", nil},
+		{"server:manage-php", "PUT", h.Path("/php/max-upload-size"), map[string]any{"max_upload_size": 64}},
 		{"server:manage-network", "POST", h.Path("/firewall-rules"), map[string]any{"name": "mine", "port": "9000", "type": "allow"}},
 		{"server:manage-packages", "POST", bob + "/composer/credentials", map[string]any{"repository": "mine.example.com", "username": "a", "password": "b"}},
 		{"server:manage-meta", "PUT", spare, map[string]any{"name": "mine"}},

@@ -34,6 +34,7 @@ var powers = []struct {
 	{access.ServerCreateBackups, "root's files in a backup", (*colleague).createsBackups},
 	{access.ServerDeleteBackups, "a database gone", (*colleague).deletesBackups},
 	{access.ServerManageNetwork, "commands of nftables", (*colleague).managesNetwork},
+	{access.ServerManagePHP, "root's file read, and root's program run, by PHP", (*colleague).managesPHP},
 	{access.ServerManageLogs, "files that are no logs", (*colleague).managesLogs},
 	{access.ServerManagePackages, "files of root's written", (*colleague).managesPackages},
 	{access.ServerManageNginxTemplates, "files of root's written by nginx", (*colleague).managesTemplates},
@@ -250,6 +251,36 @@ func (c *colleague) deletesBackups(t *testing.T) {
 	if got := c.h.Bob.sql(t, "SELECT word FROM secrets"); got != c.h.Bob.Secret {
 		t.Errorf("the database has %q", got)
 	}
+}
+
+// managesPHP wants masters, which root starts, to read files, load code and have other accounts; and sets what it may.
+func (c *colleague) managesPHP(t *testing.T) {
+	versions := c.member.Want(t, http.StatusOK, http.MethodGet, c.h.Path("/php/versions"), nil).List
+	if len(versions) == 0 {
+		t.Fatal("the server is said to have no PHP")
+	}
+	at := c.h.Path("/php/versions/" + versions[0].ID + "/configs/")
+	for _, line := range []string{
+		"auto_prepend_file = /root/secret", "extension = /tmp/own.so", "zend_extension = /tmp/own.so", "error_log = " + c.h.RootCanary,
+		"opcache.preload = /tmp/own.php", "opcache.preload_user = root", "sendmail_path = touch " + c.h.RootCanary, "open_basedir = /",
+		"session.save_path = /root", "date.timezone = ${HOME}", "[PATH=/home/bob]\nauto_prepend_file = /root/secret", "memory_limit = \"1M\nextension=/tmp/own.so\"",
+	} {
+		c.denied(t, http.MethodPut, at+"fpm", map[string]any{"config": line})
+		c.denied(t, http.MethodPut, at+"cli", map[string]any{"config": line})
+	}
+	for _, line := range []string{
+		"user = root", "[own]\nuser = root", "listen = /run/php/own.sock", "include = /etc/shadow", "chroot = /", "env[PATH] = /tmp", "security.limit_extensions =",
+		"php_admin_value[auto_prepend_file] = /root/secret", "php_value[extension] = /tmp/own.so", "slowlog = " + c.h.RootCanary, "access.log = " + c.h.RootCanary,
+		"process.priority = -19", "php_admin_value[disable_functions]]\nuser = root",
+	} {
+		c.denied(t, http.MethodPut, at+"pool", map[string]any{"config": line})
+	}
+	c.denied(t, http.MethodPut, at+"pool", map[string]any{"config": "pm = ondemand", "user": "root"})
+	c.does(t, http.MethodPut, at+"cli", map[string]any{"config": "memory_limit = 321M\n"})
+	if out := c.h.root(t, "sh", "-c", "grep -rhs 321M /etc/php"); !strings.Contains(out, "memory_limit = 321M") {
+		t.Errorf("the setting is not on the server: %s", out)
+	}
+	c.does(t, http.MethodPut, at+"cli", map[string]any{"config": ""})
 }
 
 func (c *colleague) managesNetwork(t *testing.T) {

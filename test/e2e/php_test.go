@@ -45,11 +45,12 @@ func TestPHPConfiguration(t *testing.T) {
 	stops := map[string]func() *tally{}
 	for name, body := range names {
 		body["name"] = name
-		path := s.Path("/sites/" + w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), body).Data.ID)
-		w.Status(t, 3*time.Minute, path, "installed")
+		made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/sites"), body).Data.ID
+		path, shown := s.Path("/sites/"+made), "/sites/"+made
+		w.Status(t, 3*time.Minute, shown, "installed")
 		t.Cleanup(func() {
 			w.Want(t, http.StatusAccepted, http.MethodDelete, path, nil)
-			w.Gone(t, 3*time.Minute, path)
+			w.Gone(t, 3*time.Minute, shown)
 		})
 	}
 	for name := range names {
@@ -60,8 +61,8 @@ func TestPHPConfiguration(t *testing.T) {
 		for _, config := range []string{"fpm", "cli", "pool"} {
 			phpWork(t, w.Panel, s, http.MethodPut, at+config, map[string]any{"config": ""})
 		}
-		phpWork(t, w.Panel, s, http.MethodPut, "max-upload-size", nil)
-		phpWork(t, w.Panel, s, http.MethodPut, "max-execution-time", nil)
+		phpWork(t, w.Panel, s, http.MethodPut, "max-upload-size", map[string]any{"max_upload_size": nil})
+		phpWork(t, w.Panel, s, http.MethodPut, "max-execution-time", map[string]any{"max_execution_time": nil})
 		phpWork(t, w.Panel, s, http.MethodPost, "opcache", nil)
 	})
 	own := "/etc/php/" + version + "/fpm/conf.d/95-hostler.ini"

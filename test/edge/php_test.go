@@ -199,7 +199,7 @@ func TestPHPSettings(t *testing.T) {
 				t.Errorf("%s is %v", name, got)
 			}
 			w.settlePHP(job.StateSucceeded)
-			w.owner.Put(w.php(name), nil).Want(t, 202)
+			w.owner.Put(w.php(name), map[string]any{field: nil}).Want(t, 202)
 			if got := w.owner.Get(w.php(name)).Want(t, 200).At("data", "attributes", field); got != nil {
 				t.Errorf("%s is %v", name, got)
 			}

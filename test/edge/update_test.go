@@ -83,6 +83,9 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 			map[string]any{"name": "kept", "private_ip_address": "10.9.9.9", "timezone": "Europe/Berlin", "tags": []string{"blue", "green"}}, nil},
 		{"process", "/orgs/acme/servers/" + w.mine.server + "/background-processes/" + w.mine.process, map[string]any{"name": "kept"},
 			map[string]any{"name": "kept", "config": "command=sleep 7\nnumprocs=2\n"}, nil},
+		{"largest upload", "/orgs/acme/servers/" + w.mine.server + "/php/max-upload-size", map[string]any{}, map[string]any{"max_upload_size": 64}, map[string]any{"max_upload_size": nil}},
+		{"longest execution", "/orgs/acme/servers/" + w.mine.server + "/php/max-execution-time", map[string]any{}, map[string]any{"max_execution_time": 90},
+			map[string]any{"max_execution_time": nil}},
 		{"database user", engine + "/database/users/" + w.mine.databaseUser, map[string]any{"password": "another-s3cret"},
 			map[string]any{"password": "another-s3cret", "database_ids": least["database_ids"]}, nil},
 		{"balanced site", "/orgs/acme/sites/" + w.mine.balancerSite, map[string]any{"balancer_method": "least_conn", "balancing": nodes},
@@ -139,14 +142,15 @@ func TestWhatIsLeftOutStays(t *testing.T) {
 
 // testedElsewhere are the updates with optional fields that are not in the table of TestWhatIsLeftOutStays, with the test that has them or the reason.
 var testedElsewhere = map[string]string{
-	"organizations.servers.sites.deployments.script.update": "TestWhatIsLeftOutStaysElsewhere",
-	"organizations.servers.sites.healthcheck.update":        "TestWhatIsLeftOutStaysElsewhere",
-	"organizations.servers.sites.domains.update":            "TestWhatIsLeftOutStaysElsewhere",
-	"organizations.servers.sites.environment.update":        "each update is a new version, and cache, queues and the key are of that version",
-	"organizations.servers.sites.git.update":                "the keys belong to one account; TestSourceControlProviders changes the connection",
-	"organizations.server-credentials.update":               "its key and its secret are never shown",
-	"organizations.source-control-providers.update":         "its token is never shown, and GitHub has no user name",
-	"user.password.update":                                  "the flags say what else this request ends",
+	"organizations.servers.sites.deployments.script.update":  "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.healthcheck.update":         "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.domains.update":             "TestWhatIsLeftOutStaysElsewhere",
+	"organizations.servers.sites.environment.update":         "each update is a new version, and cache, queues and the key are of that version",
+	"organizations.servers.sites.git.update":                 "the keys belong to one account; TestSourceControlProviders changes the connection",
+	"organizations.server-credentials.update":                "its key and its secret are never shown",
+	"organizations.source-control-providers.update":          "its token is never shown, and GitHub has no user name",
+	"organizations.servers.php.versions.configs.pool.update": "the account says which pools the lines are for",
+	"user.password.update":                                   "the flags say what else this request ends",
 }
 
 // operationAt returns the update that is at a path.

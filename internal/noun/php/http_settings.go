@@ -58,13 +58,17 @@ func (o *Operations) registerSettings() {
 	setting(o, "max-execution-time", "the longest execution", func(s Settings) PhpMaxExecutionTimeAttributes {
 		return PhpMaxExecutionTimeAttributes{positive(s.MaxExecutionTime)}
 	})
-	update(o, "max-upload-size", "Set the largest upload", func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
+	update(o, "max-upload-size", "Set the largest upload", func(s Settings) UpdatePhpSettingsRequest {
+		return UpdatePhpSettingsRequest{MaxUploadSize: &s.MaxUploadSize}
+	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
 		foreign(f, "max_execution_time", b.MaxExecutionTime != nil)
 		foreign(f, "opcache", b.Opcache != nil)
 		n := limited(f, "max_upload_size", b.MaxUploadSize, maxUploadMB)
 		return func(s *Settings) { s.MaxUploadSize = n }
 	})
-	update(o, "max-execution-time", "Set the longest execution", func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
+	update(o, "max-execution-time", "Set the longest execution", func(s Settings) UpdatePhpSettingsRequest {
+		return UpdatePhpSettingsRequest{MaxExecutionTime: &s.MaxExecutionTime}
+	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
 		foreign(f, "max_upload_size", b.MaxUploadSize != nil)
 		foreign(f, "opcache", b.Opcache != nil)
 		n := limited(f, "max_execution_time", b.MaxExecutionTime, maxExecutionSeconds)
@@ -113,20 +117,27 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 	})
 }
 
-// update adds the operation that changes a setting by its request.
-func update(o *Operations, name, summary string, check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
+// update adds the operation that changes a setting by its request, which is read on top of the current one.
+func update(o *Operations, name, summary string, current func(Settings) UpdatePhpSettingsRequest, check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary + " of PHP", Description: forAll,
-	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpSettingsRequest) (api.Empty, error) {
-		change := check(c.Fields, b)
+	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
+		if err := c.Parent.Lock(ctx, tx); err != nil {
+			return api.Empty{}, err
+		}
+		now, err := ServerSettings.Row(ctx, tx.Granted, c.Parent.Server.ID)
+		if err != nil {
+			return api.Empty{}, err
+		}
+		change := check(c.Fields, api.Over(c, current(now.Specification)))
 		if !server.HasPHP(c.Parent.Server.Type) {
 			c.Fields.Add("server", "A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}
 		if err := c.Fields.Err(); err != nil {
 			return api.Empty{}, err
 		}
-		return o.locked(ctx, tx, c.Parent, "Changing the limits of PHP", change)
+		return o.set(ctx, tx, c.Parent, "Changing the limits of PHP", change)
 	})
 }
 

@@ -54,7 +54,7 @@ export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Op
 interface Page<T> {
   data: T[];
   included?: unknown[];
-  meta: { next_cursor?: string | null };
+  meta?: { next_cursor?: string | null }; // a list that is always whole has none
 }
 type Item<A> = A extends { data: (infer T)[] } ? T : never;
 
@@ -72,7 +72,7 @@ export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: O
     queryFn: ({ pageParam, signal }) =>
       get(path, params, { ...o.query, 'page[size]': o.size ?? 100, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
     initialPageParam: undefined as string | undefined,
-    getNextPageParam: (last) => last.meta.next_cursor ?? undefined,
+    getNextPageParam: (last) => last.meta?.next_cursor ?? undefined,
     enabled: o.enabled ?? true,
     refetchInterval: (q) =>
       typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false),

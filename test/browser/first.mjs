@@ -49,7 +49,7 @@ await main(async (browser) => {
   await page.getByRole('alert').getByText('do not match').waitFor();
   await page.getByLabel('Password').fill(owner.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('Add your first server').waitFor();
+  await page.getByText('Add your first server', { exact: true }).waitFor();
   step('signed in');
 
   await addServer(page, first, 'edge', 'Load balancer');

@@ -255,7 +255,7 @@ func (c *colleague) deletesBackups(t *testing.T) {
 
 // managesPHP wants masters, which root starts, to read files, load code and have other accounts; and sets what it may.
 func (c *colleague) managesPHP(t *testing.T) {
-	versions := c.member.Want(t, http.StatusOK, http.MethodGet, c.h.Path("/php/versions"), nil).List
+	versions := c.w.Want(t, http.StatusOK, http.MethodGet, c.h.Path("/php/versions"), nil).List
 	if len(versions) == 0 {
 		t.Fatal("the server is said to have no PHP")
 	}

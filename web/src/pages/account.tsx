@@ -277,21 +277,25 @@ export function Sessions() {
                   <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
                     <Monitor className="size-4 shrink-0 text-muted" aria-hidden />
                     <span className="truncate">{device(s.attributes.user_agent)}</span>
-                    {s.attributes.current && <Pill tone="good">This device</Pill>}
                   </span>
                 ),
               },
               { name: 'Address', cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
               {
                 name: 'Last seen',
-                cell: (s) => (
-                  <span className="text-muted">
-                    <Time at={s.attributes.last_seen_at} ago />
-                  </span>
-                ),
+                width: '8rem',
+                cell: (s) =>
+                  s.attributes.current ? (
+                    <Pill tone="good">This device</Pill>
+                  ) : (
+                    <span className="text-muted">
+                      <Time at={s.attributes.last_seen_at} ago />
+                    </span>
+                  ),
               },
               {
                 name: 'Expires',
+                width: '9.5rem',
                 minor: true,
                 cell: (s) => (
                   <span className="text-muted">

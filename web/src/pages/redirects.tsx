@@ -102,7 +102,7 @@ export function Redirects() {
           }
         />
       ) : (
-        <div ref={box} tabIndex={-1} className="outline-none">
+        <div ref={box} tabIndex={-1} className="min-w-0 outline-none">
           <Table
             label="Redirects"
             rows={rows}

@@ -219,7 +219,8 @@ func (a *App) wire() error {
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
 	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
-	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &project.Store{Box: a.Box}, PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
+	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &project.Store{Box: a.Box},
+		PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
 	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
 	projects := &project.Store{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
@@ -261,11 +262,13 @@ func (a *App) wire() error {
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	nodes := loadbalancer.Nodes{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue, Balancers: nodes, PHP: php.Finder{Ledger: record}}
+	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue,
+		Balancers: nodes, PHP: php.Finder{Ledger: record}}
 	domains := domain.Include{Certificates: certificate.Include{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
-	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
+	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory),
+		Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
 		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
 	if a.Config.ChallengeZone != "" {
 		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
@@ -306,22 +309,26 @@ func (a *App) wire() error {
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
-			deployment.Aspect:      &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links, Listeners: []deployment.Listener{publisher, notifier}},
-			environment.Aspect:     &environment.Task{Box: a.Box, Programs: deployer},
-			command.Aspect:         &command.Converger{},
-			recipe.Aspect:          &recipe.Converger{Mail: a.Outbox},
-			certificate.Aspect:     issuer,
-			site.Aspect:            vhosts,
-			log.Aspect:             &log.Task{},
-			process.Aspect:         ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
-			schedule.Aspect:        ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box, Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect:     &integration.Task{Box: a.Box},
-			packages.Aspect:        &packages.Converger{Vault: packages.Vault{Box: a.Box}},
+			deployment.Aspect: &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links,
+				Listeners: []deployment.Listener{publisher, notifier}},
+			environment.Aspect: &environment.Task{Box: a.Box, Programs: deployer},
+			command.Aspect:     &command.Converger{},
+			recipe.Aspect:      &recipe.Converger{Mail: a.Outbox},
+			certificate.Aspect: issuer,
+			site.Aspect:        vhosts,
+			log.Aspect:         &log.Task{},
+			process.Aspect:     ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
+			schedule.Aspect: ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box,
+				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
+			integration.Aspect: &integration.Task{Box: a.Box},
+			packages.Aspect:    &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}}
-	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner, Mender: whole, Drifter: whole}},
+	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner,
+		Mender: whole, Drifter: whole}},
 		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
-	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(),
+		{Every: certificate.RenewEvery, Args: certificate.Renew{}},
 		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic()}, Keep: keep.Jobs})
 	a.engine.Work(a.Workers)
 	runner.Work(a.Workers)
@@ -334,7 +341,8 @@ func (a *App) wire() error {
 	watcher.Work(a.Workers)
 
 	authenticator := &account.Authenticator{DB: a.DB, Other: oauth.Tokens{DB: a.DB}.Authenticate, Secure: a.BaseURL.Scheme == "https"}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL, DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit,
+	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL,
+		DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit,
 		Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas()})
 	a.relay = &storage.Relay{Store: stores, Log: a.Log}
 	sites := &site.Store{DB: a.DB, Servers: servers}
@@ -345,7 +353,8 @@ func (a *App) wire() error {
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
-	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter, Router: a.Router}).Register()
+	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter,
+		Router: a.Router}).Register()
 	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	clouds := &cloud.Clouds{HTTP: caller, Catalog: catalog, Bases: a.Config.Clouds}
 	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router, Clouds: clouds}).Register()
@@ -354,16 +363,19 @@ func (a *App) wire() error {
 	sign.Register()
 	a.setup = newSetup(sign)
 	a.setup.Register()
-	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife, RefreshLife: a.Config.RefreshTokenLife}
+	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife,
+		RefreshLife: a.Config.RefreshTokenLife}
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
 	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
 	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(),
-		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts, func(r query.RedirectRule) int64 { return r.SiteID })}}
+		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts,
+			func(r query.RedirectRule) int64 { return r.SiteID })}}
 	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials, Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
+	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
+		Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
@@ -371,8 +383,10 @@ func (a *App) wire() error {
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{}, Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
-	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record, Router: a.Router}).Register()
+	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
+		Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
+	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record,
+		Router: a.Router}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
@@ -380,7 +394,8 @@ func (a *App) wire() error {
 	balancers.Register()
 	domainStore := domain.NewStore(a.DB, sites, record, a.Router)
 	(&domain.Operations{Store: domainStore, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
-	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router, Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
+	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router,
+		Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: whole, Ledger: record, Router: a.Router}).Register()
@@ -389,7 +404,8 @@ func (a *App) wire() error {
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := schedule.NewMaker(a.DB, record, a.Router)
 	(&process.Operations{Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
-	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs, Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
+	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs,
+		Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()

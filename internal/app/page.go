@@ -28,7 +28,8 @@ func newSetup(sign *account.Sign) *account.Setup {
 func (a *App) metrics() http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), &operationStates{a.DB},
-		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_database_reads_total", Help: "Queries of the database outside of transactions."}, func() float64 { return float64(a.DB.Reads()) }))
+		prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "hostler_database_reads_total", Help: "Queries of the database outside of transactions."},
+			func() float64 { return float64(a.DB.Reads()) }))
 	serve := promhttp.HandlerFor(registry, promhttp.HandlerOpts{})
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if !a.mayReadMetrics(req) {

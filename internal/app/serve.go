@@ -45,7 +45,8 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 		return err
 	}
 	defer unlock()
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err
@@ -143,7 +144,8 @@ func (a *App) tidy(ctx context.Context) {
 func (a *App) Tidy(ctx context.Context) error {
 	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		now := tx.Micros()
-		return errors.Join(tx.DeleteOldSessions(ctx, now, tx.Now.Add(-account.SessionIdle).UnixMicro()), tx.DeleteOldThrottles(ctx, tx.Now.Add(-time.Hour).UnixMicro()),
+		return errors.Join(tx.DeleteOldSessions(ctx, now, tx.Now.Add(-account.SessionIdle).UnixMicro()),
+			tx.DeleteOldThrottles(ctx, tx.Now.Add(-time.Hour).UnixMicro()),
 			tx.DeleteOldOAuthTokens(ctx, now), tx.DeleteOldOAuthDevices(ctx, now), tx.DeleteOldOAuthGrants(ctx, tx.Now.Add(-24*time.Hour).UnixMicro()))
 	})
 }

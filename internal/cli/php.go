@@ -17,7 +17,8 @@ var phpColumns = []column{columnID, attribute("VERSION", "version"), attribute("
 func newPHP(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "php", Short: "Manage versions of PHP and their configurations"}
 	c.AddCommand(newPHPList(g, nil), newPHPInstall(g, nil), newPHPChange(g, "upgrade", http.MethodPut, "Upgrade the packages of a version", nil),
-		newPHPChange(g, "remove", http.MethodDelete, "Remove a version that no site uses", nil), newPHPDefault(g, nil), newPHPConfig(g, nil), newPHPEdit(g, nil), newPHPSet(g, nil))
+		newPHPChange(g, "remove", http.MethodDelete, "Remove a version that no site uses", nil), newPHPDefault(g, nil), newPHPConfig(g, nil), newPHPEdit(g,
+			nil), newPHPSet(g, nil))
 	return c
 }
 
@@ -94,7 +95,8 @@ func newPHPChange(g *globals, verb, method, short string, run func(context.Conte
 		run = phpChange
 	}
 	o := phpChangeOptions{Method: method}
-	c := command(g, &cobra.Command{Use: verb + " SERVER VERSION", Short: short, Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: verb + " SERVER VERSION", Short: short, Args: cobra.ExactArgs(2)}, &o,
+		func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	if method == http.MethodDelete {
 		o.yesFlag(c)
@@ -147,7 +149,8 @@ func phpDefault(ctx context.Context, s *session, o phpDefaultOptions) error {
 		return err
 	}
 	path := map[bool]string{true: "/php/cli-version", false: "/php/site-version"}[o.CLI]
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: server + path, body: map[string]any{"php_version": r.Attribute("version")}, server: server})
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: server + path, body: map[string]any{"php_version": r.Attribute("version")},
+		server: server})
 }
 
 type phpConfigOptions struct {
@@ -229,7 +232,8 @@ func newPHPSet(g *globals, run func(context.Context, *session, phpSetOptions) er
 		run = phpSet
 	}
 	var o phpSetOptions
-	c := &cobra.Command{Use: "set SERVER upload|time|opcache VALUE", Short: "Set the largest upload, the longest execution, or OPcache, for all versions", Args: cobra.ExactArgs(3),
+	c := &cobra.Command{Use: "set SERVER upload|time|opcache VALUE", Short: "Set the largest upload, the longest execution, or OPcache, for all versions",
+		Args: cobra.ExactArgs(3),
 		Long: "VALUE is megabytes for upload, seconds for time, and on or off for opcache. 0 is PHP's own limit."}
 	command(g, c, &o, func(args []string) { o.Server, o.Name, o.Value = args[0], args[1], args[2] }, run)
 	o.flagsWithPlan(c)

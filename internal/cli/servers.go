@@ -10,10 +10,12 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var serverColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("ADDRESS", "ip_address"), attribute("CONNECTION", "connection_status"),
+var serverColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("ADDRESS", "ip_address"),
+	attribute("CONNECTION", "connection_status"),
 	{"STATE", func(r client.Resource) string { return r.Meta.Provisioning }}, columnWork}
 
-var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("address", "ip_address"), attribute("private address", "private_ip_address"),
+var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("address", "ip_address"),
+	attribute("private address", "private_ip_address"),
 	attribute("ssh port", "ssh_port"), {"system", func(r client.Resource) string {
 		if r.Meta.OS == nil {
 			return ""
@@ -25,7 +27,8 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
 	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil),
-		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServersArchive(g, nil), newArchives(g, nil), newServersReconnect(g, nil), newServices(g), newNetwork(g), newMonitors(g), newPHP(g))
+		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServersArchive(g,
+			nil), newArchives(g, nil), newServersReconnect(g, nil), newServices(g), newNetwork(g), newMonitors(g), newPHP(g))
 	return c
 }
 
@@ -85,7 +88,8 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	c := &cobra.Command{Use: "update SERVER", Short: "Edit a server's details", Args: cobra.ExactArgs(1)}
 	command(g, c, &o, func(args []string) {
 		o.Server = args[0]
-		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address}, "private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
+		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address},
+			"private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
 			if c.Flags().Changed(flag) {
 				*given.into.(**string) = given.text.(*string)
 			}
@@ -222,7 +226,8 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 	if op == nil || op.EventID == "" {
 		return exit(CodeError, "this server has no failed operation to retry")
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path, columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path,
+		columns: serverDetails})
 }
 
 func newServersRepair(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
@@ -268,5 +273,6 @@ func serversReboot(ctx context.Context, s *session, o deleteOptions) error {
 	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "reboots", "server", r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": "reboot"}, server: path, read: path, columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": "reboot"}, server: path,
+		read: path, columns: serverDetails})
 }

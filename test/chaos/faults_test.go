@@ -143,18 +143,23 @@ func (s *storm) place(h *hosts.Host, random *rand.Rand) *place {
 
 // change creates and deletes rules until the storm is over.
 func (at *place) change() {
-	var last string
+	var standing []string // at most 200, of the 500 that a server can have
 	for n := 0; !at.calm.Load() && !at.failed.Load(); n++ {
 		time.Sleep(time.Duration(n*797%4000) * time.Millisecond)
 		at.still.RLock()
-		if n%3 == 2 {
-			insist(at.t, at.p, http.MethodDelete, at.Path("/firewall-rules/"+last), "", nil)
-			at.deleted = append(at.deleted, last)
+		if n%3 == 2 || len(standing) == 200 {
+			i := 0
+			if n%3 == 2 {
+				i = len(standing) - 1
+			}
+			insist(at.t, at.p, http.MethodDelete, at.Path("/firewall-rules/"+standing[i]), "", nil)
+			at.deleted = append(at.deleted, standing[i])
+			standing = slices.Delete(standing, i, i+1)
 		} else {
 			a := insist(at.t, at.p, http.MethodPost, at.Path("/firewall-rules"), fmt.Sprintf("storm-%s-%d", at.ID, n),
 				map[string]any{"name": "storm", "port": strconv.Itoa(10000 + n), "type": []string{"allow", "deny"}[n%2]})
-			last = a.Data.ID
-			at.made = append(at.made, last)
+			standing = append(standing, a.Data.ID)
+			at.made = append(at.made, a.Data.ID)
 		}
 		at.still.RUnlock()
 	}

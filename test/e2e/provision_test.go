@@ -37,7 +37,8 @@ func TestProvisionTypes(t *testing.T) {
 
 				names := installed(t, p, s)
 				began = time.Now()
-				bed.Host(2).Exec(t, "sh", "-c", "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "+strings.Join(names, " "))
+				bed.Host(2).Exec(t, "sh", "-c", "apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends install "+strings.Join(names,
+					" "))
 				apt := time.Since(began)
 				t.Logf("%s on %s: %.1f s; apt-get alone for the same %d packages: %.1f s; the rest: %.1f s", kind, image, took.Seconds(),
 					len(names), apt.Seconds(), (took - apt).Seconds())
@@ -148,7 +149,8 @@ func TestRemovedServerIsAddedAgain(t *testing.T) {
 	p := panel.Start(t, bed)
 	s := p.Add(t, bed.Host(1), "loadbalancer")
 	p.Ready(t, s)
-	job := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"), map[string]any{"name": "tick", "command": "echo >>/root/ticks", "user": "root", "frequency": "minutely"})
+	job := p.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"),
+		map[string]any{"name": "tick", "command": "echo >>/root/ticks", "user": "root", "frequency": "minutely"})
 	p.Status(t, time.Minute, s.Path("/scheduled-jobs/"+job.Data.ID), "installed")
 	p.Want(t, http.StatusAccepted, http.MethodDelete, s.Path(""), nil)
 	p.Gone(t, time.Minute, s.Path(""))

@@ -73,7 +73,8 @@ func TestProviders(t *testing.T) {
 // cloudAccount is a credential with an account of its own at the stand-in.
 func cloudAccount(t *testing.T, w *world, token string) (path string) {
 	t.Helper()
-	return "/orgs/acme/server-credentials/" + w.owner.Post("/orgs/acme/server-credentials", map[string]any{"name": token, "provider": "hetzner", "secret": token}).Want(t, 201).ID()
+	return "/orgs/acme/server-credentials/" + w.owner.Post("/orgs/acme/server-credentials",
+		map[string]any{"name": token, "provider": "hetzner", "secret": token}).Want(t, 201).ID()
 }
 
 // A credential is saved once the provider has accepted it; the answer quotes a refusal.

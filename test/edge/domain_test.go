@@ -296,7 +296,8 @@ func (w *world) ready(server string) {
 	w.T.Helper()
 	facts := must(json.Marshal(wire.Facts{OS: "debian", OSVersion: "12", Arch: "amd64", Packages: map[string]string{"nginx": "1.22.1-9+deb12u2"}}))
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, facts = $2 WHERE id = $1", number(server), string(facts))
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE, ip_address = '127.0.0.1', ssh_port = 1, facts = $2 WHERE id = $1", number(server),
+			string(facts))
 		return err
 	})
 }

@@ -283,26 +283,35 @@ var scenarios = map[string]scenario{
 		body: func(*world, int64) any {
 			return map[string]any{"version": "php74", "cli_default": true, "site_default": true}
 		}},
-	"organizations.servers.php.versions.show":                {at: onPHP},
-	"organizations.servers.php.versions.update":              {at: onPHP},
-	"organizations.servers.php.versions.destroy":             {at: onPHP},
-	"organizations.servers.php.cli-version.show":             {at: onServer, before: withPHPDefaults},
-	"organizations.servers.php.cli-version.update":           {at: onServer, body: func(*world, int64) any { return map[string]any{"php_version": "8.4"} }},
-	"organizations.servers.php.site-version.show":            {at: onServer, before: withPHPDefaults},
-	"organizations.servers.php.site-version.update":          {at: onServer, body: func(*world, int64) any { return map[string]any{"php_version": "8.4"} }},
-	"organizations.servers.php.versions.configs.fpm.show":    {at: onPHP},
-	"organizations.servers.php.versions.configs.fpm.update":  {at: onPHP, body: func(*world, int64) any { return map[string]any{"config": "memory_limit = 256M\n"} }},
-	"organizations.servers.php.versions.configs.cli.show":    {at: onPHP},
-	"organizations.servers.php.versions.configs.cli.update":  {at: onPHP, body: func(*world, int64) any { return map[string]any{"config": "memory_limit = 1G\n"} }},
-	"organizations.servers.php.versions.configs.pool.show":   {at: onPHP},
-	"organizations.servers.php.versions.configs.pool.update": {at: onPHP, body: func(*world, int64) any { return map[string]any{"config": "pm = static\n", "user": "forge"} }},
-	"organizations.servers.php.max-upload-size.show":         {at: onServer},
-	"organizations.servers.php.max-upload-size.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"max_upload_size": 64} }},
-	"organizations.servers.php.max-execution-time.show":      {at: onServer},
-	"organizations.servers.php.max-execution-time.update":    {at: onServer, body: func(*world, int64) any { return map[string]any{"max_execution_time": 120} }},
-	"organizations.servers.php.opcache.show":                 {at: onServer},
-	"organizations.servers.php.opcache.store":                {at: onServer},
-	"organizations.servers.php.opcache.destroy":              {at: onServer},
+	"organizations.servers.php.versions.show":             {at: onPHP},
+	"organizations.servers.php.versions.update":           {at: onPHP},
+	"organizations.servers.php.versions.destroy":          {at: onPHP},
+	"organizations.servers.php.cli-version.show":          {at: onServer},
+	"organizations.servers.php.cli-version.update":        {at: onServer, body: func(*world, int64) any { return map[string]any{"php_version": "8.4"} }},
+	"organizations.servers.php.site-version.show":         {at: onServer},
+	"organizations.servers.php.site-version.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"php_version": "8.4"} }},
+	"organizations.servers.php.versions.configs.fpm.show": {at: onPHP},
+	"organizations.servers.php.versions.configs.fpm.update": {at: onPHP, body: func(*world,
+		int64) any {
+		return map[string]any{"config": "memory_limit = 256M\n"}
+	}},
+	"organizations.servers.php.versions.configs.cli.show": {at: onPHP},
+	"organizations.servers.php.versions.configs.cli.update": {at: onPHP, body: func(*world,
+		int64) any {
+		return map[string]any{"config": "memory_limit = 1G\n"}
+	}},
+	"organizations.servers.php.versions.configs.pool.show": {at: onPHP},
+	"organizations.servers.php.versions.configs.pool.update": {at: onPHP, body: func(*world,
+		int64) any {
+		return map[string]any{"config": "pm = static\n", "user": "forge"}
+	}},
+	"organizations.servers.php.max-upload-size.show":      {at: onServer},
+	"organizations.servers.php.max-upload-size.update":    {at: onServer, body: func(*world, int64) any { return map[string]any{"max_upload_size": 64} }},
+	"organizations.servers.php.max-execution-time.show":   {at: onServer},
+	"organizations.servers.php.max-execution-time.update": {at: onServer, body: func(*world, int64) any { return map[string]any{"max_execution_time": 120} }},
+	"organizations.servers.php.opcache.show":              {at: onServer},
+	"organizations.servers.php.opcache.store":             {at: onServer},
+	"organizations.servers.php.opcache.destroy":           {at: onServer},
 
 	"organizations.servers.sites.index": {at: onServer},
 	"organizations.servers.sites.store": {at: onServer, body: func(_ *world, n int64) any {

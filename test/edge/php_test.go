@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/php"
 )
 
-// foundPHP records PHP 8.3 and 8.4 on a server, as if they had been found there, and returns the id of 8.3.
+// foundPHP records PHP 8.3 and 8.4 on a server, as if they had been found there, 8.4 as the default, and returns the id of 8.3.
 func (w *world) foundPHP(server string) string {
 	w.T.Helper()
 	var id int64
@@ -24,6 +24,9 @@ func (w *world) foundPHP(server string) string {
 		}
 		found := wire.Facts{Packages: map[string]string{"php8.3-fpm": "8.3.1", "php8.4-fpm": "8.4.1"}}
 		if err := (php.Finder{Ledger: w.record()}).Found(ctx, tx, srv, found); err != nil {
+			return err
+		}
+		if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = 'php84', php_cli_version = 'php84' WHERE id = $1", srv.ID); err != nil {
 			return err
 		}
 		rows, err := tx.ListPHPVersions(ctx, srv)
@@ -44,9 +47,10 @@ func withoutPHP74(w *world, t things) {
 	})
 }
 
-func withPHPDefaults(w *world, t things) {
+// phpDefaults sets the version of new sites and of the command line, nil for none.
+func (w *world) phpDefaults(version any) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = 'php83', php_cli_version = 'php83' WHERE id = $1", number(t.server))
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET php_version = $1, php_cli_version = $1 WHERE id = $2", version, number(w.mine.server))
 		return err
 	})
 }
@@ -84,7 +88,8 @@ func TestPHPVersions(t *testing.T) {
 			t.Errorf("the versions are %s", got.Body)
 		}
 		show := w.owner.Get(w.php("versions/"+w.mine.php)).Want(t, 200)
-		if show.Text("data", "attributes", "version") != "8.3" || show.Text("data", "attributes", "binary_name") != "php8.3" || show.Text("data", "attributes", "status") != "installed" {
+		if show.Text("data", "attributes", "version") != "8.3" || show.Text("data", "attributes", "binary_name") != "php8.3" || show.Text("data", "attributes",
+			"status") != "installed" {
 			t.Errorf("the version is %s", show.Body)
 		}
 		wantFields(t, w.owner.Post(w.php("versions"), map[string]any{"version": "php83"}), "version")
@@ -92,6 +97,7 @@ func TestPHPVersions(t *testing.T) {
 		wantFields(t, w.owner.Post("/orgs/acme/servers/"+w.mine.balancer+"/php/versions", map[string]any{"version": "php83"}), "version")
 		wantFields(t, w.owner.Put(w.php("cli-version"), map[string]any{"php_version": "8.2"}), "php_version")
 		wantFields(t, w.owner.Put(w.php("site-version"), map[string]any{"php_version": "8.2"}), "php_version")
+		w.phpDefaults(nil)
 		w.owner.Get(w.php("cli-version")).Want(t, 404)
 
 		w.owner.Post(w.php("versions"), map[string]any{"version": "php82", "cli_default": true, "site_default": true}).Want(t, 202)
@@ -124,7 +130,7 @@ func TestPHPVersionIsInUse(t *testing.T) {
 				t.Errorf("the answer is %s, want %q", a.Body, what)
 			}
 		}
-		withPHPDefaults(w, w.mine)
+		w.phpDefaults("php83")
 		site := w.owner.Post("/orgs/acme/servers/"+w.mine.server+"/sites", map[string]any{"type": "php", "name": "uses-php.example.org"}).Want(t, 202).ID()
 		says("uses-php.example.org")
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
@@ -216,7 +222,8 @@ func TestPHPSettings(t *testing.T) {
 			t.Error("OPcache is off at first")
 		}
 		w.owner.Delete(w.php("opcache")).Want(t, 202)
-		if got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200).Text("data", "attributes", "opcache_status"); opcache() != false || got != "disabled" {
+		if got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200).Text("data", "attributes",
+			"opcache_status"); opcache() != false || got != "disabled" {
 			t.Errorf("OPcache is %v, of the server %q", opcache(), got)
 		}
 		w.owner.Post(w.php("opcache"), nil).Want(t, 202)

@@ -194,7 +194,8 @@ func TestServerIsConnectedOnceItAnswers(t *testing.T) {
 	w := World(t, db.SQLite)
 	id := w.owner.Post(servers, serverBody("new", "worker")).Want(t, 202).ID()
 	row := must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(id)))
-	p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}}, PHP: php.Finder{Ledger: w.record()}}
+	p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}},
+		PHP: php.Finder{Ledger: w.record()}}
 	if err := p.Refresh(t.Context(), row); err != nil {
 		t.Fatal(err)
 	}

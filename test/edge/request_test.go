@@ -51,7 +51,10 @@ var checks = []check{
 	{"permission", 403, "Your role does not have the permission site:manage-redirects.", func(a *attempt) { a.client = a.w.Session(a.w.users["viewer"]) }},
 	{"query", 400, "filter[nothing] is not allowed here.", func(a *attempt) { a.query = "?filter[nothing]=1" }},
 	{"size", 413, "The request body is larger than 1 MiB.", func(a *attempt) { a.body = `{"from":"` + strings.Repeat("a", 1<<20) }},
-	{"media type", 422, "The request body must be application/json.", func(a *attempt) { a.options = append(a.options, Header("Content-Type", "application/xml")) }},
+	{"media type", 422, "The request body must be application/json.", func(a *attempt) {
+		a.options = append(a.options,
+			Header("Content-Type", "application/xml"))
+	}},
 	{"body", 400, "The request body is not valid JSON.", func(a *attempt) { a.body = `{"from":` }},
 	{"idempotency key", 409, "This Idempotency-Key was used for another request.", func(a *attempt) {
 		a.client.Post(a.path, `{"from":"^/first$","to":"/to","type":"redirect"}`, Header("Idempotency-Key", "key")).Want(a.w.T, 202)

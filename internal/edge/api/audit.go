@@ -107,8 +107,9 @@ func orNull(id int64) *int64 {
 // row returns the line for an answer, or for a refusal.
 func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
 	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
-	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx), Operation: e.op.ID,
-		Path: e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
+	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx),
+		Operation: e.op.ID,
+		Path:      e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
 	if actor.UserID != 0 {
 		in.Caller = actor.Caller()
 	}
@@ -235,7 +236,8 @@ func abridged(v any) any {
 type reader func(req *http.Request) subject
 
 // readerOf reads by the loader and the handler of an operation. encode prints the answer with its secrets redacted.
-func readerOf[P access.Authority, T any](op Operation, load Loader[P], h func(context.Context, Call[P]) (T, error), encode func(Call[P], T) ([]byte, error)) reader {
+func readerOf[P access.Authority, T any](op Operation, load Loader[P], h func(context.Context, Call[P]) (T, error),
+	encode func(Call[P], T) ([]byte, error)) reader {
 	return func(req *http.Request) subject {
 		req = withNeeds(req) // of its own: the work that is begun needs what the call was asked for
 		c, err := begin(op, load, req, url.Values{})
@@ -312,7 +314,8 @@ type Note struct {
 
 // Keep writes the line in the transaction of its subject.
 func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
-	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path, Status: int64(n.Status), Message: n.Message,
+	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
+		Status: int64(n.Status), Message: n.Message,
 		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
 	if n.Caller == "" {
 		in.Caller = "nobody"

@@ -241,7 +241,8 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string) {
 }
 
 func (r *Router) errorResponse(o *huma.Operation, status int) {
-	name, schema := "Error", &huma.Schema{Type: huma.TypeObject, Required: []string{"message"}, Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}}}
+	name, schema := "Error", &huma.Schema{Type: huma.TypeObject, Required: []string{"message"},
+		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}}}
 	if status == http.StatusUnprocessableEntity {
 		name = "ValidationError"
 		schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"message", "errors"}, Properties: map[string]*huma.Schema{

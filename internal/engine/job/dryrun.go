@@ -178,7 +178,8 @@ func diff(f *wire.File, old []byte) string {
 	if f.Secret {
 		return ""
 	}
-	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: difflib.SplitLines(string(old)), B: difflib.SplitLines(string(f.Content)), FromFile: f.Path, ToFile: f.Path, Context: 3})
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: difflib.SplitLines(string(old)), B: difflib.SplitLines(string(f.Content)),
+		FromFile: f.Path, ToFile: f.Path, Context: 3})
 	if err != nil {
 		return ""
 	}

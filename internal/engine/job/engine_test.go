@@ -429,7 +429,8 @@ func TestRefusalIsLookedAtAgain(t *testing.T) {
 	b.start()
 	ask := func() (a job.Accepted) {
 		b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
-			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "versions", Resource: "things", ResourceID: 1, Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "versions", Resource: "things", ResourceID: 1,
+				Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
 			return err
 		})
 		return a

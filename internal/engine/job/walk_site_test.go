@@ -23,7 +23,8 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}}, Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}}}
+	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
+		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}}}
 }
 
 // prepareSite makes the site that parts belong to.
@@ -31,7 +32,8 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if w.made[site.Aspect] != 0 {
 		return nil
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com", Type: sitetype.StaticHTML, Status: site.StatusInstalled,
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com",
+		Type: sitetype.StaticHTML, Status: site.StatusInstalled,
 		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
 	if err != nil {
 		return err
@@ -41,5 +43,6 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if err != nil {
 		return err
 	}
-	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version), Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
+	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version),
+		Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
 }

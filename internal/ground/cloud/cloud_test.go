@@ -37,7 +37,8 @@ func each(t *testing.T, test func(b bed)) {
 			t.Parallel()
 			fake := cloudtest.New(provider)
 			t.Cleanup(fake.Close)
-			test(bed{t, fake, provider, &cloud.Clouds{HTTP: outbound.Guard{AllowPrivate: true}.Client(), Catalog: catalog, Bases: map[string]string{provider: fake.URL}}})
+			test(bed{t, fake, provider, &cloud.Clouds{HTTP: outbound.Guard{AllowPrivate: true}.Client(), Catalog: catalog,
+				Bases: map[string]string{provider: fake.URL}}})
 		})
 	}
 }
@@ -87,7 +88,7 @@ func TestCheck(t *testing.T) {
 		if err := b.open("t0ken").Check(b.Context()); err != nil {
 			b.Error(err)
 		}
-		b.problem(b.open(cloudtest.Refused+"-t0ken").Check(b.Context()), cloud.Refused, "does not accept this credential. Unable to authenticate")
+		_ = b.problem(b.open(cloudtest.Refused+"-t0ken").Check(b.Context()), cloud.Refused, "does not accept this credential. Unable to authenticate")
 		for _, tc := range []struct {
 			fault cloudtest.Fault
 			kind  cloud.Kind
@@ -111,7 +112,7 @@ func TestCheck(t *testing.T) {
 		b.fake.Fail("t0ken", cloudtest.Silent)
 		ctx, cancel := context.WithTimeout(b.Context(), 50*time.Millisecond)
 		defer cancel()
-		b.problem(b.open("t0ken").Check(ctx), cloud.Unavailable, "There was no answer in time.")
+		_ = b.problem(b.open("t0ken").Check(ctx), cloud.Unavailable, "There was no answer in time.")
 	})
 }
 
@@ -119,7 +120,7 @@ func TestPrivateAddressesAreRefused(t *testing.T) {
 	t.Parallel()
 	each(t, func(b bed) {
 		b.clouds.HTTP = outbound.Guard{}.Client()
-		b.problem(b.open("t0ken").Check(b.Context()), cloud.Unavailable, "The address is private")
+		_ = b.problem(b.open("t0ken").Check(b.Context()), cloud.Unavailable, "The address is private")
 	})
 }
 
@@ -183,10 +184,10 @@ func TestCreateNetwork(t *testing.T) {
 		}
 		b.calls("t0ken", "POST")
 		_, err = b.open("t0ken").CreateNetwork(b.Context(), region, "mine")
-		b.problem(err, cloud.Invalid, "already a network with this name")
+		_ = b.problem(err, cloud.Invalid, "already a network with this name")
 		b.calls("t0ken")
 		_, err = b.open("t0ken").CreateNetwork(b.Context(), region, "no!")
-		b.problem(err, cloud.Invalid, "refused it. The name is not valid.")
+		_ = b.problem(err, cloud.Invalid, "refused it. The name is not valid.")
 		b.calls("t0ken", "POST")
 	})
 }
@@ -218,6 +219,6 @@ func TestCreateNetworkAtMostOnce(t *testing.T) {
 		before := map[string]int{cloud.Hetzner: 3, cloud.AWS: 2} // calls until the order
 		b.fake.Fail("both", append(make([]cloudtest.Fault, max(1, before[b.provider])), cloudtest.Lost, cloudtest.Broken)...)
 		_, err := b.open("both").CreateNetwork(b.Context(), b.fake.Region(), "mine")
-		b.problem(err, cloud.Unavailable, "did not say whether the network was created")
+		_ = b.problem(err, cloud.Unavailable, "did not say whether the network was created")
 	})
 }

@@ -70,7 +70,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		req = req.Clone(req.Context())
 		req.Header.Set("Authorization", "Bearer "+t.account.Secret.Reveal())
 	}
-	resp, err := t.next.RoundTrip(req) //nolint:bodyclose // the client closes it
+	resp, err := t.next.RoundTrip(req)
 	if err != nil {
 		t.keep(&Problem{Reason: t.name + " could not be asked. " + outbound.Explain(err)})
 		return nil, fmt.Errorf("call %s: %w", t.name, err)

@@ -72,7 +72,8 @@ func (f *File) Own() bool {
 	if f.Keep || f.Once || f.Absent {
 		return false
 	}
-	return strings.HasPrefix(f.Path, JobDirectory+"/") || strings.HasPrefix(f.Path, ProcessDirectory+"/") || bytes.Contains(f.Content[:min(len(f.Content), 200)], []byte(OwnHead))
+	return strings.HasPrefix(f.Path, JobDirectory+"/") || strings.HasPrefix(f.Path, ProcessDirectory+"/") || bytes.Contains(f.Content[:min(len(f.Content),
+		200)], []byte(OwnHead))
 }
 
 // Dir is a directory with its mode and owner.

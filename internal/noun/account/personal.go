@@ -159,8 +159,9 @@ func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.
 
 func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {
 	id := strconv.FormatInt(row.ID, 10)
-	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id), Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
-		Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
+	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id),
+		Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
+			Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
 }
 
 func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {
@@ -187,7 +188,8 @@ func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[q
 
 func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {
 	id := strconv.FormatInt(row.ID, 10)
-	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix, RateLimit: row.RateLimit,
+	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix,
+		RateLimit:  row.RateLimit,
 		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
 	if row.Prefix != nil {
 		res.Attributes.Prefix = *row.Prefix
@@ -375,7 +377,8 @@ func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api
 }
 
 func (p *Personal) twoFactorDocument(user int64, enabled bool, codes int64, shown *api.ShownOnce) api.Document[TwoFactorResource] {
-	res := TwoFactorResource{ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"), Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes}}
+	res := TwoFactorResource{ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"),
+		Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes}}
 	if shown != nil {
 		res.Meta = &api.Meta{ShownOnce: shown}
 	}

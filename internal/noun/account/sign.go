@@ -81,7 +81,8 @@ type VerifyRequest struct {
 func (s *Sign) Register() {
 	s.gate = newGate()
 	op := func(id, path, summary string, status int) api.Operation {
-		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status, Summary: summary}
+		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status,
+			Summary: summary}
 	}
 	login := op("auth.login", "/auth/login", "Sign in", http.StatusOK)
 	login.Description = "Sets the cookie of a new session. 422 with errors.code asks for a code of the authenticator app."
@@ -210,7 +211,8 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 }
 
 func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true, Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true,
+		Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode}
 }
 
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
@@ -304,7 +306,8 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	if err != nil {
 		return err
 	}
-	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address", Text: "Open this link to verify your email address and activate your Hostler account:"}, "/verify-email")
+	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address",
+		Text: "Open this link to verify your email address and activate your Hostler account:"}, "/verify-email")
 }
 
 // link mails a link that works once. The token follows the #, so that no server logs it.
@@ -313,7 +316,8 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 		return fmt.Errorf("make link: %w", err)
 	}
 	token := secret.Random(32)
-	err := tx.InsertEmailToken(ctx, query.InsertEmailTokenParams{UserID: user.ID, Purpose: purpose, Hash: secret.Hash(token), ExpiresAt: tx.Now.Add(life).UnixMicro(), CreatedAt: tx.Micros()})
+	err := tx.InsertEmailToken(ctx, query.InsertEmailTokenParams{UserID: user.ID, Purpose: purpose, Hash: secret.Hash(token),
+		ExpiresAt: tx.Now.Add(life).UnixMicro(), CreatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("make link: %w", err)
 	}
@@ -358,7 +362,8 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		if err != nil {
 			return fmt.Errorf("read user: %w", err)
 		}
-		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password", Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
+		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password",
+			Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
 	})
 }
 
@@ -367,7 +372,8 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if _, err := s.DB.Read().Ungranted().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset, s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
+	if _, err := s.DB.Read().Ungranted().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset,
+		s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
 		if errors.Is(err, db.ErrNotFound) {
 			return none, api.Invalid("token", "This link was used, or has expired.")
 		}

@@ -57,8 +57,9 @@ func (o *Operations) registerVPCs() {
 	const asked = "The provider is asked, for at most half a minute; 409 says why it does not tell."
 	view := []access.Permission{access.ServerView, access.CredentialView}
 	op := func(id, method, path, summary, description string, permissions ...access.Permission) api.Operation {
-		return api.Operation{ID: "organizations.server-credentials.vpcs." + id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync, Permissions: permissions,
-			Texts: []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description}
+		return api.Operation{ID: "organizations.server-credentials.vpcs." + id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
+			Permissions: permissions,
+			Texts:       []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description}
 	}
 	index := op("index", http.MethodGet, many, "List the private networks of a region", asked, view...)
 	index.Whole, index.Numbered = true, true

@@ -57,7 +57,10 @@ func TestPlanGolden(t *testing.T) {
 		t.Parallel()
 		base = ours(t, facts, srv, row, applied)
 		text = base + text
-		golden(t, "nginx", facts, srv, row, applied.On(want(2, with(alias, func(s *Specification) { s.Nginx, s.NginxBase, s.NginxRule = &text, &base, vhost.NginxRoot }))), false)
+		golden(t, "nginx", facts, srv, row, applied.On(want(2, with(alias, func(s *Specification) {
+			s.Nginx, s.NginxBase, s.NginxRule = &text, &base,
+				vhost.NginxRoot
+		}))), false)
 	})
 }
 

@@ -47,15 +47,17 @@ const description = "Its newest lines, oldest first. Reads from the server; 409 
 
 // Register adds the operations.
 func (o *Operations) Register() {
-	registerSite(o, siteAccess, "the access log of a site", AccessLogMeta{Log: "site-nginx-access"}, func(id, content string, links *api.SelfLinks, meta *api.Meta) accessResource {
-		return accessResource{ID: id, Attributes: NginxAccessLogAttributes{content}, Links: links, Meta: meta}
-	})
+	registerSite(o, siteAccess, "the access log of a site", AccessLogMeta{Log: "site-nginx-access"},
+		func(id, content string, links *api.SelfLinks, meta *api.Meta) accessResource {
+			return accessResource{ID: id, Attributes: NginxAccessLogAttributes{content}, Links: links, Meta: meta}
+		})
 	registerSite(o, siteError, "the error log of a site", nil, func(id, content string, links *api.SelfLinks, meta *api.Meta) errorResource {
 		return errorResource{ID: id, Attributes: NginxErrorLogAttributes{content}, Links: links, Meta: meta}
 	})
-	registerSite(o, siteApplication, "the log of a site's program", ApplicationLogMeta{Log: "site"}, func(id, content string, links *api.SelfLinks, meta *api.Meta) applicationResource {
-		return applicationResource{ID: id, Attributes: ApplicationLogAttributes{content}, Links: links, Meta: meta}
-	})
+	registerSite(o, siteApplication, "the log of a site's program", ApplicationLogMeta{Log: "site"},
+		func(id, content string, links *api.SelfLinks, meta *api.Meta) applicationResource {
+			return applicationResource{ID: id, Attributes: ApplicationLogAttributes{content}, Links: links, Meta: meta}
+		})
 	const path = "/orgs/{organization}/servers/{server}/logs/{key}"
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"}, Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
@@ -89,8 +91,10 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID, Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
-			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name, " of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Request: request{Log: kind}, Within: deadline})
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
+			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
+			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name,
+				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Request: request{Log: kind}, Within: deadline})
 		return api.Empty{Event: accepted.EventID}, err
 	})
 	api.Stream(o.Router, api.Operation{
@@ -119,7 +123,8 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 	if err != nil {
 		return api.Document[serverResource]{}, err
 	}
-	return api.Document[serverResource]{Meta: ServerLogMeta{Log: c.Parent.Key}, Data: serverResource{ID: c.Parent.Key, Attributes: ServerLogAttributes{text(page)}, Meta: metaOf(page),
+	return api.Document[serverResource]{Meta: ServerLogMeta{Log: c.Parent.Key}, Data: serverResource{ID: c.Parent.Key,
+		Attributes: ServerLogAttributes{text(page)}, Meta: metaOf(page),
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Key))}}, nil
 }
 
@@ -127,7 +132,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if c.Parent.source.files == nil {
 		return api.Empty{}, api.Conflict("The journal of the system keeps this log; it is not emptied.")
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, 0),
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
+		Aspect:   job.Beside(Aspect, 0),
 		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Request: request{Log: c.Parent.Key}, Within: deadline})
 	return api.Empty{Event: accepted.EventID}, err
 }

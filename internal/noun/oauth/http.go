@@ -83,7 +83,8 @@ func (o *Operations) Register() {
 	manage := []access.Permission{access.OrganizationManage}
 	r := o.Provider.Router
 	op := func(id, method, path, summary string, status int) api.Operation {
-		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync, Permissions: manage, Extension: true, Status: status, Summary: summary}
+		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync, Permissions: manage, Extension: true, Status: status,
+			Summary: summary}
 	}
 	api.Index(r, op("organizations.oauth-clients.index", http.MethodGet, many, "List OAuth clients", 200), o.Organizations.InPath, o.index)
 	store := op("organizations.oauth-clients.store", http.MethodPost, many, "Register an OAuth client", 201)
@@ -91,12 +92,14 @@ func (o *Operations) Register() {
 	api.Write(r, store, o.Organizations.InPath, o.store)
 	api.Show(r, op("organizations.oauth-clients.show", http.MethodGet, single, "Get an OAuth client", 200), o.inPath, o.show)
 	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Change an OAuth client", 200), o.inPath, o.update)
-	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client with all that people allowed it", 204), o.inPath, o.destroy)
+	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client with all that people allowed it", 204),
+		o.inPath, o.destroy)
 	own := func(id, method, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
 	api.Index(r, own("user.oauth-grants.index", http.MethodGet, "/user/oauth-grants", "List the programs that may act for you", 200), api.Self, o.grants)
-	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "End what you allowed a program", 204), o.grantInPath, o.revokeGrant)
+	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "End what you allowed a program", 204), o.grantInPath,
+		o.revokeGrant)
 }
 
 func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (clientPath, error) {
@@ -121,8 +124,9 @@ func (o *Operations) resource(slug string, row query.OauthClient) (ClientResourc
 		return ClientResource{}, err
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return ClientResource{ID: id, Links: o.Provider.Router.Links("/orgs/" + slug + "/oauth-clients/" + id), Attributes: OAuthClientAttributes{Name: row.Name, ClientID: row.ClientID,
-		Confidential: !c.public(), RedirectURIs: c.redirects, Scopes: names(c.scopes), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}, nil
+	return ClientResource{ID: id, Links: o.Provider.Router.Links("/orgs/" + slug + "/oauth-clients/" + id),
+		Attributes: OAuthClientAttributes{Name: row.Name, ClientID: row.ClientID,
+			Confidential: !c.public(), RedirectURIs: c.redirects, Scopes: names(c.scopes), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[ClientResource], error) {
@@ -173,7 +177,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	in := query.InsertOAuthClientParams{OrganizationID: &c.Parent.OrganizationID, ClientID: secret.Random(16), Name: b.Name, RedirectUris: redirects, Scopes: list(scopeList(b.Scopes)), CreatedAt: tx.Micros()}
+	in := query.InsertOAuthClientParams{OrganizationID: &c.Parent.OrganizationID, ClientID: secret.Random(16), Name: b.Name, RedirectUris: redirects,
+		Scopes: list(scopeList(b.Scopes)), CreatedAt: tx.Micros()}
 	var shown *api.Meta
 	if b.Confidential {
 		made := secretPrefix + secret.Random(32)
@@ -215,7 +220,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{ID: row.ID, Name: row.Name, SecretHash: row.SecretHash, RedirectUris: row.RedirectUris, Scopes: row.Scopes, UpdatedAt: tx.Micros()})
+	row, err := tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{ID: row.ID, Name: row.Name, SecretHash: row.SecretHash, RedirectUris: row.RedirectUris,
+		Scopes: row.Scopes, UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("update client: %w", err)
 	}
@@ -233,9 +239,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[clientPa
 
 func (o *Operations) grants(ctx context.Context, c api.Call[access.Actor]) (api.Collection[GrantResource], error) {
 	q := o.Provider.DB.Reader()
-	return api.Paged(ctx, q, c.List.Of("oauth_grants", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}), func(rows ...query.OauthGrant) ([]GrantResource, error) {
-		return o.grantResources(ctx, q, rows...)
-	})
+	return api.Paged(ctx, q, c.List.Of("oauth_grants", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}),
+		func(rows ...query.OauthGrant) ([]GrantResource, error) {
+			return o.grantResources(ctx, q, rows...)
+		})
 }
 
 func (o *Operations) grantResources(ctx context.Context, q query.DBTX, rows ...query.OauthGrant) ([]GrantResource, error) {

@@ -161,7 +161,8 @@ func (p *Provider) serveAuthorize(w http.ResponseWriter, req *http.Request) {
 	}
 	token := consentToken(session.Hash, req.URL.RawQuery)
 	if req.Method == http.MethodGet {
-		p.consent(w, req, r.client, user, pageData{Redirect: origin(r.redirect), formAction: origin(r.redirect), Action: req.URL.RequestURI(), Token: token}, r.scopes)
+		p.consent(w, req, r.client, user, pageData{Redirect: origin(r.redirect), formAction: origin(r.redirect), Action: req.URL.RequestURI(), Token: token},
+			r.scopes)
 		return
 	}
 	if err := p.ownForm(w, req, token); err != nil {
@@ -273,7 +274,8 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 		d.Continue = pathDevice
 	}
 	req = req.WithContext(api.WithLine(req.Context()))
-	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")), Code: api.SecretOf(req.PostFormValue("code"))})
+	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")),
+		Code: api.SecretOf(req.PostFormValue("code"))})
 	var public *api.Error
 	isPublic := errors.As(err, &public)
 	if err == nil || isPublic {

@@ -131,7 +131,8 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 		Description: "What is set in addition to the distribution's configuration, which stays its own.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
-		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification), Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/configs/" + name)}
+		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification),
+			Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/configs/" + name)}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 	api.WriteEmpty(o.Router, api.Operation{

@@ -112,13 +112,15 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 		if now.Phase == ledger.Failed {
 			now.Specification = Settings{}
 		}
-		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now.Specification), Links: o.Router.Links(c.Parent.URL() + "/php/" + name)}
+		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now.Specification),
+			Links: o.Router.Links(c.Parent.URL() + "/php/" + name)}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 }
 
 // update adds the operation that changes a setting by its request, which is read on top of the current one.
-func update(o *Operations, name, summary string, current func(Settings) UpdatePhpSettingsRequest, check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
+func update(o *Operations, name, summary string, current func(Settings) UpdatePhpSettingsRequest,
+	check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary + " of PHP", Description: forAll,

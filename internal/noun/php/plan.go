@@ -212,7 +212,8 @@ func nginx(settings Settings) job.Stage {
 	return job.Stage{Name: "limits of nginx", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
 		file("limits of nginx for PHP", render.PHPLimitsNginxPath, settings.limits().Nginx()),
 		{Name: "check nginx", Validate: server.NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service", Log: server.NginxLog}},
+		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service",
+			Log: server.NginxLog}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 	}}}
 }

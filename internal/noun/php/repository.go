@@ -48,7 +48,8 @@ func repository(f wire.Facts) ([]wire.Step, error) {
 		{Name: "fetch the key of " + a.uri, Exec: &wire.Exec{Unless: have,
 			Argv: []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--max-time", "60", "--output", fetched, a.key}}},
 		{Name: "read the key of " + a.uri, Exec: &wire.Exec{Unless: have, Argv: gpg("--import", fetched)}},
-		{Name: "trust the key of " + a.uri, Exec: &wire.Exec{Unless: have, Argv: gpg("--yes", "--output", keyring, "--export", a.fingerprint), Refuse: []string{"nothing exported"}}},
+		{Name: "trust the key of " + a.uri, Exec: &wire.Exec{Unless: have, Argv: gpg("--yes", "--output", keyring, "--export", a.fingerprint),
+			Refuse: []string{"nothing exported"}}},
 		{Name: "apt reads the key", Exec: &wire.Exec{Argv: []string{"chmod", "0644", keyring}}},
 		{Name: "packages of PHP from " + a.uri, File: &wire.File{Path: sourcePath, Mode: 0o644, Content: []byte(fmt.Sprintf(
 			"# %s\nTypes: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n", wire.OwnHead, a.uri, suite, keyring))}},

@@ -34,7 +34,8 @@ func (RedirectRuleAttributes) ResourceType() string { return Rules.Kind }
 type Resource = server.Document[RedirectRuleAttributes]
 
 func shown(r query.RedirectRule) (id int64, operation *int64, a RedirectRuleAttributes) {
-	return r.ID, r.OperationID, RedirectRuleAttributes{From: r.Source, To: r.Target, Type: r.Type, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, RedirectRuleAttributes{From: r.Source, To: r.Target, Type: r.Type, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }
 
 // CreateRedirectRequest asks for a rule.

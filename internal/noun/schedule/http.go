@@ -52,10 +52,11 @@ func (o *Operations) Register() {
 		p, err := o.Sites.Servers.InPath(ctx, actor, path)
 		return At{Path: p}, err
 	})
-	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}", func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
-		p, err := o.Sites.InPath(ctx, actor, path)
-		return At{Path: p.Path, Site: &p.Site}, err
-	})
+	o.register("organizations.servers.sites.", "/orgs/{organization}/servers/{server}/sites/{site}",
+		func(ctx context.Context, actor access.Actor, path api.Path) (At, error) {
+			p, err := o.Sites.InPath(ctx, actor, path)
+			return At{Path: p.Path, Site: &p.Site}, err
+		})
 }
 
 func (o *Operations) register(id, below string, load api.Loader[At]) {
@@ -87,7 +88,8 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView, access.ServerCreateSchedulers}, Conflict: true,
+		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView,
+			access.ServerCreateSchedulers}, Conflict: true,
 		Summary: "Get the output of a scheduled job's last run", Description: "Reads from the server; 409 while it can't be reached.",
 	}, inPath, o.output)
 }

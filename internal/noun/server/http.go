@@ -129,8 +129,9 @@ func (o *Operations) Register() {
 	view := []access.Permission{access.ServerView}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers", Description: "Archived servers are a list of their own.",
-		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"}, {Name: "php_version"}, {Name: "database_type"}},
-		Sorts:   []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
+		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"},
+			{Name: "php_version"}, {Name: "database_type"}},
+		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
@@ -159,9 +160,10 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
-	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant), db.Equal("revoked", false)), func(rows ...query.Server) ([]Resource, error) {
-		return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
-	})
+	return api.Paged(ctx, o.Store.DB.Reader(), c.List.Of("servers", Visible(c.Parent.Grant), db.Equal("revoked", false)),
+		func(rows ...query.Server) ([]Resource, error) {
+			return Resources(ctx, o.Store.DB.Reader(), o.Router, c.Parent.Slug, rows...)
+		})
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -186,7 +188,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
 		return none, err
 	}
-	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT, NATSSHPort: in.NATSSHPort}); err != nil {
+	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
+		NATSSHPort: in.NATSSHPort}); err != nil {
 		return none, err
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -267,7 +270,8 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
-	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22, SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting)}
+	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22,
+		SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting)}
 	if len(f["name"]) == 0 {
 		if _, err := value.ParseServerName(b.Name); err != nil {
 			f.Add("name", "%s", err)
@@ -476,12 +480,14 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if nodes > 0 {
 		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers", ResourceID: row.ID,
-		Action: "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline, Archived: true})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
+		ResourceID: row.ID,
+		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline, Archived: true})
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: StatusDeleting, ConnectionStatus: row.ConnectionStatus, IsReady: false, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: StatusDeleting, ConnectionStatus: row.ConnectionStatus, IsReady: false,
+		UpdatedAt: tx.Micros()}); err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
 	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {

@@ -122,7 +122,8 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
-		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall, Resource: "servers",
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall,
+			Resource:   "servers",
 			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + from, RanAs: "root", Within: ProvisionDeadline,
 			Needs: []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}})
 		return err
@@ -146,7 +147,8 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
-	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion), DatabaseType: installedEngine(row.DatabaseType, facts),
+	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion),
+		DatabaseType:     installedEngine(row.DatabaseType, facts),
 		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles}
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")
@@ -228,8 +230,9 @@ func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Ope
 	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
 		return nil //nolint:nilerr // it asked for no setting
 	}
-	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress, PrivateIPAddress: row.PrivateIPAddress,
-		Timezone: before["timezone"], UpdatedAt: tx.Micros()})
+	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+		PrivateIPAddress: row.PrivateIPAddress,
+		Timezone:         before["timezone"], UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("put settings of server %d back: %w", row.ID, err)
 	}
@@ -258,7 +261,8 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, ready bool) error {
-	err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: status, ConnectionStatus: row.ConnectionStatus, IsReady: ready, UpdatedAt: tx.Micros()})
+	err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: status, ConnectionStatus: row.ConnectionStatus, IsReady: ready,
+		UpdatedAt: tx.Micros()})
 	if err != nil {
 		return fmt.Errorf("set status of server %d: %w", row.ID, err)
 	}

@@ -93,10 +93,11 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
 		Conflict: true, Summary: "List services of a server", Description: "The server is asked now; 409 while it is not set up, or when it can't be reached.",
 	}, o.Servers.InPath, o.index)
-	register(o, "nginx", "Restart or stop nginx", "A configuration that nginx refuses leaves it running.", func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
-		needs(f, server.HasNginx(row.Type), "nginx")
-		return request{Service: nginx}, b.Action
-	})
+	register(o, "nginx", "Restart or stop nginx", "A configuration that nginx refuses leaves it running.",
+		func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
+			needs(f, server.HasNginx(row.Type), "nginx")
+			return request{Service: nginx}, b.Action
+		})
 	register(o, "php", "Restart or reload PHP", "All masters of PHP-FPM of the version, with those of isolated sites. A configuration that one of them refuses leaves all running.",
 		func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
 			if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
@@ -113,10 +114,11 @@ func (o *Operations) Register() {
 		needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
 		return request{Service: engine}, b.Action
 	})
-	register(o, "redis", "Restart Redis", "The one that the account forge reaches. Isolated accounts have their own.", func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
-		needs(f, server.HasCache(row.Type), "Redis")
-		return request{Service: redis}, b.Action
-	})
+	register(o, "redis", "Restart Redis", "The one that the account forge reaches. Isolated accounts have their own.",
+		func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
+			needs(f, server.HasCache(row.Type), "Redis")
+			return request{Service: redis}, b.Action
+		})
 	register(o, "supervisor", "Restart background processes", "All of the server and its sites, but for those that were stopped. Each gets its time to end.",
 		func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
 			return request{Service: programs}, b.Action
@@ -147,8 +149,9 @@ func register[B any](o *Operations, name, summary, description string, check fun
 
 func (o *Operations) act(ctx context.Context, tx *db.Tx, p server.Path, asked request, action string) (api.Empty, error) {
 	verb := map[string]string{actionRestart: "Restarting ", actionReload: "Reloading ", actionStop: "Stopping "}[action]
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource, ResourceID: p.Server.ID,
-		Action: action, Description: verb + title(p.Server, asked), RanAs: "root", Request: asked, Within: Deadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, Ready: p.Server.IsReady, Aspect: Aspect, Resource: resource,
+		ResourceID: p.Server.ID,
+		Action:     action, Description: verb + title(p.Server, asked), RanAs: "root", Request: asked, Within: Deadline})
 	return api.Empty{Event: accepted.EventID}, err
 }
 

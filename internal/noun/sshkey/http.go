@@ -50,9 +50,11 @@ type Operations struct {
 }
 
 // NewOperations makes them.
-func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router, users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
-	return &Operations{Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load: servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router,
+	users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
+	return &Operations{Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
+		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
 }
 
 // Register adds the operations.
@@ -85,7 +87,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Status: server.PartInstalling, CreatedBy: s.CreatedBy,
+	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key,
+		Status: server.PartInstalling, CreatedBy: s.CreatedBy,
 		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("insert SSH key: %w", err)
@@ -141,5 +144,6 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {
-	return r.ID, r.OperationID, KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt)}
 }

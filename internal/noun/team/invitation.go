@@ -52,12 +52,14 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	included := []any{role.RoleResource{}, Resource{}, organization.Resource{}}
 	with := func(op api.Operation) api.Operation { op.Included = included; return op }
 	list := func(op api.Operation) api.Operation {
-		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}}, {Name: "organization", Resource: organization.Resource{}}}
+		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}},
+			{Name: "organization", Resource: organization.Resource{}}}
 		return with(op)
 	}
 	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
 	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link is delivered."
-	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam, o.invites)
+	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam,
+		o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
 	api.Show(o.Router, list(op("organizations.teams.invites.show", http.MethodGet, single, "Get an invitation to a team", view)), o.inviteOfTeam, o.invitation)
 	cancel := op("organizations.teams.invites.destroy", http.MethodDelete, single, "Cancel an invitation to a team", destroy)
@@ -67,9 +69,12 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/invites", "/orgs/{organization}/invites/{invitation}"
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return op }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
-	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))), o.invitesOfOrganization, o.invites)
-	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage))), o.invitesOfOrganization, o.invite)
-	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))), o.inviteOfOrganization, o.invitation)
+	api.Index(o.Router, ours(list(op("organizations.invites.index", http.MethodGet, manyOfOrg, "List the open invitations to an organization", viewOrg))),
+		o.invitesOfOrganization, o.invites)
+	api.Write(o.Router, ours(with(op("organizations.invites.store", http.MethodPost, manyOfOrg, "Invite a person to an organization", manage))),
+		o.invitesOfOrganization, o.invite)
+	api.Show(o.Router, ours(list(op("organizations.invites.show", http.MethodGet, singleOfOrg, "Get an invitation to an organization", viewOrg))),
+		o.inviteOfOrganization, o.invitation)
 	cancel = ours(op("organizations.invites.destroy", http.MethodDelete, singleOfOrg, "Cancel an invitation to an organization", manage))
 	cancel.Status = http.StatusNoContent
 	api.WriteEmpty(o.Router, cancel, o.inviteOfOrganization, o.cancelInvite)
@@ -157,7 +162,8 @@ func (o *Operations) invites(ctx context.Context, c api.Call[invitedPath]) (api.
 }
 
 // invitationResources makes the documents of invitations, and of what include asks for.
-func (o *Operations) invitationResources(ctx context.Context, c api.Call[invitedPath], rows ...query.Invitation) (data []InvitationResource, included []any, err error) {
+func (o *Operations) invitationResources(ctx context.Context, c api.Call[invitedPath], rows ...query.Invitation) (data []InvitationResource, included []any,
+	err error) {
 	var roles []any
 	for _, row := range rows {
 		data, roles = append(data, o.invitationResource(c.Parent, c.List, row)), append(roles, row.RoleID)

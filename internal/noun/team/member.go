@@ -55,7 +55,8 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	with := func(op api.Operation) api.Operation { op.Included = included; return op }
 	api.Index(o.Router, with(op("organizations.teams.members.index", http.MethodGet, many, "List the members of a team", view)), o.inPath, o.members)
 	api.Show(o.Router, with(op("organizations.teams.members.show", http.MethodGet, single, "Get a member of a team", view)), o.memberInPath, o.member)
-	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Give a member of a team another role", create)), o.memberInPath, o.updateMember)
+	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Give a member of a team another role", create)), o.memberInPath,
+		o.updateMember)
 	remove := op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy)
 	remove.Status = http.StatusNoContent
 	api.WriteEmpty(o.Router, remove, o.memberInPath, o.removeMember)
@@ -63,9 +64,12 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	const manyOfOrg, singleOfOrg = "/orgs/{organization}/members", "/orgs/{organization}/members/{user}"
 	ours := func(op api.Operation) api.Operation { op.Tag, op.Extension = "Organizations", true; return with(op) }
 	viewOrg, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
-	api.Index(o.Router, ours(op("organizations.members.index", http.MethodGet, manyOfOrg, "List the members of an organization", viewOrg)), o.Organizations.InPath, o.organizationMembers)
-	api.Show(o.Router, ours(op("organizations.members.show", http.MethodGet, singleOfOrg, "Get a member of an organization", viewOrg)), o.organizationMemberInPath, o.organizationMember)
-	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Give a member of an organization another role", manage)), o.organizationMemberInPath, o.updateOrganizationMember)
+	api.Index(o.Router, ours(op("organizations.members.index", http.MethodGet, manyOfOrg, "List the members of an organization", viewOrg)),
+		o.Organizations.InPath, o.organizationMembers)
+	api.Show(o.Router, ours(op("organizations.members.show", http.MethodGet, singleOfOrg, "Get a member of an organization", viewOrg)),
+		o.organizationMemberInPath, o.organizationMember)
+	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Give a member of an organization another role", manage)),
+		o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
 	remove.Status, remove.Invalid, remove.Included = http.StatusNoContent, true, nil
 	api.WriteEmpty(o.Router, remove, o.organizationMemberInPath, o.removeOrganizationMember)
@@ -110,7 +114,8 @@ func (o *Operations) membershipResources(ctx context.Context, q query.DBTX, path
 	for i, row := range rows {
 		id := strconv.FormatInt(row.user, 10)
 		out[i] = MembershipResource{ID: id, Links: o.Router.Links(path + "/" + id), Relationships: &MembershipRelationships{Role: api.One[role.RoleAttributes](row.role)},
-			Attributes: MembershipAttributes{Name: byID[row.user].Name, Email: byID[row.user].Email, CreatedAt: api.NullTimeOf(&row.created), UpdatedAt: api.NullTimeOf(&row.updated)}}
+			Attributes: MembershipAttributes{Name: byID[row.user].Name, Email: byID[row.user].Email, CreatedAt: api.NullTimeOf(&row.created),
+				UpdatedAt: api.NullTimeOf(&row.updated)}}
 	}
 	return out, nil
 }
@@ -178,7 +183,8 @@ func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
 		return api.Empty{}, fmt.Errorf("remove member: %w", err)
 	}
-	return api.Empty{}, errors.Join(forgetIdle(ctx, tx, c.Parent.OrganizationID), forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID, &c.Parent.Team.ID))
+	return api.Empty{}, errors.Join(forgetIdle(ctx, tx, c.Parent.OrganizationID), forget(ctx, tx, c.Parent.OrganizationID, c.Parent.member.UserID,
+		&c.Parent.Team.ID))
 }
 
 func (o *Operations) organizationMemberInPath(ctx context.Context, actor access.Actor, path api.Path) (organizationMemberPath, error) {
@@ -252,7 +258,8 @@ func lastOwner(ctx context.Context, tx *db.Tx, organization query.InOrganization
 	return n == 1, nil
 }
 
-func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
+func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath],
+	b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
 	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
 		return none, err

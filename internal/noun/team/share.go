@@ -58,13 +58,15 @@ const shareDescription = "From then on it is available only to the members of it
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
-		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView, access.TeamCreate, access.ServerCreate},
+		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView,
+			access.TeamCreate, access.ServerCreate},
 		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open,
 		share: (*query.Granted).ShareServer, unshare: (*query.Granted).UnshareServer,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
 		}, o: o}
-	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate, access.ServerCreate}}
+	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate,
+		access.ServerCreate}}
 	servers.register(op, "server", access.ServerView)
 
 	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{

@@ -160,7 +160,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 	case s.Link != nil:
 		fmt.Fprintf(b, "link %s -> %s\n", s.Link.Path, s.Link.Target)
 	case s.Packages != nil:
-		fmt.Fprintf(b, "%spackages %s\n", map[bool]string{true: "upgrade "}[s.Packages.Upgrade]+map[bool]string{true: "remove "}[s.Packages.Remove], strings.Join(s.Packages.Names, " "))
+		fmt.Fprintf(b, "%spackages %s\n", map[bool]string{true: "upgrade "}[s.Packages.Upgrade]+map[bool]string{true: "remove "}[s.Packages.Remove],
+			strings.Join(s.Packages.Names, " "))
 	case s.User != nil:
 		fmt.Fprintf(b, "account %s %s %s without %q\n", s.User.Name, s.User.Home, s.User.Shell, s.User.Without)
 	case s.Validate != nil:

@@ -17,8 +17,8 @@ var phpColumns = []column{columnID, attribute("VERSION", "version"), attribute("
 func newPHP(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "php", Short: "Manage versions of PHP and their configurations"}
 	c.AddCommand(newPHPList(g, nil), newPHPInstall(g, nil), newPHPChange(g, "upgrade", http.MethodPut, "Upgrade the packages of a version", nil),
-		newPHPChange(g, "remove", http.MethodDelete, "Remove a version that no site uses", nil), newPHPDefault(g, nil), newPHPConfig(g, nil), newPHPEdit(g,
-			nil), newPHPSet(g, nil))
+		newPHPChange(g, "remove", http.MethodDelete, "Remove a version that no site uses", nil), newPHPDefault(g, nil), newPHPConfig(g, nil), newPHPEdit(g, nil),
+		newPHPSet(g, nil))
 	return c
 }
 

@@ -27,8 +27,8 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
 	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil),
-		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServersArchive(g,
-			nil), newArchives(g, nil), newServersReconnect(g, nil), newServices(g), newNetwork(g), newMonitors(g), newPHP(g))
+		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServersArchive(g, nil),
+		newArchives(g, nil), newServersReconnect(g, nil), newServices(g), newNetwork(g), newMonitors(g), newPHP(g))
 	return c
 }
 

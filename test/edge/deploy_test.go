@@ -251,8 +251,8 @@ func TestEnvironmentAndCommands(t *testing.T) {
 		versions := w.owner.Get(path+"/environment/versions?sort=-created_at").Want(t, 200)
 		if ids := versions.IDs(); len(ids) != 2 || versions.At("data", 0, "attributes", "content") != nil {
 			t.Fatalf("versions %s", versions.Body)
-		} else if a := w.owner.Get(path+"/environment/versions/"+ids[0]).Want(t, 200); a.At("data", "attributes",
-			"diff") != "@@ -1,2 +1,2 @@\n KEY='a $b `c` \"d\"'\n-OTHER=#x\n+OTHER=y\n" {
+		} else if a := w.owner.Get(path+"/environment/versions/"+ids[0]).Want(t, 200); a.At("data", "attributes", "diff") !=
+			"@@ -1,2 +1,2 @@\n KEY='a $b `c` \"d\"'\n-OTHER=#x\n+OTHER=y\n" {
 			t.Errorf("version %s", a.Body)
 		}
 		for range 101 { // old versions go, and never what was accepted and is not written yet

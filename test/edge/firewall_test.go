@@ -28,8 +28,8 @@ func TestDefaultRules(t *testing.T) {
 	var got []string
 	for i := range a.IDs() {
 		got = append(got, fmt.Sprintf("%v %v %v %v %v", a.At("data", i, "attributes", "name"),
-			a.At("data", i, "attributes", "port"), a.At("data", i, "attributes", "type"), a.At("data", i, "attributes",
-				"ip_address"), a.At("data", i, "attributes", "status")))
+			a.At("data", i, "attributes", "port"), a.At("data", i, "attributes", "type"), a.At("data", i, "attributes", "ip_address"),
+			a.At("data", i, "attributes", "status")))
 	}
 	want := []string{"SSH 2222 allow <nil> installing", "HTTP 80 allow <nil> installing", "HTTPS 443 allow <nil> installing"}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -291,18 +291,15 @@ var scenarios = map[string]scenario{
 	"organizations.servers.php.site-version.show":         {at: onServer},
 	"organizations.servers.php.site-version.update":       {at: onServer, body: func(*world, int64) any { return map[string]any{"php_version": "8.4"} }},
 	"organizations.servers.php.versions.configs.fpm.show": {at: onPHP},
-	"organizations.servers.php.versions.configs.fpm.update": {at: onPHP, body: func(*world,
-		int64) any {
+	"organizations.servers.php.versions.configs.fpm.update": {at: onPHP, body: func(*world, int64) any {
 		return map[string]any{"config": "memory_limit = 256M\n"}
 	}},
 	"organizations.servers.php.versions.configs.cli.show": {at: onPHP},
-	"organizations.servers.php.versions.configs.cli.update": {at: onPHP, body: func(*world,
-		int64) any {
+	"organizations.servers.php.versions.configs.cli.update": {at: onPHP, body: func(*world, int64) any {
 		return map[string]any{"config": "memory_limit = 1G\n"}
 	}},
 	"organizations.servers.php.versions.configs.pool.show": {at: onPHP},
-	"organizations.servers.php.versions.configs.pool.update": {at: onPHP, body: func(*world,
-		int64) any {
+	"organizations.servers.php.versions.configs.pool.update": {at: onPHP, body: func(*world, int64) any {
 		return map[string]any{"config": "pm = static\n", "user": "forge"}
 	}},
 	"organizations.servers.php.max-upload-size.show":      {at: onServer},
@@ -486,8 +483,7 @@ var scenarios = map[string]scenario{
 	"user.tokens.index":     {at: onOwn},
 	"user.tokens.store":     {at: onOwn, body: func(*world, int64) any { return map[string]any{"name": "new", "scopes": []string{"server:view"}} }},
 	"user.tokens.destroy":   {at: onOwn, gone: true},
-	"user.password.update": {at: onOwn, before: withPassword, body: func(*world,
-		int64) any {
+	"user.password.update": {at: onOwn, before: withPassword, body: func(*world, int64) any {
 		return map[string]any{"current_password": password, "password": password}
 	}},
 	"user.oauth-grants.index":           {at: onOwn},
@@ -591,8 +587,7 @@ var scenarios = map[string]scenario{
 		return map[string]any{"servers": []any{number(w.mine.server)}}
 	}},
 	"forge-recipes.runs.show": {at: onShipped, roles: true},
-	"organizations.servers.actions.store": {at: onServer, allowed: 422, body: func(*world,
-		int64) any {
+	"organizations.servers.actions.store": {at: onServer, allowed: 422, body: func(*world, int64) any {
 		return map[string]any{"action": "reboot"}
 	}}, // the server is not set up
 	"organizations.teams.recipes.index": {at: onServer},
@@ -787,8 +782,8 @@ func (m *matrix) call(name string, c *Client, at map[string]string, want int) An
 	if changes := m.op.Method != http.MethodGet; (a.Status == 403 && !strings.HasPrefix(name, "forged") || changes && a.Status < 300) && noted != 1 {
 		m.T.Errorf("%s: the audit log has %d new lines, want 1", name, noted)
 	}
-	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 && !strings.HasSuffix(m.op.ID,
-		".password.update") { // a password is never returned
+	if (m.op.Method == http.MethodPut || m.op.Method == http.MethodDelete) && a.Status < 300 &&
+		!strings.HasSuffix(m.op.ID, ".password.update") { // a password is never returned
 		var was *string
 		if err := m.App.DB.SQLDB().QueryRowContext(context.Background(), `SELECT was FROM audit_entries ORDER BY id DESC LIMIT 1`).Scan(&was); err != nil || was == nil || *was == "{}" {
 			m.T.Errorf("%s: the audit log does not say what was before: %v %v", name, was, err)

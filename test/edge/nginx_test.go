@@ -73,8 +73,8 @@ func TestConfigurationAsRoot(t *testing.T) {
 		if got.Text("data", "attributes", "content") != text || got.Text("data", "meta", "nginx", "rule") != "root" {
 			t.Errorf("what root wrote is %s", got.Body)
 		}
-		if a := w.owner.Get("/orgs/acme/audit?page[size]=200").Want(t, 200); !strings.Contains(string(a.Body),
-			"organizations.servers.sites.domains.nginx.root.update") {
+		log := w.owner.Get("/orgs/acme/audit?page[size]=200").Want(t, 200)
+		if !strings.Contains(string(log.Body), "organizations.servers.sites.domains.nginx.root.update") {
 			t.Errorf("the audit log does not tell of it")
 		}
 		w.ended(at, true)

@@ -202,8 +202,8 @@ func TestStockClientRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantRefusal(t, exchange(other, code(), rp.WithCodeVerifier(verifier)), "invalid_grant")
-	if res, _ := p.send(http.MethodGet, rp.AuthURL("s", other, rp.WithCodeChallenge(oidc.NewSHACodeChallenge(verifier))),
-		nil); res.StatusCode != 400 || res.Request.URL.Host == r.Listener.Addr().String() {
+	res, _ := p.send(http.MethodGet, rp.AuthURL("s", other, rp.WithCodeChallenge(oidc.NewSHACodeChallenge(verifier))), nil)
+	if res.StatusCode != 400 || res.Request.URL.Host == r.Listener.Addr().String() {
 		t.Errorf("a wrong redirect ended at %s with %d", res.Request.URL, res.StatusCode)
 	}
 	// Without PKCE, and with its method put down to plain on the way.

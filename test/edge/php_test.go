@@ -88,8 +88,8 @@ func TestPHPVersions(t *testing.T) {
 			t.Errorf("the versions are %s", got.Body)
 		}
 		show := w.owner.Get(w.php("versions/"+w.mine.php)).Want(t, 200)
-		if show.Text("data", "attributes", "version") != "8.3" || show.Text("data", "attributes", "binary_name") != "php8.3" || show.Text("data", "attributes",
-			"status") != "installed" {
+		if show.Text("data", "attributes", "version") != "8.3" || show.Text("data", "attributes", "binary_name") != "php8.3" ||
+			show.Text("data", "attributes", "status") != "installed" {
 			t.Errorf("the version is %s", show.Body)
 		}
 		wantFields(t, w.owner.Post(w.php("versions"), map[string]any{"version": "php83"}), "version")
@@ -222,8 +222,8 @@ func TestPHPSettings(t *testing.T) {
 			t.Error("OPcache is off at first")
 		}
 		w.owner.Delete(w.php("opcache")).Want(t, 202)
-		if got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200).Text("data", "attributes",
-			"opcache_status"); opcache() != false || got != "disabled" {
+		got := w.owner.Get("/orgs/acme/servers/"+w.mine.server).Want(t, 200).Text("data", "attributes", "opcache_status")
+		if opcache() != false || got != "disabled" {
 			t.Errorf("OPcache is %v, of the server %q", opcache(), got)
 		}
 		w.owner.Post(w.php("opcache"), nil).Want(t, 202)

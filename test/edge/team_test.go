@@ -285,8 +285,8 @@ func TestTwoPeople(t *testing.T) {
 		joe.Post("/orgs/acme/teams/"+team+"/invites", map[string]any{"email": "x@example.com", "role_id": 5}).Want(t, 403)
 		jane.Delete("/orgs/acme/teams/"+team+"/servers/"+w.mine.server).Want(t, 204)
 		joe.Get(at).Want(t, 404)
-		if got := jane.Get("/orgs/acme/audit?sort=-created_at&page[size]=1").Want(t, 200).Text("data", 0, "attributes",
-			"operation"); got != "organizations.teams.servers.destroy" {
+		last := jane.Get("/orgs/acme/audit?sort=-created_at&page[size]=1").Want(t, 200)
+		if got := last.Text("data", 0, "attributes", "operation"); got != "organizations.teams.servers.destroy" {
 			t.Errorf("the last line is %s", got)
 		}
 	})

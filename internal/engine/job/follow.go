@@ -16,8 +16,8 @@ import (
 
 // follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host
 // may have received it before.
-func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string, seen bool) (outcome,
-	error) {
+func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string,
+	seen bool) (outcome, error) {
 	target, err := e.targets.Target(server)
 	if err != nil {
 		return outcome{}, err
@@ -96,8 +96,8 @@ func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wi
 }
 
 // notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.
-func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome,
-	error) {
+func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
+	err error) (outcome, error) {
 	if err := e.setSent(ctx, row.ID, false); err != nil {
 		return outcome{}, err
 	}
@@ -138,8 +138,8 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 }
 
 // notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run.
-func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome, err error) (outcome,
-	error) {
+func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
+	err error) (outcome, error) {
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
 	}

@@ -35,7 +35,6 @@ func TestLedgerTakesOverWhatWasThere(t *testing.T) {
 			"2 in 1 "+spec, "4 in 12 "+spec, "5 in 13 "+spec, "5 in 14 gone", "6 in 16 gone")
 		b.want(`SELECT id || ' ' || status FROM firewall_rules ORDER BY id`,
 			"1 installed", "2 installing", "3 installed", "4 installing", "5 failed", "6 removing")
-		b.want(`SELECT stage_name FROM runs`,
-			"firewall")
+		b.want(`SELECT stage_name FROM runs`, "firewall")
 	})
 }

@@ -96,8 +96,8 @@ func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specificatio
 	return wish, shown.Specification.Active, err
 }
 
-func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string, wishes ...ledger.Wish) (int64,
-	error) {
+func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string,
+	wishes ...ledger.Wish) (int64, error) {
 	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ",
 		"delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
 	accepted, err := site.AspectOf(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)

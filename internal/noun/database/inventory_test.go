@@ -77,8 +77,8 @@ func TestDrift(t *testing.T) {
 	for _, name := range []string{"forge", "app", "guest", "hand", "half"} {
 		text += tabbed("account", "="+name, "=%", "plain", "")
 	}
-	text += tabbed("account", "=app", "=localhost", "plain", "") + tabbed("grant", "=app", "=%", "=shop",
-		"write") + tabbed("grant", "=guest", "=%", "=shop", "read")
+	text += tabbed("account", "=app", "=localhost", "plain", "") + tabbed("grant", "=app", "=%", "=shop", "write") +
+		tabbed("grant", "=guest", "=%", "=shop", "read")
 	f, err := parseInventory(MariaDB, text)
 	if err != nil {
 		t.Fatal(err)

@@ -122,8 +122,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 }
 
 // Make creates a heartbeat, with an unguessable address.
-func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name string, frequency int64, cron *string, gracePeriod int64) (query.Heartbeat,
-	error) {
+func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name string, frequency int64, cron *string,
+	gracePeriod int64) (query.Heartbeat, error) {
 	token := secret.Random(24)
 	row, err := tx.InsertHeartbeat(ctx, query.InsertHeartbeatParams{SiteID: siteID, Name: name, Frequency: frequency, CustomFrequency: cron,
 		GracePeriod: gracePeriod, TokenHash: secret.Hash(token), Token: []byte{}, CreatedAt: tx.Micros()})

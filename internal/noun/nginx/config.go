@@ -236,8 +236,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	return o.write(ctx, tx, c, b, vhost.NginxJudged)
 }
 
-func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest) (api.Document[ConfigResource],
-	error) {
+func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path],
+	b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
 	accepted, err := o.write(ctx, tx, c, b, vhost.NginxRoot)
 	if err != nil {
 		return api.Document[ConfigResource]{}, err

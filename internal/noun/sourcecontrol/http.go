@@ -219,8 +219,8 @@ func (o *Operations) checkNew(ctx context.Context, c api.Call[organization.Path]
 	return c.Fields.Err()
 }
 
-func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateSourceControlProviderRequest) (api.Document[Resource],
-	error) {
+func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path],
+	b CreateSourceControlProviderRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	row, token := o.read(c.Fields, b)
 	if err := c.Fields.Err(); err != nil {

@@ -46,10 +46,9 @@ func (f *Fleet) Confirm(ctx context.Context, t Target, id string, kind ConfirmKi
 	return f.call(ctx, t, wire.OpConfirm, wire.RunID{ID: id}, nil)
 }
 
-// RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and confirms.
-// If the check fails until the time is up, nothing is sent, the host rolls the change back, and the result is wire.StateReverted
-// with the reason of the failed check; Unheard is set if the existing connection did not answer either. A change that was rolled back although no check failed is wire.StateLost: it can be
-// retried.
+// RunConfirmed is Run for a Change with ConfirmWithin: when the host waits for the confirmation, it makes the check and confirms. If the check fails until the
+// time is up, nothing is sent and the host rolls the change back. The result is then wire.StateReverted with the reason of the failed check, and Unheard if the
+// existing connection did not answer either. If no check failed, a change that was rolled back is wire.StateLost: it can be retried.
 func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check Check, on func(wire.Event)) (wire.Result, error) {
 	if run.Change == nil || run.Change.ConfirmWithin <= 0 {
 		return f.Run(ctx, t, run, on)
@@ -69,7 +68,7 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 		once.Do(func() {
 			if !f.spawn(func() {
 				defer close(done)
-				failed, heard = f.confirm(cctx, then, run, check.Kind)
+				heard, failed = f.confirm(cctx, then, run, check.Kind)
 			}) {
 				close(done)
 			}
@@ -82,10 +81,13 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	if err == nil && res.State == wire.StateReverted {
 		var refused *wire.Error
 		why := Reason(failed)
+		if errors.As(failed, &refused) {
+			why = "" // the check passed, but the host no longer waited
+		}
 		switch {
-		case why != "" && !errors.As(failed, &refused):
+		case why != "":
 			res.Reason, res.Unheard = strings.TrimPrefix(res.Reason+": "+why, ": "), !heard
-		case why == "" && w.cut: // no connection got through while the host waited
+		case w.cut: // no connection got through while the host waited
 			res.Unheard = true
 		default: // no connection failed: we were away while it waited, or the waiting process died
 			res.State, res.Reason = wire.StateLost, "it was not confirmed in time, so it was rolled back"
@@ -94,9 +96,9 @@ func (f *Fleet) RunConfirmed(ctx context.Context, t Target, run wire.Run, check 
 	return res, err
 }
 
-// confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began slightly
-// earlier there, and the host refuses a late confirmation. heard reports whether the existing connection answered after a check that failed.
-func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) (failed error, heard bool) {
+// confirm repeats the check while the host waits. The host's clock may be wrong, so the time is counted here; it began slightly earlier there, and the host
+// refuses a late confirmation. The result heard reports whether the existing connection answered after a check that failed.
+func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind ConfirmKind) (heard bool, _ error) {
 	ctx, cancel := context.WithTimeout(ctx, run.Change.ConfirmWithin)
 	defer cancel()
 	var last error
@@ -105,9 +107,9 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 		var refused *wire.Error
 		switch {
 		case err == nil:
-			return nil, heard
+			return heard, nil
 		case errors.As(err, &refused), errors.Is(err, ErrHostKeyChanged), errors.Is(err, ErrAuth), errors.Is(err, ErrNoHostKey):
-			return err, heard // a retry changes nothing, and sshd penalizes failed logins
+			return heard, err // a retry changes nothing, and sshd penalizes failed logins
 		case ctx.Err() == nil:
 			last = err
 			heard = heard || f.answers(ctx, t.ServerID)
@@ -120,7 +122,7 @@ func (f *Fleet) confirm(ctx context.Context, t Target, run wire.Run, kind Confir
 			if last == nil {
 				last = err
 			}
-			return last, heard
+			return heard, last
 		}
 	}
 }
@@ -139,11 +141,7 @@ func (f *Fleet) answers(ctx context.Context, serverID int64) bool {
 	}
 	defer c.release()
 	answered := make(chan struct{})
-	if !f.spawn(func() { // ends with the connection at the latest
-		if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
-			close(answered)
-		}
-	}) {
+	if !f.ping(c, func() { close(answered) }) {
 		return false
 	}
 	wait := time.NewTimer(f.cfg.HandshakeTimeout / 5)

@@ -329,6 +329,33 @@ func TestConfirm(t *testing.T) {
 				t.Error("the line is not to blame, although nothing was heard of the host")
 			}
 		})
+		t.Run(name+"CutUntilTooLate", func(t *testing.T) {
+			t.Parallel()
+			// The first connection after the cut gets through when the host no longer waits, and before it has said how the run ended.
+			var srv *hosttest.Server
+			srv = hosttest.Start(t, hosttest.Options{OnRun: func(r *hosttest.Run) wire.Result {
+				srv.Refuse(true)
+				srv.DropAll()
+				if r.AwaitConfirm() {
+					return wire.Result{State: wire.StateSucceeded}
+				}
+				srv.Refuse(false)
+				for srv.Agent.Asked(wire.OpConfirm) == 0 {
+					select {
+					case <-r.Cancelled():
+						return wire.Result{State: wire.StateReverted, Restored: true}
+					case <-time.After(time.Millisecond):
+					}
+				}
+				return wire.Result{State: wire.StateReverted, Restored: true}
+			}})
+			f := newFleet(t, nil)
+			res, err := f.RunConfirmed(testContext(t), srv.Target(1), confirmed("r", time.Second), host.Check{Kind: kind}, nil)
+			wantState(t, res, err, wire.StateReverted)
+			if !res.Unheard {
+				t.Error("the line is not to blame, although nothing was heard of the host while it waited")
+			}
+		})
 	}
 	t.Run("MovedPort", func(t *testing.T) {
 		t.Parallel()

@@ -58,6 +58,7 @@ type Run struct {
 	events    []wire.Event
 	result    *Result
 	confirmBy *time.Time
+	late      bool          // no confirmation came in time
 	changed   chan struct{} // closed and replaced at each change
 }
 
@@ -86,6 +87,7 @@ func (r *Run) AwaitConfirm() bool {
 	case <-t.C:
 	case <-r.cancel:
 	}
+	r.update(func() { r.late = true })
 	return false
 }
 
@@ -221,7 +223,7 @@ func (a *Agent) handle(ctx context.Context, req wire.Request, send func(wire.Fra
 		r.once[0].Do(func() { close(r.cancel) })
 	case wire.OpConfirm:
 		a.mu.Lock()
-		late := r.result != nil && r.result.State == wire.StateReverted
+		late := r.late
 		a.mu.Unlock()
 		if late {
 			refuse(wire.ErrReverted, "the change was already rolled back")

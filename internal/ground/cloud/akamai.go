@@ -2,10 +2,15 @@ package cloud
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"strconv"
 
 	"github.com/linode/linodego"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
 type akamai struct{ client linodego.Client }
@@ -68,4 +73,91 @@ func (akamai) network(v linodego.VPC) Network {
 		n.CIDR = n.Subnets[0].CIDR
 	}
 	return n
+}
+
+func (d akamai) sizes(ctx context.Context, region string) ([]Offer, error) {
+	list, err := d.client.ListTypes(ctx, nil) // every region has them, or says so when one is ordered
+	out := make([]Offer, len(list))
+	for i, t := range list {
+		monthly := 0.0
+		if t.Price != nil {
+			monthly = float64(t.Price.Monthly)
+		}
+		for _, p := range t.RegionPrices {
+			if p.ID == region {
+				monthly = float64(p.Monthly)
+			}
+		}
+		out[i] = Offer{Code: t.ID, CPUs: t.VCPUs, RAM: t.Memory, Disk: t.Disk / 1024}.priced(monthly, "")
+	}
+	return out, err
+}
+
+func (d akamai) find(ctx context.Context, _, name string) ([]Machine, error) {
+	filter, err := json.Marshal(map[string]string{"label": name})
+	if err != nil {
+		return nil, fmt.Errorf("filter servers: %w", err)
+	}
+	list, err := d.client.ListInstances(ctx, linodego.NewListOptions(0, string(filter)))
+	var out []Machine
+	for _, one := range list {
+		if one.Label == name {
+			out = append(out, linodeOf(one))
+		}
+	}
+	return out, err
+}
+
+func (d akamai) machine(ctx context.Context, _, id string) (Machine, error) {
+	n, err := number(id)
+	if err != nil {
+		return Machine{}, err
+	}
+	one, err := d.client.GetInstance(ctx, n)
+	if err != nil {
+		return Machine{}, err
+	}
+	return linodeOf(*one), nil
+}
+
+// create sets a password for root that is not kept: one is required. The script takes it away again.
+func (d akamai) create(ctx context.Context, o Order) (Machine, error) {
+	one, err := d.client.CreateInstance(ctx, linodego.InstanceCreateOptions{Region: o.Region, Type: o.Size, Label: o.Name, Image: "linode/ubuntu" + o.System,
+		RootPass: "Aa1-" + secret.Random(24), Metadata: &linodego.InstanceMetadataOptions{UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData))}})
+	if err != nil {
+		return Machine{}, err
+	}
+	return linodeOf(*one), nil
+}
+
+func (akamai) backUp(context.Context, string, string) error { return nil } // there is no field for them
+
+func (d akamai) destroy(ctx context.Context, _, id string) error {
+	n, err := number(id)
+	if err == nil {
+		err = d.client.DeleteInstance(ctx, n)
+	}
+	return err
+}
+
+func (d akamai) cycle(ctx context.Context, _, id string) error {
+	n, err := number(id)
+	if err == nil {
+		err = d.client.RebootInstance(ctx, n, 0)
+	}
+	return err
+}
+
+func linodeOf(one linodego.Instance) Machine {
+	m := Machine{ID: strconv.Itoa(one.ID)}
+	for _, ip := range one.IPv4 {
+		switch {
+		case ip == nil:
+		case ip.IsPrivate():
+			m.Private = ip.String()
+		default:
+			m.Address = ip.String()
+		}
+	}
+	return m
 }

@@ -158,8 +158,29 @@ func (c *Catalog) provider(slug string) *Provider {
 	return &c.Providers[i]
 }
 
+// Has reports whether there is a provider.
+func (c *Catalog) Has(slug string) bool { return c.provider(slug) != nil }
+
+// RegionCode returns the code of a region that is named by its code, or by its id in the shipped list.
+func (c *Catalog) RegionCode(slug, region string) string {
+	if p := c.provider(slug); p != nil {
+		for _, r := range p.Regions {
+			if strconv.FormatInt(r.ID, 10) == region {
+				return r.Code
+			}
+		}
+	}
+	return region
+}
+
 // HasRegion reports whether the shipped list of a provider has a region.
 func (c *Catalog) HasRegion(slug, region string) bool {
 	p := c.provider(slug)
 	return p != nil && slices.ContainsFunc(p.Regions, func(r Region) bool { return r.Code == region })
+}
+
+// HasSize reports whether the shipped list of a provider has a size in a region.
+func (c *Catalog) HasSize(slug, region, size string) bool {
+	p := c.provider(slug)
+	return p != nil && slices.ContainsFunc(p.Sizes, func(s Size) bool { return s.Code == size && s.In(region) })
 }

@@ -50,6 +50,16 @@ type driver interface {
 	regions(ctx context.Context) ([]string, error)
 	networks(ctx context.Context, region string) ([]Network, error)
 	createNetwork(ctx context.Context, region, name string) (Network, error)
+	// sizes lists those that servers in a region can have now.
+	sizes(ctx context.Context, region string) ([]Offer, error)
+	// find returns the servers with a name, machine the one with an id. Those that are being destroyed for good are left out.
+	find(ctx context.Context, region, name string) ([]Machine, error)
+	machine(ctx context.Context, region, id string) (Machine, error)
+	create(ctx context.Context, o Order) (Machine, error)
+	backUp(ctx context.Context, region, id string) error
+	destroy(ctx context.Context, region, id string) error
+	// cycle makes one call: two could leave a server switched off.
+	cycle(ctx context.Context, region, id string) error
 }
 
 // Cloud is an account at a provider. It is for one caller at a time. Its errors are of type *Problem.
@@ -110,6 +120,9 @@ func (c *Cloud) Check(ctx context.Context) error {
 	_, err := ask(ctx, c, func(ctx context.Context) (struct{}, error) { return struct{}{}, c.driver.check(ctx) })
 	return err
 }
+
+// RegionCode returns the code of a region that is named by its code, or by its id in the shipped list.
+func (c *Cloud) RegionCode(region string) string { return c.catalog.RegionCode(c.provider, region) }
 
 // HasRegion reports whether the provider has a region. It is asked about those that are not in the shipped list.
 func (c *Cloud) HasRegion(ctx context.Context, code string) (bool, error) {

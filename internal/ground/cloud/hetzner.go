@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/hetznercloud/hcloud-go/v2/hcloud"
@@ -93,4 +94,107 @@ func (hetzner) network(n *hcloud.Network, zone hcloud.NetworkZone, region string
 		}
 	}
 	return out
+}
+
+// sizes lists those that have a price in a location. The currency of the prices, which is the account's, is in another list.
+func (d hetzner) sizes(ctx context.Context, region string) ([]Offer, error) {
+	list, err := d.client.ServerType.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := d.client.Pricing.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Offer
+	for _, t := range list {
+		i := slices.IndexFunc(t.Pricings, func(p hcloud.ServerTypeLocationPricing) bool { return p.Location != nil && p.Location.Name == region })
+		if i < 0 {
+			continue
+		}
+		monthly, _ := strconv.ParseFloat(t.Pricings[i].Monthly.Net, 64) // none, if it is no number
+		out = append(out, Offer{Code: t.Name, CPUs: t.Cores, RAM: int(t.Memory * 1024), Disk: t.Disk}.priced(monthly, all.Currency))
+	}
+	return out, nil
+}
+
+func (d hetzner) find(ctx context.Context, _, name string) ([]Machine, error) {
+	list, err := d.client.Server.AllWithOpts(ctx, hcloud.ServerListOpts{Name: name})
+	var out []Machine
+	for _, s := range list {
+		if s.Name == name {
+			out = append(out, hetznerMachine(s))
+		}
+	}
+	return out, err
+}
+
+func (d hetzner) machine(ctx context.Context, _, id string) (Machine, error) {
+	n, err := number(id)
+	if err != nil {
+		return Machine{}, err
+	}
+	s, _, err := d.client.Server.GetByID(ctx, int64(n))
+	if err != nil {
+		return Machine{}, err
+	}
+	if s == nil {
+		return Machine{}, &Problem{Kind: Missing, Reason: "Hetzner Cloud has no server " + id + "."}
+	}
+	return hetznerMachine(s), nil
+}
+
+func (d hetzner) create(ctx context.Context, o Order) (Machine, error) {
+	in := hcloud.ServerCreateOpts{Name: o.Name, ServerType: &hcloud.ServerType{Name: o.Size}, Location: &hcloud.Location{Name: o.Region}, UserData: o.UserData,
+		Image: &hcloud.Image{Name: "ubuntu-" + o.System}} // of the size's architecture
+	if o.Network != "" {
+		n, err := number(o.Network)
+		if err != nil {
+			return Machine{}, err
+		}
+		in.Networks = []*hcloud.Network{{ID: int64(n)}}
+	}
+	made, _, err := d.client.Server.Create(ctx, in)
+	if err != nil {
+		return Machine{}, err
+	}
+	if made.Server == nil {
+		return Machine{}, fmt.Errorf("an answer without a server")
+	}
+	return hetznerMachine(made.Server), nil
+}
+
+func (d hetzner) backUp(ctx context.Context, _, id string) error {
+	n, err := number(id)
+	if err == nil {
+		_, _, err = d.client.Server.EnableBackup(ctx, &hcloud.Server{ID: int64(n)}, "")
+	}
+	return err
+}
+
+func (d hetzner) destroy(ctx context.Context, _, id string) error {
+	n, err := number(id)
+	if err == nil {
+		_, _, err = d.client.Server.DeleteWithResult(ctx, &hcloud.Server{ID: int64(n)})
+	}
+	return err
+}
+
+func (d hetzner) cycle(ctx context.Context, _, id string) error {
+	n, err := number(id)
+	if err == nil {
+		_, _, err = d.client.Server.Reset(ctx, &hcloud.Server{ID: int64(n)})
+	}
+	return err
+}
+
+func hetznerMachine(s *hcloud.Server) Machine {
+	m := Machine{ID: strconv.FormatInt(s.ID, 10), Unprotected: s.BackupWindow == ""}
+	if ip := s.PublicNet.IPv4.IP; ip != nil && !ip.IsUnspecified() {
+		m.Address = ip.String()
+	}
+	if len(s.PrivateNet) > 0 && s.PrivateNet[0].IP != nil {
+		m.Private = s.PrivateNet[0].IP.String()
+	}
+	return m
 }

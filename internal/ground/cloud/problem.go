@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -121,6 +122,12 @@ func (t *transport) explain(ctx context.Context, err error) error {
 	}
 }
 
+// What providers say in codes that the status does not: that a size is sold out, and that other work on a server has to end first.
+var (
+	scarce = []string{"InsufficientInstanceCapacity", "resource_unavailable", "placement_error"}
+	busy   = []string{"locked", "conflict"}
+)
+
 // problem explains an answer.
 func (t *transport) problem(resp *http.Response, body []byte) *Problem {
 	code, text := said(body)
@@ -135,13 +142,17 @@ func (t *transport) problem(resp *http.Response, body []byte) *Problem {
 	p := &Problem{After: wait(resp.Header)}
 	status := resp.StatusCode
 	switch {
+	case slices.Contains(scarce, code):
+		p.Kind, p.Reason = Invalid, t.name+" has none of this now."+text
+	case slices.Contains(busy, code):
+		p.Reason = t.name + " is busy with this." + text
 	case status == http.StatusTooManyRequests, code == "RequestLimitExceeded", code == "rate_limit_exceeded", status == http.StatusForbidden && p.After > 0:
 		p.Kind, p.Reason = Limited, t.name+" allows no more calls for now."
 	case status == http.StatusUnauthorized, code == "AuthFailure":
 		p.Kind, p.Reason = Refused, t.name+" does not accept this credential."+text
 	case status == http.StatusForbidden:
 		p.Kind, p.Reason = Forbidden, t.name+" does not allow this with this credential."+text
-	case status == http.StatusNotFound:
+	case status == http.StatusNotFound, strings.HasPrefix(code, "InvalidInstanceID"):
 		p.Kind, p.Reason = Missing, t.name+" does not have this."+text
 	case status/100 == 4 && status != http.StatusRequestTimeout:
 		p.Kind, p.Reason = Invalid, t.name+" refused it."+text

@@ -2,8 +2,10 @@ package cloud
 
 import (
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"github.com/vultr/govultr/v3"
 )
@@ -91,4 +93,113 @@ func (vultr) network(v govultr.VPC) Network {
 		n.CIDR = fmt.Sprintf("%s/%d", v.V4Subnet, v.V4SubnetMask)
 	}
 	return n
+}
+
+func (d vultr) sizes(ctx context.Context, region string) ([]Offer, error) {
+	has, resp, err := d.client.Region.Availability(ctx, region, "")
+	if resp != nil {
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	plans := map[string]govultr.Plan{}
+	err = d.pages(func(page *govultr.ListOptions) (*govultr.Meta, *http.Response, error) {
+		list, meta, resp, err := d.client.Plan.List(ctx, "", page)
+		for _, p := range list {
+			plans[p.ID] = p
+		}
+		return meta, resp, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Offer, len(has.AvailablePlans))
+	for i, code := range has.AvailablePlans {
+		p := plans[code]
+		out[i] = Offer{Code: code, CPUs: p.VCPUCount, RAM: p.RAM, Disk: p.Disk}.priced(float64(p.MonthlyCost), "")
+	}
+	return out, nil
+}
+
+func (d vultr) find(ctx context.Context, _, name string) ([]Machine, error) {
+	var out []Machine
+	err := d.pages(func(page *govultr.ListOptions) (*govultr.Meta, *http.Response, error) {
+		page.Label = name
+		list, meta, resp, err := d.client.Instance.List(ctx, page)
+		for _, one := range list {
+			if one.Label == name {
+				out = append(out, vultrMachine(one))
+			}
+		}
+		return meta, resp, err
+	})
+	return out, err
+}
+
+func (d vultr) machine(ctx context.Context, _, id string) (Machine, error) {
+	one, resp, err := d.client.Instance.Get(ctx, url.PathEscape(id))
+	if resp != nil {
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		return Machine{}, err
+	}
+	return vultrMachine(*one), nil
+}
+
+func (d vultr) create(ctx context.Context, o Order) (Machine, error) {
+	system, err := d.system(ctx, "Ubuntu "+o.System+" LTS x64")
+	if err != nil {
+		return Machine{}, err
+	}
+	in := &govultr.InstanceCreateReq{Region: o.Region, Plan: o.Size, Label: o.Name, Hostname: o.Name, OsID: system, Backups: "disabled",
+		UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData)), ActivationEmail: new(bool)}
+	if o.Network != "" {
+		in.AttachVPC = []string{o.Network}
+	}
+	one, resp, err := d.client.Instance.Create(ctx, in)
+	if resp != nil {
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		return Machine{}, err
+	}
+	return vultrMachine(*one), nil
+}
+
+// system returns the number of an operating system.
+func (d vultr) system(ctx context.Context, name string) (int, error) {
+	id := 0
+	err := d.pages(func(page *govultr.ListOptions) (*govultr.Meta, *http.Response, error) {
+		list, meta, resp, err := d.client.OS.List(ctx, page)
+		for _, s := range list {
+			if s.Name == name {
+				id = s.ID
+			}
+		}
+		return meta, resp, err
+	})
+	if err == nil && id == 0 {
+		err = &Problem{Kind: Invalid, Reason: "Vultr does not have " + name + "."}
+	}
+	return id, err
+}
+
+func (vultr) backUp(context.Context, string, string) error { return nil } // there is no field for them
+
+func (d vultr) destroy(ctx context.Context, _, id string) error {
+	return d.client.Instance.Delete(ctx, url.PathEscape(id))
+}
+
+func (d vultr) cycle(ctx context.Context, _, id string) error {
+	return d.client.Instance.Reboot(ctx, url.PathEscape(id))
+}
+
+func vultrMachine(one govultr.Instance) Machine {
+	m := Machine{ID: one.ID, Private: one.InternalIP}
+	if one.MainIP != "0.0.0.0" { // it has none yet
+		m.Address = one.MainIP
+	}
+	return m
 }

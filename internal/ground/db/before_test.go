@@ -43,20 +43,6 @@ func newBefore(t *testing.T, dialect db.Dialect, version int64) before {
 	return b
 }
 
-// mustBox is a box with a new key.
-func mustBox(t *testing.T) *secret.Box {
-	t.Helper()
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return box
-}
-
 // migrate brings the database up to date. The box may be nil.
 func (b before) migrate(box *secret.Box) {
 	b.t.Helper()
@@ -98,21 +84,10 @@ func (b before) operationAt(at, id int, resource string, of int, action, state, 
 }
 
 // texts are the rows of a query that has one column.
-func (b before) texts(query string) (out []string) {
+func (b before) texts(query string) []string {
 	b.t.Helper()
-	rows, err := b.d.SQLDB().QueryContext(b.t.Context(), query)
+	out, err := db.Column[string](b.t.Context(), b.d.SQLDB(), query)
 	if err != nil {
-		b.t.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			b.t.Fatal(err)
-		}
-		out = append(out, text)
-	}
-	if err := rows.Err(); err != nil {
 		b.t.Fatal(err)
 	}
 	return out

@@ -233,11 +233,36 @@ func (t *Tx) Micros() int64 { return t.Now.UnixMicro() }
 // LockServer serializes transactions that change one server, or anything on it, until they end: what one of them read stays true.
 // On SQLite writing transactions are serialized anyway.
 func (t *Tx) LockServer(ctx context.Context, id int64) error {
+	return t.serverLock(ctx, id, "NO KEY UPDATE")
+}
+
+// HoldServer is LockServer for a change of where a server belongs. It also waits for transactions that only counted on that, by StayServer.
+func (t *Tx) HoldServer(ctx context.Context, id int64) error {
+	return t.serverLock(ctx, id, "UPDATE")
+}
+
+// StayServer lets other transactions change a server, and HoldServer wait: the server belongs to the same organization until this transaction ends.
+func (t *Tx) StayServer(ctx context.Context, id int64) error {
+	return t.serverLock(ctx, id, "KEY SHARE")
+}
+
+func (t *Tx) serverLock(ctx context.Context, id int64, strength string) error {
 	if t.PostgreSQL == nil {
 		return nil
 	}
-	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR NO KEY UPDATE", id); err != nil {
+	if _, err := t.SQL.ExecContext(ctx, "SELECT id FROM servers WHERE id = $1 FOR "+strength, id); err != nil {
 		return fmt.Errorf("lock server %d: %w", id, err)
+	}
+	return nil
+}
+
+// LockServers locks several servers, in order of id: two transactions that lock some of the same never wait for each other.
+func (t *Tx) LockServers(ctx context.Context, ids ...int64) error {
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		if err := t.LockServer(ctx, id); err != nil {
+			return err
+		}
 	}
 	return nil
 }

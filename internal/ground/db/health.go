@@ -24,7 +24,7 @@ func (d *DB) Verify(ctx context.Context) error {
 	if d.Dialect == PostgreSQL {
 		return d.verifyPostgreSQL(ctx)
 	}
-	found, err := d.texts(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", mostDamage))
+	found, err := Column[string](ctx, d.read, fmt.Sprintf("PRAGMA integrity_check(%d)", mostDamage))
 	if err != nil {
 		return fmt.Errorf("check the database: %w", ofDamage(err))
 	}
@@ -48,7 +48,7 @@ func damaged(found []string) error {
 }
 
 func (d *DB) verifyPostgreSQL(ctx context.Context) error {
-	found, err := d.texts(ctx, fmt.Sprintf(`SELECT 'the index ' || i.indexrelid::regclass || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+	found, err := Column[string](ctx, d.read, fmt.Sprintf(`SELECT 'the index ' || i.indexrelid::regclass || ' is not valid' FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
 WHERE NOT i.indisvalid AND c.relnamespace = current_schema()::regnamespace
 UNION ALL SELECT checksum_failures || ' pages had a wrong checksum, the last at ' || checksum_last_failure FROM pg_stat_database WHERE datname = current_database() AND checksum_failures > 0
 LIMIT %d`, mostDamage))
@@ -58,35 +58,17 @@ LIMIT %d`, mostDamage))
 	if len(found) > 0 {
 		return damaged(found)
 	}
-	checkers, err := d.texts(ctx, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
+	checkers, err := Column[string](ctx, d.read, "SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck'")
 	if err != nil || len(checkers) == 0 {
 		return err
 	}
 	// heapallindexed: every row of the table is in its index.
-	_, err = d.texts(ctx, "SELECT CAST("+checkers[0]+`.bt_index_check(c.oid, true) AS TEXT) FROM pg_class c JOIN pg_am a ON a.oid = c.relam
+	_, err = Column[string](ctx, d.read, "SELECT CAST("+checkers[0]+`.bt_index_check(c.oid, true) AS TEXT) FROM pg_class c JOIN pg_am a ON a.oid = c.relam
 WHERE a.amname = 'btree' AND c.relkind = 'i' AND c.relpersistence = 'p' AND c.relnamespace = current_schema()::regnamespace`)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return nil
-}
-
-// texts reads the rows of a single text column.
-func (d *DB) texts(ctx context.Context, text string) ([]string, error) {
-	rows, err := d.read.QueryContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []string
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, rows.Err()
 }
 
 // SettingWritten is the time of the last successful write check, in RFC 3339.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // Certificates and their earlier operations are migrated: a host has the certificate that its domain had before the open
@@ -14,7 +15,7 @@ import (
 func TestLedgerTakesOverCertificates(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 304, func(t *testing.T, b before) {
-		box := mustBox(t)
+		box := secrettest.Box(t)
 		place := func(id int, column string) secret.Place {
 			return secret.Place{Table: "certificates", Row: strconv.Itoa(id), Column: column}
 		}

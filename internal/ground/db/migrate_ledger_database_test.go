@@ -9,13 +9,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // Databases and their accounts are migrated: what the server has, what open and failed operations ask for, and their passwords.
 func TestLedgerTakesOverDatabases(t *testing.T) {
 	t.Parallel()
 	bothBefore(t, 299, func(t *testing.T, b before) {
-		box := mustBox(t)
+		box := secrettest.Box(t)
 		seal := func(table string, row int, text string) []byte {
 			sealed, err := box.Seal(secret.Place{Table: table, Row: strconv.Itoa(row), Column: "password"}, []byte(text))
 			if err != nil {

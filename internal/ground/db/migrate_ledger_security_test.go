@@ -11,12 +11,13 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // Security rules in every status, with their open operations, are migrated, and each shows what its host has; their users stay sealed.
 func TestLedgerTakesOverSecurityRules(t *testing.T) {
 	t.Parallel()
-	box := mustBox(t)
+	box := secrettest.Box(t)
 	place := func(id int) secret.Place {
 		return secret.Place{Table: "security_rules", Row: strconv.Itoa(id), Column: "credentials"}
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // Operations from before say what the platform knew by their names: whether their work stays, and what retrying and cancelling it needs.
@@ -20,7 +22,7 @@ func TestOperationsSayWhatTheyAre(t *testing.T) {
 			b.exec(`INSERT INTO operations (id, organization_id, server_id, aspect, resource_type, resource_id, action, description, request, state, step, reason, attempt, cancelled, deadline, needs, asked_by, created_at, updated_at)
 				VALUES ($1, 1, 1, $2, $3, 1, 'update', '', '{}', $4, '', '', 0, FALSE, 1, $5, 7, 1, 1)`, i+1, op.aspect, op.resource, op.state, op.needs)
 		}
-		b.migrate(mustBox(t))
+		b.migrate(secrettest.Box(t))
 		type says struct {
 			Lasting bool
 			Needs   string

@@ -1,6 +1,10 @@
 package db_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
+)
 
 // Wishes from before know when their operations ended.
 func TestWishesKnowTheirEnd(t *testing.T) {
@@ -12,7 +16,7 @@ func TestWishesKnowTheirEnd(t *testing.T) {
 				VALUES ($1, 1, 1, 'firewall', 'rules', 1, 'update', '', '{}', $2, '', '', 0, FALSE, 1, 1, 7)`, i+1, state)
 			b.exec(`INSERT INTO wishes (operation_id, kind, id, version) VALUES ($1, 'rules', 1, 1)`, i+1)
 		}
-		b.migrate(mustBox(t))
+		b.migrate(secrettest.Box(t))
 		for i, want := range []bool{false, false, true, true, true} {
 			wishes, err := b.d.Read().Ungranted().ListWishes(t.Context(), int64(i+1))
 			if err != nil || len(wishes) != 1 {

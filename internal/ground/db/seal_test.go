@@ -13,21 +13,9 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
-
-func mustBox(t *testing.T) *secret.Box {
-	t.Helper()
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return box
-}
 
 // old is a database of the version before addresses were sealed, with a row of each kind that contains one.
 type old struct {
@@ -50,7 +38,7 @@ const (
 
 func oldDatabase(t *testing.T, dialect Dialect) *old {
 	t.Helper()
-	o := &old{t: t, dir: t.TempDir(), box: mustBox(t)}
+	o := &old{t: t, dir: t.TempDir(), box: secrettest.Box(t)}
 	c := Config{Dir: o.dir, Clock: clock.System{}}
 	if dialect == PostgreSQL {
 		c.URL = pgtest.Database(t, "empty", nil)

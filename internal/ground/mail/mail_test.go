@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 type sent chan mail.Message
@@ -27,14 +27,7 @@ func TestCommitSendsMail(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	got := make(sent)
 	outbox := mail.New(mail.Outbox{DB: d, Box: box, Sender: got, Log: slog.New(slog.DiscardHandler), Every: time.Hour, Checks: map[string]mail.Check{
 		"note": func(context.Context, *db.Tx, mail.Message) (bool, error) { return true, nil },

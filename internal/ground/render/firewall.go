@@ -20,6 +20,8 @@ type FirewallInput struct {
 	Rules   []FirewallRule // in any order
 	Private netip.Addr     // the host's own private address, which peers reach
 	Peers   []FirewallPeer
+	// Metadata keeps all accounts but root from the metadata service of a provider.
+	Metadata bool
 }
 
 // FirewallPeer is another server of the same private network.
@@ -64,8 +66,13 @@ const firewallTail = `	}
 	}
 	chain output {
 		type filter hook output priority filter; policy accept;
-	}
+%s	}
 }
+`
+
+// firewallMetadata closes the metadata services of the providers. They answer at port 80, and the addresses have other services too, such as DHCP.
+const firewallMetadata = `		ip daddr 169.254.169.254 tcp dport 80 meta skuid != 0 reject
+		ip6 daddr { fd00:a9fe:a9fe::1, fd00:ec2::254 } tcp dport 80 meta skuid != 0 reject
 `
 
 // Firewall returns the nft file of a host: table inet hostler, replaced as a whole. Hostler's own path comes first, so that no
@@ -105,7 +112,11 @@ func Firewall(in FirewallInput) string {
 		}
 		fmt.Fprintf(&b, "\t\t%[1]s saddr %[2]s %[1]s daddr %[3]s accept comment \"server %[4]d\"\n", family, p.From, in.Private, p.ServerID)
 	}
-	b.WriteString(firewallTail)
+	output := ""
+	if in.Metadata {
+		output = firewallMetadata
+	}
+	fmt.Fprintf(&b, firewallTail, output)
 	return b.String()
 }
 

@@ -16,6 +16,10 @@ const (
 	IPHash     = "ip_hash"
 )
 
+// MaxWeight is the greatest weight of a node, for any method. nginx accepts up to 1<<63 - 1 (ngx_atoi) and adds up the weights of all nodes; this
+// leaves room for the sum.
+const MaxWeight = 1_000_000
+
 // UpstreamInput is the set of nodes of a balancer's site; every domain of the site uses it.
 type UpstreamInput struct {
 	SiteID    int64
@@ -28,7 +32,7 @@ type UpstreamInput struct {
 type Node struct {
 	Address netip.Addr
 	Port    value.Port
-	Weight  int // 0: the default, 1
+	Weight  int // at most MaxWeight; 0: the default, 1
 	Backup  bool
 	Down    bool
 }
@@ -59,7 +63,7 @@ func NginxUpstream(in UpstreamInput) (string, error) {
 	}
 	primary := false
 	for _, n := range in.Nodes {
-		if !n.Address.IsValid() || n.Address.Zone() != "" || n.Port.IsZero() || n.Weight < 0 || n.Weight > 65535 {
+		if !n.Address.IsValid() || n.Address.Zone() != "" || n.Port.IsZero() || n.Weight < 0 || n.Weight > MaxWeight {
 			return "", fmt.Errorf("the node %s port %s with weight %d can't be used", n.Address, n.Port, n.Weight)
 		}
 		if n.Backup && in.Method == IPHash {

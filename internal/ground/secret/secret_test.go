@@ -14,26 +14,14 @@ import (
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
-
-func mustBox(t *testing.T) *secret.Box {
-	t.Helper()
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 var cell = secret.Place{Table: "servers", Row: "1", Column: "private_key"}
 
 func TestBoxOpensWhatItSealed(t *testing.T) {
 	t.Parallel()
-	b := mustBox(t)
+	b := secrettest.Box(t)
 	for _, plain := range [][]byte{[]byte("secret"), {}, bytes.Repeat([]byte{0}, 1<<20), []byte("ü\x00\xff")} {
 		sealed, err := b.Seal(cell, plain)
 		if err != nil {
@@ -55,7 +43,7 @@ func TestBoxOpensWhatItSealed(t *testing.T) {
 
 func TestBoxRefuses(t *testing.T) {
 	t.Parallel()
-	b, other := mustBox(t), mustBox(t)
+	b, other := secrettest.Box(t), secrettest.Box(t)
 	sealed, err := b.Seal(cell, []byte("secret"))
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +107,7 @@ func TestKeyFile(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
 		t.Errorf("the key file was changed: %v", err)
 	}
-	if a, b := first.Primary(), second.Primary(); a != b || len(a.Fingerprint) != 16 || a.Fingerprint == mustBox(t).Primary().Fingerprint {
+	if a, b := first.Primary(), second.Primary(); a != b || len(a.Fingerprint) != 16 || a.Fingerprint == secrettest.Box(t).Primary().Fingerprint {
 		t.Errorf("keys: %s, %s", a, b)
 	}
 	sealed, err := first.Seal(cell, []byte("x"))

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -73,5 +74,27 @@ func TestOddValuesMatchNothing(t *testing.T) {
 	}
 	if spec.Contains(must[value.Port](t)(value.NewPort(80))) || spec.IsRange() || len(set.List()) > 0 || len(set.Prefixes()) > 0 || len(set.V4()) > 0 {
 		t.Errorf("%q and %q match something", spec, set)
+	}
+}
+
+func TestIDsOfAColumn(t *testing.T) {
+	t.Parallel()
+	for _, want := range []value.IDs{nil, {7}, {1, 9007199254740993}} {
+		text, err := want.Value()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got value.IDs
+		if err := got.Scan(text); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%v is read as %v", want, got)
+		}
+	}
+	for _, src := range []any{nil, "", "7", `["7"]`, int64(7)} {
+		if err := new(value.IDs).Scan(src); err == nil {
+			t.Errorf("%#v is read as ids", src)
+		}
 	}
 }

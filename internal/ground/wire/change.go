@@ -110,7 +110,16 @@ type Packages struct {
 	// name can end in "*" then.
 	Upgrade bool `json:"upgrade,omitempty"`
 	Remove  bool `json:"remove,omitempty"`
+	// Pending upgrades every package that has a newer version ("all"), or a newer version for security ("security"), other than those on hold. There are no
+	// names then.
+	Pending string `json:"pending,omitempty"`
 }
+
+// What Pending upgrades.
+const (
+	PendingAll      = "all"
+	PendingSecurity = "security"
+)
 
 // Lines edits single lines of a file that others write as well, such as authorized_keys, and preserves its mode and owner. Only a
 // regular file of Owner's with a single name is edited: root follows no link there.
@@ -189,6 +198,9 @@ type Probe struct {
 	Socket string `json:"socket,omitempty"`
 	// HTTP is requested at 127.0.0.1 with Host; Status lists the accepted codes, empty means any answer.
 	HTTP *HTTPProbe `json:"http,omitempty"`
+	// Drained is a unit that was reloaded by replacing its processes (nginx): the previous ones should have ended, whose requests use its previous settings.
+	// One with a WebSocket lives for days, so the probe succeeds after Within too.
+	Drained string `json:"drained,omitempty"`
 	// Within limits the repetition, default 5 s.
 	Within time.Duration `json:"within,omitempty"`
 }

@@ -12,13 +12,25 @@ const MonitorFile = "/etc/hostler/monitors"
 // MaxMonitorMinutes is the longest time that a threshold can have to be crossed for.
 const MaxMonitorMinutes = 60
 
-// What a monitor measures, all in percent.
+// What a monitor measures, in percent where nothing else is said.
 const (
-	MonitorCPULoad    = "cpu_load"    // the load average of a minute for each CPU
-	MonitorDisk       = "disk"        // used of the disk of /
-	MonitorFreeMemory = "free_memory" // available to programs
-	MonitorUsedMemory = "used_memory" // the rest
+	MonitorCPULoad     = "cpu_load"         // the load average of a minute for each CPU
+	MonitorDisk        = "disk"             // used of the disk of /
+	MonitorInodes      = "inodes"           // used of the inodes of the disk of /
+	MonitorFreeMemory  = "free_memory"      // available to programs
+	MonitorUsedMemory  = "used_memory"      // the rest
+	MonitorReboot      = "reboot_required"  // 1 while updates wait for a reboot, else 0
+	MonitorCertificate = "certificate_days" // until the first certificate of a site ends; negative once it has
 )
+
+// CertificateDirectory contains a directory for each certificate that is served, with its ChainFile.
+const (
+	CertificateDirectory = "/etc/ssl/hostler"
+	ChainFile            = "chain.pem"
+)
+
+// NoCertificate is what MonitorCertificate measures where no certificate is served: more days than any has.
+const NoCertificate = 100_000
 
 // The states of a monitor.
 const (

@@ -38,6 +38,7 @@ const (
 	OpLog      Op = "log"        // body: LogQuery; reads a part of a log, changes nothing; reply: LogPage
 	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
 	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
+	OpSamples  Op = "samples"    // body: SampleQuery; reply: []Sample, the oldest first
 	OpEdited   Op = "edited"     // body: none; reply: []string, own files that are not what the agent wrote, at most MaxEdited
 )
 
@@ -176,7 +177,7 @@ type Result struct {
 	EndedAt   time.Time         `json:"ended_at"`
 	// ConfirmBy is set while a Change waits for its confirmation.
 	ConfirmBy *time.Time `json:"confirm_by,omitempty"`
-	// Unheard is set by the client for a Change that was not confirmed: nothing was heard of the host meanwhile, so that its line may be to blame.
+	// Unheard is set by the client for a Change that was not confirmed: the host was silent, so that its line may be to blame.
 	Unheard bool `json:"-"`
 }
 
@@ -210,6 +211,12 @@ type Difference struct {
 // MaxEdited is the largest number of edited own files that an agent names.
 const MaxEdited = 100
 
+// Updates counts packages that have a newer version.
+type Updates struct {
+	Pending  int `json:"pending"`
+	Security int `json:"security"` // of them, in a source of security updates
+}
+
 // Facts is what the host says of itself.
 type Facts struct {
 	OS            string            `json:"os"`         // ID of os-release: debian, ubuntu
@@ -223,6 +230,7 @@ type Facts struct {
 	DiskBytes     int64             `json:"disk_bytes"`
 	DiskFreeBytes int64             `json:"disk_free_bytes"`
 	RebootNeeded  bool              `json:"reboot_needed,omitempty"`  // updates wait for a reboot
+	Updates       *Updates          `json:"updates,omitempty"`        // pending updates of packages, as far as apt's lists tell
 	StaleServices []string          `json:"stale_services,omitempty"` // units that were started before their settings were written
 	Addresses     []string          `json:"addresses"`
 	Timezone      string            `json:"timezone"`

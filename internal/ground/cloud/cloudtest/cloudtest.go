@@ -3,10 +3,12 @@
 package cloudtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,12 +55,21 @@ type account struct {
 	networks []network
 	faults   []Fault
 	calls    []string
+	// group is 1 if the account has the security group of AWS, 2 if that lets something in.
+	group int
+	store
 }
 
 // Cloud stands in for one provider. Every token that does not begin with Refused opens an account of its own.
 type Cloud struct {
 	// URL is the address of the API.
 	URL string
+	// Boot is called with each new server, and returns its address; empty is one of this machine. Gone is called with each that is destroyed. Neither
+	// may call the stand-in.
+	Boot func(m Machine) (address string)
+	Gone func(m Machine)
+	// RetryAfter is what a limit says, default 42 seconds.
+	RetryAfter string
 
 	provider string
 	api      dialect
@@ -66,6 +77,7 @@ type Cloud struct {
 	server   *httptest.Server
 	mu       sync.Mutex
 	accounts map[string]*account
+	count    int // of servers
 }
 
 // dialect is how one provider puts what they all do.
@@ -76,6 +88,7 @@ type dialect struct {
 	read func(req *http.Request) call
 	// others are lists that are empty.
 	others  []string
+	shop    shop
 	region  func(code string) any
 	network func(n network) any
 	// list wraps a page of a list.
@@ -97,6 +110,7 @@ type call struct {
 	// filter is the name in a search, region the place that is asked about.
 	filter, region string
 	body           map[string]any
+	form           url.Values // at AWS
 }
 
 // regionPage returns how many of n regions are on a page; EC2 has no pages of them.
@@ -110,6 +124,13 @@ func (d dialect) regionPage(n int) int {
 func readJSON(req *http.Request) call {
 	token, _ := strings.CutPrefix(req.Header.Get("Authorization"), "Bearer ")
 	c := call{token: token, method: req.Method, path: req.URL.Path, filter: req.URL.Query().Get("name")}
+	if label := req.URL.Query().Get("label"); label != "" {
+		c.filter = label
+	}
+	var filter struct{ Label string }
+	if json.Unmarshal([]byte(req.Header.Get("X-Filter")), &filter) == nil && filter.Label != "" {
+		c.filter = filter.Label
+	}
 	number := req.URL.Query().Get("page")
 	if cursor := req.URL.Query().Get("cursor"); cursor != "" {
 		number = strings.TrimPrefix(cursor, "page")
@@ -119,6 +140,25 @@ func readJSON(req *http.Request) call {
 		_ = json.NewDecoder(req.Body).Decode(&c.body) // a body that can't be read has no name
 	}
 	return c
+}
+
+// Credential is what a credential for an account is created with.
+func (c *Cloud) Credential(token string) map[string]any {
+	if c.provider == cloud.AWS {
+		return map[string]any{"name": token, "provider": c.provider, "key": token, "secret": "signs"}
+	}
+	return map[string]any{"name": token, "provider": c.provider, "secret": token}
+}
+
+// Place is the part of a request for a server that is named as the provider: the first region, and a size that the shipped list has.
+func (c *Cloud) Place() map[string]any {
+	size := map[string]string{cloud.DigitalOcean: "s-1vcpu-2gb", cloud.Hetzner: "cx22", cloud.Vultr: "vc2-1c-2gb", cloud.Akamai: "g6-standard-1",
+		cloud.AWS: "t3.small"}
+	place := map[string]any{"region_id": c.Region(), "size_id": size[c.provider]}
+	if c.provider == cloud.Hetzner {
+		place["enable_daily_backups"] = true
+	}
+	return place
 }
 
 // New starts a stand-in. It runs until Close.
@@ -208,7 +248,11 @@ func (c *Cloud) serve(w http.ResponseWriter, req *http.Request) {
 		c.write(w, http.StatusUnauthorized, c.api.refused(http.StatusUnauthorized, "unauthorized", "Unable to authenticate you, "+asked.token))
 		return
 	}
-	fault, status, answer := c.answer(asked)
+	fault, status, answer, end := c.answer(asked)
+	if end != nil {
+		end()
+		panic(http.ErrAbortHandler)
+	}
 	switch fault {
 	case Silent:
 		<-req.Context().Done()
@@ -221,7 +265,7 @@ func (c *Cloud) serve(w http.ResponseWriter, req *http.Request) {
 		_ = http.NewResponseController(w).Flush() // or nothing would be sent
 		panic(http.ErrAbortHandler)
 	case Limited:
-		w.Header().Set("Retry-After", "42")
+		w.Header().Set("Retry-After", cmp.Or(c.RetryAfter, "42"))
 		fallthrough
 	default:
 		c.write(w, status, answer)
@@ -231,7 +275,9 @@ func (c *Cloud) serve(w http.ResponseWriter, req *http.Request) {
 func (c *Cloud) write(w http.ResponseWriter, status int, answer any) {
 	raw := encode(w, answer)
 	w.WriteHeader(status)
-	_, _ = w.Write(raw)
+	if status != http.StatusNoContent {
+		_, _ = w.Write(raw)
+	}
 }
 
 // encode returns an answer as XML if it is a text, and as JSON otherwise.
@@ -246,12 +292,15 @@ func encode(w http.ResponseWriter, answer any) []byte {
 }
 
 // answer does what is asked, and says how the call goes wrong.
-func (c *Cloud) answer(asked call) (Fault, int, any) {
+func (c *Cloud) answer(asked call) (fault Fault, status int, answer any, end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a := c.account(asked.token)
 	a.calls = append(a.calls, asked.method+" "+asked.path)
-	var fault Fault
+	end, before := a.ends()
+	if before {
+		return 0, 0, nil, end
+	}
 	if len(a.faults) > 0 {
 		fault, a.faults = a.faults[0], a.faults[1:]
 	}
@@ -261,19 +310,22 @@ func (c *Cloud) answer(asked call) (Fault, int, any) {
 		if c.provider == cloud.AWS {
 			status = http.StatusServiceUnavailable
 		}
-		return fault, status, c.api.refused(status, "rate_limit_exceeded", "Too many requests.")
+		return fault, status, c.api.refused(status, "rate_limit_exceeded", "Too many requests."), end
 	case Broken:
-		return fault, http.StatusServiceUnavailable, c.api.refused(http.StatusServiceUnavailable, "unavailable", "Try again later.")
+		return fault, http.StatusServiceUnavailable, c.api.refused(http.StatusServiceUnavailable, "unavailable", "Try again later."), end
 	case Forbidden:
-		return fault, http.StatusForbidden, c.api.refused(http.StatusForbidden, "forbidden", "You are not authorized to perform this operation.")
+		return fault, http.StatusForbidden, c.api.refused(http.StatusForbidden, "forbidden", "You are not authorized to perform this operation."), end
 	case Silent:
-		return fault, 0, nil
+		return fault, 0, nil, end
 	}
-	status, answer := c.perform(a, asked)
-	return fault, status, answer
+	status, answer = c.perform(a, asked)
+	return fault, status, answer, end
 }
 
 func (c *Cloud) perform(a *account, asked call) (int, any) {
+	if status, answer, ok := c.serveMachines(a, asked); ok {
+		return status, answer
+	}
 	base := c.URL + asked.path
 	switch {
 	case asked.method == http.MethodGet && asked.path == c.api.regions:

@@ -26,7 +26,7 @@ func text(v any) string {
 // digitalOcean is as docs.digitalocean.com/reference/api describes it.
 func digitalOcean() dialect {
 	return dialect{
-		regions: "/v2/regions", networks: "/v2/vpcs", unique: true,
+		regions: "/v2/regions", networks: "/v2/vpcs", unique: true, shop: droplets(),
 		region: func(code string) any {
 			return object{"slug": code, "name": code, "sizes": []any{}, "available": true, "features": []any{}}
 		},
@@ -54,7 +54,7 @@ func digitalOcean() dialect {
 func hetzner() dialect {
 	const zone = "eu-central"
 	return dialect{
-		regions: "/v1/locations", networks: "/v1/networks", unique: true,
+		regions: "/v1/locations", networks: "/v1/networks", unique: true, shop: hetznerServers(),
 		region: func(code string) any {
 			return object{"id": 1, "name": code, "description": code, "country": "DE", "city": code, "latitude": 0, "longitude": 0, "network_zone": zone}
 		},
@@ -84,7 +84,7 @@ func hetzner() dialect {
 // vultr is as vultr.com/api describes it.
 func vultr() dialect {
 	return dialect{
-		regions: "/v2/regions", networks: "/v2/vpcs",
+		regions: "/v2/regions", networks: "/v2/vpcs", shop: vultrInstances(),
 		region: func(code string) any {
 			return object{"id": code, "city": code, "country": "US", "continent": "North America", "options": []any{}}
 		},
@@ -111,7 +111,7 @@ func vultr() dialect {
 // akamai is as techdocs.akamai.com/linode-api describes it.
 func akamai() dialect {
 	return dialect{
-		regions: "/v4/regions", networks: "/v4/vpcs", unique: true,
+		regions: "/v4/regions", networks: "/v4/vpcs", unique: true, shop: linodes(),
 		region: func(code string) any {
 			return object{"id": code, "label": code, "country": "us", "capabilities": []any{"VPCs"}, "status": "ok", "site_type": "core"}
 		},
@@ -141,7 +141,7 @@ func amazon() dialect {
 		regions: "DescribeRegions", networks: "DescribeVpcs", others: []string{"DescribeSubnets"}, inside: true,
 		read: func(req *http.Request) call {
 			_ = req.ParseForm() // a form that can't be read has no action
-			c := call{method: http.MethodGet, path: req.Form.Get("Action"), body: object{"name": req.Form.Get("TagSpecification.1.Tag.1.Value")}}
+			c := call{method: http.MethodGet, path: req.Form.Get("Action"), body: object{"name": req.Form.Get("TagSpecification.1.Tag.1.Value")}, form: req.Form}
 			if !strings.HasPrefix(c.path, "Describe") {
 				c.method = http.MethodPost
 			}
@@ -172,7 +172,10 @@ func amazon() dialect {
 		},
 		created: func(n any) (int, any) { return http.StatusOK, "<Response><vpc>" + text(n) + "</vpc></Response>" },
 		refused: func(_ int, code, text string) any {
-			code = map[string]string{"unauthorized": "AuthFailure", "rate_limit_exceeded": "RequestLimitExceeded", "forbidden": "UnauthorizedOperation"}[code]
+			if own := map[string]string{"unauthorized": "AuthFailure", "rate_limit_exceeded": "RequestLimitExceeded",
+				"forbidden": "UnauthorizedOperation"}[code]; own != "" {
+				code = own
+			}
 			return "<Response><Errors><Error>" + element("Code", code) + element("Message", text) + "</Error></Errors><RequestID>x</RequestID></Response>"
 		},
 		asked: func(b object) (string, string) { return text(b["region"]), text(b["name"]) },

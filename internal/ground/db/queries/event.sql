@@ -97,8 +97,17 @@ SELECT * FROM leases WHERE name = $1;
 -- name: HandOver :execrows
 UPDATE leases SET expires_at = 0, avoided = owner, handed_at = $3 WHERE name = $1 AND owner = $2 AND fence = $4 AND handed_at <= $5;
 
+-- The lanes that a replica gave up which is alive: it has a lease of its own, under its name.
 -- name: ListAvoided :many
-SELECT * FROM leases WHERE avoided <> '' AND handed_at > $1;
+SELECT * FROM leases AS lane WHERE lane.avoided <> '' AND lane.handed_at > sqlc.arg('handed_after')
+  AND EXISTS (SELECT 1 FROM leases AS replica WHERE replica.name = 'replica-' || lane.avoided AND replica.expires_at >= sqlc.arg('now'));
+
+-- name: KeepReplica :exec
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ('replica-' || sqlc.arg('owner'), sqlc.arg('owner'), 0, sqlc.arg('expires_at'))
+ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at;
+
+-- name: DropReplicas :exec
+DELETE FROM leases WHERE name LIKE 'replica-%' AND (expires_at < $1 OR owner = $2);
 
 -- name: ClearAvoided :exec
 UPDATE leases SET avoided = '' WHERE name = $1 AND avoided = $2;

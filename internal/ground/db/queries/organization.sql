@@ -49,6 +49,9 @@ SELECT * FROM organizations WHERE id = sqlc.arg('organization_id');
 -- name: SetOrganizationRateLimit :one
 UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING *;
 
+-- name: SetOrganizationRetention :one
+UPDATE organizations SET keep_events_days = $2, keep_output_days = $3, keep_audit_days = $4, keep_deliveries_days = $5, updated_at = $6 WHERE id = $1 RETURNING *;
+
 -- name: GetRateLimitOfMember :one
 SELECT o.id, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2;
 

@@ -63,8 +63,9 @@ DELETE FROM server_tags WHERE server_id = $1;
 -- name: SetServerTakeOver :exec
 UPDATE servers SET take_over = $2 WHERE id = $1;
 
--- name: IsServerArchived :one
-SELECT revoked FROM servers WHERE id = $1;
+-- name: GetServerHome :one
+-- Where a server belongs, and whether work is accepted for it.
+SELECT organization_id, revoked FROM servers WHERE id = $1;
 
 -- name: ArchiveServer :exec
 -- Drops every key that opens the server, and sets the host keys aside.
@@ -73,3 +74,30 @@ UPDATE servers SET revoked = TRUE, status = $2, connection_status = NULL, is_rea
 
 -- name: ReconnectServer :exec
 UPDATE servers SET revoked = FALSE, status = $2, connection_status = $3, updated_at = $4 WHERE id = $1;
+
+-- name: PlaceServer :one
+UPDATE servers SET credential_id = $2, region = $3, size = $4 WHERE id = $1 RETURNING *;
+
+-- name: SetServerMachine :exec
+UPDATE servers SET identifier = $2, ip_address = $3, private_ip_address = $4, updated_at = $5 WHERE id = $1;
+
+-- name: ClearServerSecret :exec
+UPDATE servers SET bootstrap_secret = NULL WHERE id = $1;
+
+-- name: InsertServerOrder :exec
+INSERT INTO server_orders (server_id, name, specification, sent_at, releasing, cycled) VALUES ($1, $2, $3, 0, FALSE, '');
+
+-- name: GetServerOrder :one
+SELECT * FROM server_orders WHERE server_id = $1;
+
+-- name: SendServerOrder :execrows
+UPDATE server_orders SET sent_at = $2 WHERE server_id = $1 AND name = $3 AND NOT releasing;
+
+-- name: ReleaseServerOrder :exec
+UPDATE server_orders SET releasing = TRUE WHERE server_id = $1;
+
+-- name: RenewServerOrder :exec
+UPDATE server_orders SET name = $2, sent_at = 0, releasing = FALSE WHERE server_id = $1;
+
+-- name: SetServerCycled :exec
+UPDATE server_orders SET cycled = $2 WHERE server_id = $1;

@@ -7,6 +7,8 @@ package query
 
 import (
 	"context"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 const appendOutput = `-- name: AppendOutput :exec
@@ -73,6 +75,15 @@ func (q *Queries) CountOperations(ctx context.Context) ([]CountOperationsRow, er
 		return nil, err
 	}
 	return items, nil
+}
+
+const dropReplicas = `-- name: DropReplicas :exec
+DELETE FROM leases WHERE name LIKE 'replica-%' AND (expires_at < $1 OR owner = $2)
+`
+
+func (q *Queries) DropReplicas(ctx context.Context, expiresAt int64, owner string) error {
+	_, err := q.db.ExecContext(ctx, dropReplicas, expiresAt, owner)
+	return err
 }
 
 const endOperation = `-- name: EndOperation :execrows
@@ -389,14 +400,14 @@ INSERT INTO runs (id, server_id, aspect, operations, stage_name, run, confirm, s
 `
 
 type InsertRunParams struct {
-	ID         string `db:"id"`
-	ServerID   int64  `db:"server_id"`
-	Aspect     string `db:"aspect"`
-	Operations string `db:"operations"`
-	StageName  string `db:"stage_name"`
-	Run        []byte `db:"run"`
-	Confirm    string `db:"confirm"`
-	CreatedAt  int64  `db:"created_at"`
+	ID         string    `db:"id"`
+	ServerID   int64     `db:"server_id"`
+	Aspect     string    `db:"aspect"`
+	Operations value.IDs `db:"operations"`
+	StageName  string    `db:"stage_name"`
+	Run        []byte    `db:"run"`
+	Confirm    string    `db:"confirm"`
+	CreatedAt  int64     `db:"created_at"`
 }
 
 func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
@@ -410,6 +421,16 @@ func (q *Queries) InsertRun(ctx context.Context, arg InsertRunParams) error {
 		arg.Confirm,
 		arg.CreatedAt,
 	)
+	return err
+}
+
+const keepReplica = `-- name: KeepReplica :exec
+INSERT INTO leases (name, owner, fence, expires_at) VALUES ('replica-' || $1, $1, 0, $2)
+ON CONFLICT (name) DO UPDATE SET expires_at = excluded.expires_at
+`
+
+func (q *Queries) KeepReplica(ctx context.Context, owner string, expiresAt int64) error {
+	_, err := q.db.ExecContext(ctx, keepReplica, owner, expiresAt)
 	return err
 }
 
@@ -441,15 +462,15 @@ SELECT r.operations FROM runs r WHERE r.server_id = $1 AND r.state = 'running'
 `
 
 // The operations of each run of a server whose end is not known, as lists of ids.
-func (q *Queries) ListAttempts(ctx context.Context, serverID int64) ([]string, error) {
+func (q *Queries) ListAttempts(ctx context.Context, serverID int64) ([]value.IDs, error) {
 	rows, err := q.db.QueryContext(ctx, listAttempts, serverID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []value.IDs
 	for rows.Next() {
-		var operations string
+		var operations value.IDs
 		if err := rows.Scan(&operations); err != nil {
 			return nil, err
 		}
@@ -465,11 +486,13 @@ func (q *Queries) ListAttempts(ctx context.Context, serverID int64) ([]string, e
 }
 
 const listAvoided = `-- name: ListAvoided :many
-SELECT name, owner, fence, expires_at, avoided, handed_at FROM leases WHERE avoided <> '' AND handed_at > $1
+SELECT name, owner, fence, expires_at, avoided, handed_at FROM leases AS lane WHERE lane.avoided <> '' AND lane.handed_at > $1
+  AND EXISTS (SELECT 1 FROM leases AS replica WHERE replica.name = 'replica-' || lane.avoided AND replica.expires_at >= $2)
 `
 
-func (q *Queries) ListAvoided(ctx context.Context, handedAt int64) ([]Lease, error) {
-	rows, err := q.db.QueryContext(ctx, listAvoided, handedAt)
+// The lanes that a replica gave up which is alive: it has a lease of its own, under its name.
+func (q *Queries) ListAvoided(ctx context.Context, handedAfter int64, now int64) ([]Lease, error) {
+	rows, err := q.db.QueryContext(ctx, listAvoided, handedAfter, now)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,11 @@
 
 package query
 
-import "context"
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/ground/value"
+)
 
 func (g *Granted) AddFailure(ctx context.Context, name string, now int64, old int64) error {
 	return g.all.AddFailure(ctx, name, now, old)
@@ -704,6 +708,10 @@ func (g *Granted) ClearAvoided(ctx context.Context, name string, avoided string)
 	return g.all.ClearAvoided(ctx, name, avoided)
 }
 
+func (g *Granted) DropReplicas(ctx context.Context, expiresAt int64, owner string) error {
+	return g.all.DropReplicas(ctx, expiresAt, owner)
+}
+
 func (g *Granted) EndOperation(ctx context.Context, arg EndOperationParams) (int64, error) {
 	return g.all.EndOperation(ctx, arg)
 }
@@ -748,11 +756,15 @@ func (g *Granted) InsertRun(ctx context.Context, arg InsertRunParams) error {
 	return g.all.InsertRun(ctx, arg)
 }
 
+func (g *Granted) KeepReplica(ctx context.Context, owner string, expiresAt int64) error {
+	return g.all.KeepReplica(ctx, owner, expiresAt)
+}
+
 func (g *Granted) LateSuccess(ctx context.Context, id int64, reason string, updatedAt int64) (int64, error) {
 	return g.all.LateSuccess(ctx, id, reason, updatedAt)
 }
 
-func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]string, error) {
+func (g *Granted) ListAttempts(ctx context.Context, server OnServer) ([]value.IDs, error) {
 	return g.all.ListAttempts(ctx, server.OnServer())
 }
 
@@ -958,6 +970,22 @@ func (g *Granted) InsertMail(ctx context.Context, name string, sealed []byte, ne
 
 func (g *Granted) PostponeMail(ctx context.Context, id int64, attempts int64, nextAt int64) (int64, error) {
 	return g.all.PostponeMail(ctx, id, attempts, nextAt)
+}
+
+func (g *Granted) ListMetrics(ctx context.Context, server OnServer, step int64, startsAt int64, startsAt_2 int64) ([]Metric, error) {
+	return g.all.ListMetrics(ctx, server.OnServer(), step, startsAt, startsAt_2)
+}
+
+func (g *Granted) ListServerMarks(ctx context.Context, server OnServer, createdAt int64, createdAt_2 int64) ([]ListServerMarksRow, error) {
+	return g.all.ListServerMarks(ctx, new(server.OnServer()), createdAt, createdAt_2)
+}
+
+func (g *Granted) NewestMetric(ctx context.Context, server OnServer, step int64) (Metric, error) {
+	return g.all.NewestMetric(ctx, server.OnServer(), step)
+}
+
+func (g *Granted) PutMetric(ctx context.Context, serverID int64, step int64, startsAt int64, packed []byte) error {
+	return g.all.PutMetric(ctx, serverID, step, startsAt, packed)
 }
 
 func (g *Granted) DeleteMonitor(ctx context.Context, id int64) error {
@@ -1234,6 +1262,10 @@ func (g *Granted) SetMembershipRole(ctx context.Context, organizationID int64, u
 
 func (g *Granted) SetOrganizationRateLimit(ctx context.Context, id int64, rateLimit *int64, updatedAt int64) (Organization, error) {
 	return g.all.SetOrganizationRateLimit(ctx, id, rateLimit, updatedAt)
+}
+
+func (g *Granted) SetOrganizationRetention(ctx context.Context, arg SetOrganizationRetentionParams) (Organization, error) {
+	return g.all.SetOrganizationRetention(ctx, arg)
 }
 
 func (g *Granted) SetOrganizationTimezone(ctx context.Context, id int64, timezone string, updatedAt int64) error {
@@ -1564,6 +1596,10 @@ func (g *Granted) ArchiveServer(ctx context.Context, id int64, status string, pr
 	return g.all.ArchiveServer(ctx, id, status, privateKey, updatedAt)
 }
 
+func (g *Granted) ClearServerSecret(ctx context.Context, id int64) error {
+	return g.all.ClearServerSecret(ctx, id)
+}
+
 func (g *Granted) ClearServerTags(ctx context.Context, serverID int64) error {
 	return g.all.ClearServerTags(ctx, serverID)
 }
@@ -1580,12 +1616,36 @@ func (g *Granted) GetServer(ctx context.Context, server OnServer) (Server, error
 	return g.all.GetServer(ctx, server.OnServer())
 }
 
+func (g *Granted) GetServerOrder(ctx context.Context, server OnServer) (ServerOrder, error) {
+	return g.all.GetServerOrder(ctx, server.OnServer())
+}
+
 func (g *Granted) InsertServer(ctx context.Context, arg InsertServerParams) (Server, error) {
 	return g.all.InsertServer(ctx, arg)
 }
 
+func (g *Granted) InsertServerOrder(ctx context.Context, serverID int64, name string, specification string) error {
+	return g.all.InsertServerOrder(ctx, serverID, name, specification)
+}
+
+func (g *Granted) PlaceServer(ctx context.Context, id int64, credentialID *int64, region string, size string) (Server, error) {
+	return g.all.PlaceServer(ctx, id, credentialID, region, size)
+}
+
 func (g *Granted) ReconnectServer(ctx context.Context, id int64, status string, connectionStatus *string, updatedAt int64) error {
 	return g.all.ReconnectServer(ctx, id, status, connectionStatus, updatedAt)
+}
+
+func (g *Granted) ReleaseServerOrder(ctx context.Context, serverID int64) error {
+	return g.all.ReleaseServerOrder(ctx, serverID)
+}
+
+func (g *Granted) RenewServerOrder(ctx context.Context, serverID int64, name string) error {
+	return g.all.RenewServerOrder(ctx, serverID, name)
+}
+
+func (g *Granted) SendServerOrder(ctx context.Context, serverID int64, sentAt int64, name string) (int64, error) {
+	return g.all.SendServerOrder(ctx, serverID, sentAt, name)
 }
 
 func (g *Granted) SetNextServerKey(ctx context.Context, id int64, nextPublicKey string, nextPrivateKey []byte) error {
@@ -1594,6 +1654,10 @@ func (g *Granted) SetNextServerKey(ctx context.Context, id int64, nextPublicKey 
 
 func (g *Granted) SetServerConnection(ctx context.Context, id int64, connectionStatus *string, updatedAt int64) error {
 	return g.all.SetServerConnection(ctx, id, connectionStatus, updatedAt)
+}
+
+func (g *Granted) SetServerCycled(ctx context.Context, serverID int64, cycled string) error {
+	return g.all.SetServerCycled(ctx, serverID, cycled)
 }
 
 func (g *Granted) SetServerEdited(ctx context.Context, id int64, editedFiles string) error {
@@ -1610,6 +1674,10 @@ func (g *Granted) SetServerIdentity(ctx context.Context, arg SetServerIdentityPa
 
 func (g *Granted) SetServerKey(ctx context.Context, arg SetServerKeyParams) error {
 	return g.all.SetServerKey(ctx, arg)
+}
+
+func (g *Granted) SetServerMachine(ctx context.Context, arg SetServerMachineParams) error {
+	return g.all.SetServerMachine(ctx, arg)
 }
 
 func (g *Granted) SetServerMemory(ctx context.Context, id int64, memory string, memoryLostAt *int64) error {
@@ -1924,6 +1992,66 @@ func (g *Granted) UnshareServer(ctx context.Context, serverID int64, teamID int6
 	return g.all.UnshareServer(ctx, serverID, teamID)
 }
 
+func (g *Granted) CountOnServer(ctx context.Context, server OnServer) (CountOnServerRow, error) {
+	return g.all.CountOnServer(ctx, server.OnServer())
+}
+
+func (g *Granted) DetachDNSProviders(ctx context.Context, serverID int64) error {
+	return g.all.DetachDNSProviders(ctx, serverID)
+}
+
+func (g *Granted) DetachSourceControl(ctx context.Context, serverID int64) error {
+	return g.all.DetachSourceControl(ctx, serverID)
+}
+
+func (g *Granted) DropOwnRuns(ctx context.Context, serverID int64) error {
+	return g.all.DropOwnRuns(ctx, serverID)
+}
+
+func (g *Granted) DropServerBackups(ctx context.Context, serverID int64) error {
+	return g.all.DropServerBackups(ctx, serverID)
+}
+
+func (g *Granted) DropSourceControlLinks(ctx context.Context, serverID int64) error {
+	return g.all.DropSourceControlLinks(ctx, serverID)
+}
+
+func (g *Granted) ForgetServerTeams(ctx context.Context, serverID int64) error {
+	return g.all.ForgetServerTeams(ctx, serverID)
+}
+
+func (g *Granted) TransferDeployments(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferDeployments(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferEvents(ctx context.Context, serverID *int64, organizationID int64) error {
+	return g.all.TransferEvents(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferOperations(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferOperations(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferServer(ctx context.Context, id int64, organizationID int64, updatedAt int64) (Server, error) {
+	return g.all.TransferServer(ctx, id, organizationID, updatedAt)
+}
+
+func (g *Granted) TransferServerTags(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferServerTags(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferShippedRuns(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferShippedRuns(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferSiteTags(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferSiteTags(ctx, serverID, organizationID)
+}
+
+func (g *Granted) TransferSites(ctx context.Context, serverID int64, organizationID int64) error {
+	return g.all.TransferSites(ctx, serverID, organizationID)
+}
+
 func (g *Granted) DeleteDeploymentWebhook(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteDeploymentWebhook(ctx, id)
 }
@@ -2010,6 +2138,8 @@ func (row LoadBalancingNode) OfSite() int64 { return row.SiteID }
 
 func (row Membership) InOrganization() int64 { return row.OrganizationID }
 
+func (row Metric) OnServer() int64 { return row.ServerID }
+
 func (row Monitor) OnServer() int64 { return row.ServerID }
 
 func (row NginxTemplate) OnServer() int64 { return row.ServerID }
@@ -2053,6 +2183,8 @@ func (row Server) InOrganization() int64 { return row.OrganizationID }
 func (row Server) OnServer() int64 { return row.ID }
 
 func (row ServerCredential) InOrganization() int64 { return row.OrganizationID }
+
+func (row ServerOrder) OnServer() int64 { return row.ServerID }
 
 func (row ServerPeer) OnServer() int64 { return row.ServerID }
 

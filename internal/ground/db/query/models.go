@@ -487,6 +487,13 @@ type Membership struct {
 	UpdatedAt      int64 `db:"updated_at"`
 }
 
+type Metric struct {
+	ServerID int64  `db:"server_id"`
+	Step     int64  `db:"step"`
+	StartsAt int64  `db:"starts_at"`
+	Packed   []byte `db:"packed"`
+}
+
 type Monitor struct {
 	ID             int64   `db:"id"`
 	ServerID       int64   `db:"server_id"`
@@ -604,13 +611,17 @@ type Operation struct {
 }
 
 type Organization struct {
-	ID        int64  `db:"id"`
-	Name      string `db:"name"`
-	Slug      string `db:"slug"`
-	CreatedAt int64  `db:"created_at"`
-	UpdatedAt int64  `db:"updated_at"`
-	Timezone  string `db:"timezone"`
-	RateLimit *int64 `db:"rate_limit"`
+	ID                 int64  `db:"id"`
+	Name               string `db:"name"`
+	Slug               string `db:"slug"`
+	CreatedAt          int64  `db:"created_at"`
+	UpdatedAt          int64  `db:"updated_at"`
+	Timezone           string `db:"timezone"`
+	RateLimit          *int64 `db:"rate_limit"`
+	KeepEventsDays     *int64 `db:"keep_events_days"`
+	KeepOutputDays     *int64 `db:"keep_output_days"`
+	KeepAuditDays      *int64 `db:"keep_audit_days"`
+	KeepDeliveriesDays *int64 `db:"keep_deliveries_days"`
 }
 
 type OrganizationAcmeAccount struct {
@@ -748,18 +759,18 @@ type RolePermission struct {
 }
 
 type Run struct {
-	ID         string `db:"id"`
-	ServerID   int64  `db:"server_id"`
-	Aspect     string `db:"aspect"`
-	Operations string `db:"operations"`
-	Run        []byte `db:"run"`
-	Confirm    string `db:"confirm"`
-	State      string `db:"state"`
-	LastSeq    int64  `db:"last_seq"`
-	CreatedAt  int64  `db:"created_at"`
-	EndedAt    *int64 `db:"ended_at"`
-	Sent       bool   `db:"sent"`
-	StageName  string `db:"stage_name"`
+	ID         string    `db:"id"`
+	ServerID   int64     `db:"server_id"`
+	Aspect     string    `db:"aspect"`
+	Operations value.IDs `db:"operations"`
+	Run        []byte    `db:"run"`
+	Confirm    string    `db:"confirm"`
+	State      string    `db:"state"`
+	LastSeq    int64     `db:"last_seq"`
+	CreatedAt  int64     `db:"created_at"`
+	EndedAt    *int64    `db:"ended_at"`
+	Sent       bool      `db:"sent"`
+	StageName  string    `db:"stage_name"`
 }
 
 type SSHKey struct {
@@ -864,6 +875,15 @@ type ServerCredential struct {
 	Secret         []byte `db:"secret"`
 	CreatedAt      int64  `db:"created_at"`
 	UpdatedAt      int64  `db:"updated_at"`
+}
+
+type ServerOrder struct {
+	ServerID      int64  `db:"server_id"`
+	Name          string `db:"name"`
+	Specification string `db:"specification"`
+	SentAt        int64  `db:"sent_at"`
+	Releasing     bool   `db:"releasing"`
+	Cycled        string `db:"cycled"`
 }
 
 type ServerPeer struct {

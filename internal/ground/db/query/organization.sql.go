@@ -190,7 +190,7 @@ func (q *Queries) GetMembership(ctx context.Context, organizationID int64, userI
 }
 
 const getOrganization = `-- name: GetOrganization :one
-SELECT id, name, slug, created_at, updated_at, timezone, rate_limit FROM organizations WHERE id = $1
+SELECT id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days FROM organizations WHERE id = $1
 `
 
 func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Organization, error) {
@@ -204,12 +204,16 @@ func (q *Queries) GetOrganization(ctx context.Context, organizationID int64) (Or
 		&i.UpdatedAt,
 		&i.Timezone,
 		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
 	)
 	return i, err
 }
 
 const getOrganizationOfMember = `-- name: GetOrganizationOfMember :one
-SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
+SELECT o.id, o.name, o.slug, o.created_at, o.updated_at, o.timezone, o.rate_limit, o.keep_events_days, o.keep_output_days, o.keep_audit_days, o.keep_deliveries_days FROM organizations o JOIN memberships m ON m.organization_id = o.id WHERE m.user_id = $1 AND o.slug = $2
 `
 
 func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slug string) (Organization, error) {
@@ -223,6 +227,10 @@ func (q *Queries) GetOrganizationOfMember(ctx context.Context, userID int64, slu
 		&i.UpdatedAt,
 		&i.Timezone,
 		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
 	)
 	return i, err
 }
@@ -326,7 +334,7 @@ func (q *Queries) InsertMembership(ctx context.Context, arg InsertMembershipPara
 }
 
 const insertOrganization = `-- name: InsertOrganization :one
-INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
+INSERT INTO organizations (name, slug, created_at, updated_at) VALUES ($1, $2, $3, $4) RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
 `
 
 func (q *Queries) InsertOrganization(ctx context.Context, name string, slug string, createdAt int64, updatedAt int64) (Organization, error) {
@@ -345,6 +353,10 @@ func (q *Queries) InsertOrganization(ctx context.Context, name string, slug stri
 		&i.UpdatedAt,
 		&i.Timezone,
 		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
 	)
 	return i, err
 }
@@ -416,7 +428,7 @@ func (q *Queries) SetMembershipRole(ctx context.Context, organizationID int64, u
 }
 
 const setOrganizationRateLimit = `-- name: SetOrganizationRateLimit :one
-UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit
+UPDATE organizations SET rate_limit = $2, updated_at = $3 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
 `
 
 func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLimit *int64, updatedAt int64) (Organization, error) {
@@ -430,6 +442,49 @@ func (q *Queries) SetOrganizationRateLimit(ctx context.Context, iD int64, rateLi
 		&i.UpdatedAt,
 		&i.Timezone,
 		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
+	)
+	return i, err
+}
+
+const setOrganizationRetention = `-- name: SetOrganizationRetention :one
+UPDATE organizations SET keep_events_days = $2, keep_output_days = $3, keep_audit_days = $4, keep_deliveries_days = $5, updated_at = $6 WHERE id = $1 RETURNING id, name, slug, created_at, updated_at, timezone, rate_limit, keep_events_days, keep_output_days, keep_audit_days, keep_deliveries_days
+`
+
+type SetOrganizationRetentionParams struct {
+	ID                 int64  `db:"id"`
+	KeepEventsDays     *int64 `db:"keep_events_days"`
+	KeepOutputDays     *int64 `db:"keep_output_days"`
+	KeepAuditDays      *int64 `db:"keep_audit_days"`
+	KeepDeliveriesDays *int64 `db:"keep_deliveries_days"`
+	UpdatedAt          int64  `db:"updated_at"`
+}
+
+func (q *Queries) SetOrganizationRetention(ctx context.Context, arg SetOrganizationRetentionParams) (Organization, error) {
+	row := q.db.QueryRowContext(ctx, setOrganizationRetention,
+		arg.ID,
+		arg.KeepEventsDays,
+		arg.KeepOutputDays,
+		arg.KeepAuditDays,
+		arg.KeepDeliveriesDays,
+		arg.UpdatedAt,
+	)
+	var i Organization
+	err := row.Scan(
+		&i.ID,
+		&i.Name,
+		&i.Slug,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.Timezone,
+		&i.RateLimit,
+		&i.KeepEventsDays,
+		&i.KeepOutputDays,
+		&i.KeepAuditDays,
+		&i.KeepDeliveriesDays,
 	)
 	return i, err
 }

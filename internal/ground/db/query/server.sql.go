@@ -34,6 +34,15 @@ func (q *Queries) ArchiveServer(ctx context.Context, iD int64, status string, pr
 	return err
 }
 
+const clearServerSecret = `-- name: ClearServerSecret :exec
+UPDATE servers SET bootstrap_secret = NULL WHERE id = $1
+`
+
+func (q *Queries) ClearServerSecret(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, clearServerSecret, id)
+	return err
+}
+
 const clearServerTags = `-- name: ClearServerTags :exec
 DELETE FROM server_tags WHERE server_id = $1
 `
@@ -189,6 +198,41 @@ func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error)
 	return i, err
 }
 
+const getServerHome = `-- name: GetServerHome :one
+SELECT organization_id, revoked FROM servers WHERE id = $1
+`
+
+type GetServerHomeRow struct {
+	OrganizationID int64 `db:"organization_id"`
+	Revoked        bool  `db:"revoked"`
+}
+
+// Where a server belongs, and whether work is accepted for it.
+func (q *Queries) GetServerHome(ctx context.Context, id int64) (GetServerHomeRow, error) {
+	row := q.db.QueryRowContext(ctx, getServerHome, id)
+	var i GetServerHomeRow
+	err := row.Scan(&i.OrganizationID, &i.Revoked)
+	return i, err
+}
+
+const getServerOrder = `-- name: GetServerOrder :one
+SELECT server_id, name, specification, sent_at, releasing, cycled FROM server_orders WHERE server_id = $1
+`
+
+func (q *Queries) GetServerOrder(ctx context.Context, serverID int64) (ServerOrder, error) {
+	row := q.db.QueryRowContext(ctx, getServerOrder, serverID)
+	var i ServerOrder
+	err := row.Scan(
+		&i.ServerID,
+		&i.Name,
+		&i.Specification,
+		&i.SentAt,
+		&i.Releasing,
+		&i.Cycled,
+	)
+	return i, err
+}
+
 const insertServer = `-- name: InsertServer :one
 INSERT INTO servers (organization_id, name, slug, type, provider, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address,
   behind_nat, nat_ssh_port, timezone, php_version, database_type, connection_status, is_ready, revoked, public_key, private_key, host_keys, facts, control_addresses,
@@ -295,15 +339,79 @@ func (q *Queries) InsertServer(ctx context.Context, arg InsertServerParams) (Ser
 	return i, err
 }
 
-const isServerArchived = `-- name: IsServerArchived :one
-SELECT revoked FROM servers WHERE id = $1
+const insertServerOrder = `-- name: InsertServerOrder :exec
+INSERT INTO server_orders (server_id, name, specification, sent_at, releasing, cycled) VALUES ($1, $2, $3, 0, FALSE, '')
 `
 
-func (q *Queries) IsServerArchived(ctx context.Context, id int64) (bool, error) {
-	row := q.db.QueryRowContext(ctx, isServerArchived, id)
-	var revoked bool
-	err := row.Scan(&revoked)
-	return revoked, err
+func (q *Queries) InsertServerOrder(ctx context.Context, serverID int64, name string, specification string) error {
+	_, err := q.db.ExecContext(ctx, insertServerOrder, serverID, name, specification)
+	return err
+}
+
+const placeServer = `-- name: PlaceServer :one
+UPDATE servers SET credential_id = $2, region = $3, size = $4 WHERE id = $1 RETURNING id, organization_id, name, slug, type, provider, credential_id, identifier, size, region, status, ubuntu_version, ssh_port, ssh_user, ip_address, private_ip_address, behind_nat, nat_ssh_port, timezone, php_version, php_cli_version, opcache_status, database_type, db_status, redis_status, connection_status, is_ready, revoked, public_key, private_key, bootstrap_secret, host_keys, facts, control_addresses, operation_id, created_at, updated_at, next_public_key, next_private_key, take_over, disk_bytes, disk_free_bytes, reboot_needed, stale_services, line_at, edited_files, memory, memory_lost_at, former_host_keys
+`
+
+func (q *Queries) PlaceServer(ctx context.Context, iD int64, credentialID *int64, region string, size string) (Server, error) {
+	row := q.db.QueryRowContext(ctx, placeServer,
+		iD,
+		credentialID,
+		region,
+		size,
+	)
+	var i Server
+	err := row.Scan(
+		&i.ID,
+		&i.OrganizationID,
+		&i.Name,
+		&i.Slug,
+		&i.Type,
+		&i.Provider,
+		&i.CredentialID,
+		&i.Identifier,
+		&i.Size,
+		&i.Region,
+		&i.Status,
+		&i.UbuntuVersion,
+		&i.SSHPort,
+		&i.SSHUser,
+		&i.IPAddress,
+		&i.PrivateIPAddress,
+		&i.BehindNAT,
+		&i.NATSSHPort,
+		&i.Timezone,
+		&i.PHPVersion,
+		&i.PHPCLIVersion,
+		&i.OpcacheStatus,
+		&i.DatabaseType,
+		&i.DBStatus,
+		&i.RedisStatus,
+		&i.ConnectionStatus,
+		&i.IsReady,
+		&i.Revoked,
+		&i.PublicKey,
+		&i.PrivateKey,
+		&i.BootstrapSecret,
+		&i.HostKeys,
+		&i.Facts,
+		&i.ControlAddresses,
+		&i.OperationID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.NextPublicKey,
+		&i.NextPrivateKey,
+		&i.TakeOver,
+		&i.DiskBytes,
+		&i.DiskFreeBytes,
+		&i.RebootNeeded,
+		&i.StaleServices,
+		&i.LineAt,
+		&i.EditedFiles,
+		&i.Memory,
+		&i.MemoryLostAt,
+		&i.FormerHostKeys,
+	)
+	return i, err
 }
 
 const reconnectServer = `-- name: ReconnectServer :exec
@@ -318,6 +426,36 @@ func (q *Queries) ReconnectServer(ctx context.Context, iD int64, status string, 
 		updatedAt,
 	)
 	return err
+}
+
+const releaseServerOrder = `-- name: ReleaseServerOrder :exec
+UPDATE server_orders SET releasing = TRUE WHERE server_id = $1
+`
+
+func (q *Queries) ReleaseServerOrder(ctx context.Context, serverID int64) error {
+	_, err := q.db.ExecContext(ctx, releaseServerOrder, serverID)
+	return err
+}
+
+const renewServerOrder = `-- name: RenewServerOrder :exec
+UPDATE server_orders SET name = $2, sent_at = 0, releasing = FALSE WHERE server_id = $1
+`
+
+func (q *Queries) RenewServerOrder(ctx context.Context, serverID int64, name string) error {
+	_, err := q.db.ExecContext(ctx, renewServerOrder, serverID, name)
+	return err
+}
+
+const sendServerOrder = `-- name: SendServerOrder :execrows
+UPDATE server_orders SET sent_at = $2 WHERE server_id = $1 AND name = $3 AND NOT releasing
+`
+
+func (q *Queries) SendServerOrder(ctx context.Context, serverID int64, sentAt int64, name string) (int64, error) {
+	result, err := q.db.ExecContext(ctx, sendServerOrder, serverID, sentAt, name)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const setNextServerKey = `-- name: SetNextServerKey :exec
@@ -335,6 +473,15 @@ UPDATE servers SET connection_status = $2, updated_at = $3 WHERE id = $1
 
 func (q *Queries) SetServerConnection(ctx context.Context, iD int64, connectionStatus *string, updatedAt int64) error {
 	_, err := q.db.ExecContext(ctx, setServerConnection, iD, connectionStatus, updatedAt)
+	return err
+}
+
+const setServerCycled = `-- name: SetServerCycled :exec
+UPDATE server_orders SET cycled = $2 WHERE server_id = $1
+`
+
+func (q *Queries) SetServerCycled(ctx context.Context, serverID int64, cycled string) error {
+	_, err := q.db.ExecContext(ctx, setServerCycled, serverID, cycled)
 	return err
 }
 
@@ -430,6 +577,29 @@ func (q *Queries) SetServerKey(ctx context.Context, arg SetServerKeyParams) erro
 		arg.PrivateKey,
 		arg.BootstrapSecret,
 		arg.LineAt,
+	)
+	return err
+}
+
+const setServerMachine = `-- name: SetServerMachine :exec
+UPDATE servers SET identifier = $2, ip_address = $3, private_ip_address = $4, updated_at = $5 WHERE id = $1
+`
+
+type SetServerMachineParams struct {
+	ID               int64   `db:"id"`
+	Identifier       *string `db:"identifier"`
+	IPAddress        *string `db:"ip_address"`
+	PrivateIPAddress *string `db:"private_ip_address"`
+	UpdatedAt        int64   `db:"updated_at"`
+}
+
+func (q *Queries) SetServerMachine(ctx context.Context, arg SetServerMachineParams) error {
+	_, err := q.db.ExecContext(ctx, setServerMachine,
+		arg.ID,
+		arg.Identifier,
+		arg.IPAddress,
+		arg.PrivateIPAddress,
+		arg.UpdatedAt,
 	)
 	return err
 }

@@ -79,6 +79,9 @@ type Agent struct {
 	making  sync.Mutex // of what is missing
 	looking sync.Mutex
 	seen    map[string]signature // own files as they were when they were last looked at
+	// updatesKnown are the pending updates, and updatesStamp names what they follow from.
+	updatesKnown *wire.Updates
+	updatesStamp string
 }
 
 // New opens the state directory and makes what is missing of it.

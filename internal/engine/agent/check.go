@@ -203,6 +203,9 @@ func checkPackages(p *wire.Packages) error {
 	if p.Upgrade && p.Remove {
 		return errors.New("packages are upgraded or removed")
 	}
+	if p.Pending != "" && (p.Pending != wire.PendingAll && p.Pending != wire.PendingSecurity || p.Upgrade || p.Remove || len(p.Names) > 0) {
+		return errors.New("pending updates are all or those for security, and have no names")
+	}
 	for _, n := range p.Names {
 		if rest, all := strings.CutSuffix(n, "-*"); all && (p.Upgrade || p.Remove) {
 			n = rest
@@ -239,14 +242,16 @@ func checkUser(u *wire.User) error {
 }
 
 func checkProbe(p *wire.Probe) error {
-	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil {
+	if p.Unit == "" && p.TCP == "" && p.Socket == "" && p.HTTP == nil && p.Drained == "" {
 		return errors.New("the probe is empty")
 	}
 	if p.Socket != "" && !path.IsAbs(p.Socket) {
 		return fmt.Errorf("%q is not the absolute path of a socket", p.Socket)
 	}
-	if p.Unit != "" && !unitPattern.MatchString(p.Unit) {
-		return fmt.Errorf("%q is not the name of a unit", p.Unit)
+	for _, unit := range []string{p.Unit, p.Drained} {
+		if unit != "" && !unitPattern.MatchString(unit) {
+			return fmt.Errorf("%q is not the name of a unit", unit)
+		}
 	}
 	if h := p.HTTP; h != nil {
 		if h.Port < 1 || h.Port > 65535 || !strings.HasPrefix(h.Path, "/") || strings.ContainsAny(h.Host+h.Path+h.Scheme, " \r\n\x00") {

@@ -83,7 +83,7 @@ func (d *drift) step(ctx context.Context, s wire.Step) error {
 			}
 			return d.owner(s.Link.Path, is, is.Mode, s.Link.Owner, s.Link.Group)
 		})
-	case s.Packages != nil && (s.Packages.Upgrade || s.Packages.Remove): // what apt would do is not known
+	case s.Packages != nil && (s.Packages.Upgrade || s.Packages.Remove || s.Packages.Pending != ""): // what apt would do is not known
 	case s.Packages != nil:
 		missing, err := d.a.missing(ctx, s.Packages.Names)
 		for _, p := range missing {

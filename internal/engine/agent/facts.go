@@ -51,6 +51,7 @@ func (a *Agent) Facts(ctx context.Context) (wire.Facts, error) {
 	}
 	f.RebootNeeded = a.rebootNeeded(unix.ByteSliceToString(u.Release[:]))
 	f.StaleServices = a.staleServices(ctx)
+	f.Updates = a.updates(ctx)
 	f.SSHClient, f.SSHPort = sshConnection()
 	if have, err := a.installed(ctx, factPackages[:]); err == nil {
 		f.Packages = have

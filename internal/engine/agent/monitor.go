@@ -1,38 +1,16 @@
 package agent
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
-	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/hostlerhq/hostler/internal/engine/agent/durable"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-)
-
-// The host measures itself each minute by a timer, whether or not Hostler looks. What it measures is in a ring of a day and a minute more than any monitor
-// looks back; what follows from it, the changes of the monitors' states, is kept until Hostler has long read it.
-
-// measures is what was measured in a minute since 1970, in percent.
-type measures struct {
-	Minute           int64
-	Load, Disk, Used float32
-	_                uint32
-}
-
-const (
-	ringMinutes = 25 * 60
-	measureSize = 24
 )
 
 // of returns what a monitor watches.
@@ -42,6 +20,12 @@ func (m measures) of(metric string) (float64, bool) {
 		return float64(m.Load), true
 	case wire.MonitorDisk:
 		return float64(m.Disk), true
+	case wire.MonitorInodes:
+		return float64(m.Inodes), true
+	case wire.MonitorReboot:
+		return float64(m.Reboot), true
+	case wire.MonitorCertificate:
+		return float64(m.Certificate), true
 	case wire.MonitorUsedMemory:
 		return float64(m.Used), true
 	case wire.MonitorFreeMemory:
@@ -64,10 +48,16 @@ func (a *Agent) Sample(at time.Time) error {
 	if err != nil {
 		return fmt.Errorf("measure the host: %w", err)
 	}
+	list, err := os.ReadFile(a.host(wire.MonitorFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	monitors := wire.ParseMonitors(string(list))
+	a.measureFor(&now, monitors, at)
 	if err := os.MkdirAll(a.monitorDir(), 0o700); err != nil {
 		return err
 	}
-	ring, err := os.OpenFile(filepath.Join(a.monitorDir(), "ring"), os.O_RDWR|os.O_CREATE, 0o600)
+	ring, err := os.OpenFile(a.ringPath(), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -75,15 +65,10 @@ func (a *Agent) Sample(at time.Time) error {
 	if err := put(ring, now); err != nil {
 		return fmt.Errorf("write what was measured: %w", err)
 	}
-	list, err := os.ReadFile(a.host(wire.MonitorFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
 	memory, err := a.monitorMemory()
 	if err != nil {
 		return err
 	}
-	monitors := wire.ParseMonitors(string(list))
 	last := make([]measures, wire.MaxMonitorMinutes)
 	for i := range last {
 		if last[i], err = get(ring, now.Minute-int64(i)); err != nil {
@@ -151,74 +136,6 @@ func judged(w wire.Monitor, last []measures) string {
 		return wire.MonitorOK
 	}
 	return ""
-}
-
-// measure reads what the kernel says of load, memory and the disk of /.
-func (a *Agent) measure(at time.Time) (measures, error) {
-	m := measures{Minute: at.Unix() / 60}
-	raw, err := os.ReadFile(a.host("/proc/loadavg"))
-	if err != nil {
-		return m, err
-	}
-	first, _, _ := strings.Cut(string(raw), " ")
-	load, err := strconv.ParseFloat(first, 64)
-	if err != nil {
-		return m, fmt.Errorf("read the load: %w", err)
-	}
-	m.Load = float32(100 * load / float64(runtime.NumCPU()))
-	if raw, err = os.ReadFile(a.host("/proc/meminfo")); err != nil {
-		return m, err
-	}
-	total, available := meminfo(string(raw), "MemTotal"), meminfo(string(raw), "MemAvailable")
-	if total <= 0 {
-		return m, errors.New("the kernel does not say how much memory there is")
-	}
-	m.Used = float32(100 * (total - available) / total)
-	var st unix.Statfs_t
-	if err := unix.Statfs(a.host("/"), &st); err != nil {
-		return m, err
-	}
-	if used, free := float64(st.Blocks-st.Bfree), float64(st.Bavail); used+free > 0 {
-		m.Disk = float32(100 * used / (used + free)) // as df has it: root's reserve is neither
-	}
-	return m, nil
-}
-
-// meminfo returns a line of /proc/meminfo in kB, 0 if there is none.
-func meminfo(text, name string) float64 {
-	for line := range strings.Lines(text) {
-		if rest, ok := strings.CutPrefix(line, name+":"); ok {
-			n, _ := strconv.ParseFloat(strings.Fields(rest + " 0")[0], 64)
-			return n
-		}
-	}
-	return 0
-}
-
-// put writes what was measured to its place in a ring.
-func put(ring io.WriterAt, m measures) error {
-	raw, err := binary.Append(nil, binary.LittleEndian, m)
-	if err != nil {
-		return err
-	}
-	_, err = ring.WriteAt(raw, m.Minute%ringMinutes*measureSize)
-	return err
-}
-
-// get reads what was measured in a minute; the zero value if nothing was.
-func get(ring io.ReaderAt, minute int64) (measures, error) {
-	raw := make([]byte, measureSize)
-	if _, err := ring.ReadAt(raw, minute%ringMinutes*measureSize); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return measures{}, err
-	}
-	var m measures
-	if _, err := binary.Decode(raw, binary.LittleEndian, &m); err != nil || m.Minute != minute {
-		return measures{}, err
-	}
-	return m, nil
 }
 
 func (a *Agent) monitorMemoryPath() string { return filepath.Join(a.monitorDir(), "states") }

@@ -36,7 +36,7 @@ func (a *Agent) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := &session{a: a, out: out, fail: cancel}
 	// What died with an earlier session is rolled back before it is asked about; a lane does so too, so nothing waits here.
 	wg.Go(func() {
-		_ = errors.Join(a.Recover(), a.install())
+		_ = errors.Join(a.Recover(), a.install(), a.installTimer())
 		a.tidyAlways(ctx)
 	})
 	slots := make(chan struct{}, maxRequests)
@@ -135,9 +135,10 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		log    wire.LogQuery
 		read   wire.ReadQuery
 		units  []string
+		after  wire.SampleQuery
 	)
 	into := map[wire.Op]any{wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
-		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units}[req.Op]
+		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units, wire.OpSamples: &after}[req.Op]
 	if into != nil {
 		if err := json.Unmarshal(req.Body, into); err != nil {
 			return nil, refuse(wire.ErrBadRequest, "body of %s: %s", req.Op, err)
@@ -174,6 +175,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		return s.a.read(read)
 	case wire.OpUnits:
 		return s.a.units(ctx, units)
+	case wire.OpSamples:
+		return s.a.samples(after.After, time.Now())
 	case wire.OpEdited:
 		return s.a.edited(), nil
 	}

@@ -44,7 +44,7 @@ func aptEnv() map[string]string {
 
 func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Packages) (bool, error) {
 	names, before, err := x.a.concerned(ctx, p)
-	if err != nil || len(names) == 0 {
+	if err != nil || len(names) == 0 && p.Pending == "" {
 		return false, err
 	}
 	if err := x.freeApt(ctx, i, name); err != nil {
@@ -55,8 +55,13 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 			return false, err
 		}
 	}
-	if p.Update {
+	if p.Update || p.Pending != "" {
 		if err := x.apt(ctx, i, name, "apt-get", "-q", "-o", retries, "update"); err != nil {
+			return false, err
+		}
+	}
+	if p.Pending != "" {
+		if names, before, err = x.a.outdated(ctx, p.Pending); err != nil || len(names) == 0 {
 			return false, err
 		}
 	}
@@ -87,15 +92,34 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		x.repair(i)
 		return false, errors.Join(err, x.note(entry{Op: opPackaged, Step: i}))
 	}
-	if err := x.note(entry{Op: opPackaged, Step: i}); err != nil || !p.Upgrade {
+	if err := x.note(entry{Op: opPackaged, Step: i}); err != nil || !p.Upgrade && p.Pending == "" {
 		return true, err
 	}
-	_, after, err := x.a.concerned(ctx, p)
+	after, err := x.a.installed(ctx, names)
 	return !maps.Equal(before, after), err
+}
+
+// outdated returns the packages that have a newer version, and their present ones.
+func (a *Agent) outdated(ctx context.Context, which string) (names []string, have map[string]string, err error) {
+	found, err := a.pending(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if names = found.all; which == wire.PendingSecurity {
+		names = found.security
+	}
+	if len(names) == 0 {
+		return nil, nil, nil
+	}
+	have, err = a.installed(ctx, names)
+	return names, have, err
 }
 
 // concerned returns the packages that a step is about, and the versions of those of them that are installed.
 func (a *Agent) concerned(ctx context.Context, p *wire.Packages) (names []string, have map[string]string, err error) {
+	if p.Pending != "" {
+		return nil, nil, nil
+	}
 	if !p.Upgrade && !p.Remove {
 		names, err = a.missing(ctx, p.Names)
 		return names, nil, err
@@ -109,7 +133,7 @@ func verb(p *wire.Packages) []string {
 	switch {
 	case p.Remove:
 		return []string{"purge"}
-	case p.Upgrade:
+	case p.Upgrade, p.Pending != "":
 		return []string{"install", "--only-upgrade"}
 	}
 	return []string{"install"}

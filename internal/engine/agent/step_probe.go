@@ -30,6 +30,9 @@ func (c *change) probe(ctx context.Context, i int, s wire.Step) error {
 		within = probeWithin
 	}
 	end := time.Now().Add(within)
+	if s.Probe.Drained != "" {
+		return c.x.drained(ctx, s.Probe.Drained, end)
+	}
 	for {
 		err := c.ask(ctx, i, s.Probe)
 		if err == nil {

@@ -21,15 +21,24 @@ const (
 	workersEvery  = 5 * time.Millisecond
 )
 
-// workers returns the worker processes of a unit's main process; none if it does not run.
-func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
+// mainPID returns the main process of a unit, 0 if it does not run.
+func (x *execution) mainPID(ctx context.Context, unit string) int {
 	out := output.New(nil, nil, nil)
 	err := x.a.programs.Run(ctx, program.Program{
 		Argv: []string{"systemctl", "show", "--property=MainPID", "--value", "--", unit}, Timeout: probeOnce, Out: out,
 		Run: x.mark(),
 	})
 	text, _ := out.Finish()
-	if parent, _ = strconv.Atoi(strings.TrimSpace(text)); err != nil || parent <= 0 {
+	pid, _ := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil || pid <= 0 {
+		return 0
+	}
+	return pid
+}
+
+// workers returns the worker processes of a unit's main process; none if it does not run.
+func (x *execution) workers(ctx context.Context, unit string) (parent int, pids []int) {
+	if parent = x.mainPID(ctx, unit); parent == 0 {
 		return 0, nil
 	}
 	for _, p := range proc.All() {
@@ -59,6 +68,24 @@ func (x *execution) replaced(ctx context.Context, unit string, parent int, pids 
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
+		}
+	}
+	return nil
+}
+
+// drained blocks until the workers of a unit that no longer accept connections have ended, at the latest until end: what they still read, such as an upload
+// over a slow line, they pass on as their own settings say.
+func (x *execution) drained(ctx context.Context, unit string, end time.Time) error {
+	parent := x.mainPID(ctx, unit)
+	if parent == 0 {
+		return context.Cause(ctx)
+	}
+	last := func(p int) bool { return proc.ParentOf(p) == parent && leaving(p) }
+	for slices.ContainsFunc(proc.All(), last) && time.Now().Before(end) {
+		select {
+		case <-time.After(probeEvery):
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 	return nil

@@ -51,6 +51,16 @@ func (c *countingConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// ping asks the server to answer, and calls answered once it does. It returns false if the fleet is closed. The write blocks while the network is gone; closing
+// the connection ends it.
+func (f *Fleet) ping(c *conn, answered func()) bool {
+	return f.spawn(func() {
+		if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
+			answered()
+		}
+	})
+}
+
 // keepAlive closes the connection if the server is silent for KeepAliveMissed intervals despite requests, and sooner if a caller
 // waits for it: otherwise a request after a long silence would hang on a dead connection for all that time.
 func (f *Fleet) keepAlive(c *conn) {
@@ -64,15 +74,7 @@ func (f *Fleet) keepAlive(c *conn) {
 	answered := make(chan struct{}, 1)
 	asked := false
 	ask := func() {
-		if asked {
-			return
-		}
-		// The write blocks while the network is gone; closing the connection ends it.
-		asked = f.spawn(func() {
-			if _, _, err := c.client.SendRequest("keepalive@openssh.com", true, nil); err == nil {
-				answered <- struct{}{}
-			}
-		})
+		asked = asked || f.ping(c, func() { answered <- struct{}{} })
 	}
 	for {
 		select {

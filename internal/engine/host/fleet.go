@@ -376,6 +376,13 @@ func (f *Fleet) Units(ctx context.Context, t Target, names []string) ([]wire.Uni
 	return out, err
 }
 
+// Samples returns what the host measured after a minute since 1970, the oldest first.
+func (f *Fleet) Samples(ctx context.Context, t Target, after int64) ([]wire.Sample, error) {
+	var out []wire.Sample
+	err := f.call(ctx, t, wire.OpSamples, wire.SampleQuery{After: after}, &out)
+	return out, err
+}
+
 // Edited names own files on the host that are not what the agent wrote; nil while a run changes the host.
 func (f *Fleet) Edited(ctx context.Context, t Target) ([]string, error) {
 	var out []string

@@ -13,18 +13,21 @@ import (
 // Archived is why no work is accepted for an archived server.
 const Archived = "The server is archived. Reconnect it first."
 
-// attended returns a conflict for work on an archived server.
+// attended returns a conflict for work on an archived server. A server that was transferred since the caller was authorized is not found. It stays
+// where it is until the transaction ends.
 func attended(ctx context.Context, tx *db.Tx, w Work) error {
-	if w.Archived {
-		return nil
+	if err := tx.StayServer(ctx, w.ServerID); err != nil {
+		return err
 	}
-	archived, err := tx.Ungranted().IsServerArchived(ctx, w.ServerID)
+	home, err := tx.Ungranted().GetServerHome(ctx, w.ServerID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // its work ends as that of a deleted server
 		return nil
 	case err != nil:
-		return fmt.Errorf("read whether server %d is archived: %w", w.ServerID, err)
-	case archived:
+		return fmt.Errorf("read where server %d belongs: %w", w.ServerID, err)
+	case home.OrganizationID != w.Grant.OrganizationID:
+		return api.ErrNotFound
+	case home.Revoked && !w.Archived:
 		return api.Conflict(Archived)
 	}
 	return nil

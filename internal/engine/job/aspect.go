@@ -63,6 +63,11 @@ type Waiter interface {
 	Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error)
 }
 
+// Early is an aspect whose work does not wait until its server is set up. It reports whether its turn has come.
+type Early interface {
+	Early(server query.Server) bool
+}
+
 // Once is an aspect whose work is never restarted automatically: work that was lost with its host has failed.
 type Once interface{ Once() }
 
@@ -177,7 +182,11 @@ type StageError struct{ Reason string }
 func (e *StageError) Error() string { return e.Reason }
 
 // LaterError makes an After be retried later, until the work's time is up: something other than the server can't be reached.
-type LaterError struct{ Reason string }
+type LaterError struct {
+	Reason string
+	// After is how long it is waited, by default as for a server that can't be reached.
+	After time.Duration
+}
 
 func (e *LaterError) Error() string { return e.Reason }
 

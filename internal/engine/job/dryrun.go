@@ -151,6 +151,9 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			}
 			changed = append(changed, s.File.Path)
 			p.Files = append(p.Files, api.FilePlan{Path: s.File.Path, Diff: diff(s.File, old)})
+		case s.Packages != nil && s.Packages.Pending != "":
+			p.Actions = append(p.Actions, map[string]string{wire.PendingAll: "upgrade all packages",
+				wire.PendingSecurity: "upgrade packages for security"}[s.Packages.Pending])
 		case s.Packages != nil && (s.Packages.Upgrade || s.Packages.Remove):
 			p.Actions = append(p.Actions, map[bool]string{true: "upgrade ", false: "remove "}[s.Packages.Upgrade]+strings.Join(s.Packages.Names, " "))
 		case s.Packages != nil:

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -110,7 +111,7 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 			if away.doubt {
 				return Again(againDoubt)
 			}
-			return Again(againAway)
+			return Again(cmp.Or(away.after, againAway))
 		}
 		if ctx.Err() != nil { // shutting down: the next process continues at once
 			return Again(0)
@@ -144,6 +145,8 @@ func (e *Engine) handOver(ctx context.Context, args Converge, lane *lane) bool {
 // awayError ends an attempt because the host can't be reached; what is pending stays so.
 type awayError struct {
 	reason string
+	// after is how long it is waited, 0 for againAway.
+	after time.Duration
 	// doubt is set if only the end of a run is awaited, whose operations have ended.
 	doubt bool
 }
@@ -235,8 +238,11 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	return nil
 }
 
-// due reports whether an aspect's turn has come: everything but the first waits until the server is set up.
+// due reports whether an aspect's turn has come: everything but the first waits until the server is set up, unless it says otherwise.
 func (e *Engine) due(server query.Server, aspect string) bool {
+	if a, ok := e.aspects[baseOf(aspect)].(Early); ok {
+		return a.Early(server)
+	}
 	switch aspect {
 	case e.whole.First:
 		return server.HostKeys != ""

@@ -21,6 +21,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
@@ -153,14 +154,7 @@ func newBench(t testing.TB) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
 		messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
@@ -963,10 +957,9 @@ func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
 	}
 }
 
-// A newer operation on the same rule completely replaces one that has not begun.
-func TestNewerOperationSupersedes(t *testing.T) {
-	t.Parallel()
-	b := newBench(t)
+// addAndRemove adds a rule and removes it, both while the host is busy with another one until goOn is closed. The deletion is what remains to be done.
+func (b *bench) addAndRemove() (rule query.FirewallRule, created, removed job.Accepted, goOn chan struct{}) {
+	b.t.Helper()
 	blocked, goOn := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	b.fleet.say(func(run wire.Run) (wire.Result, error) {
@@ -975,21 +968,28 @@ func TestNewerOperationSupersedes(t *testing.T) {
 	})
 	b.add(time.Minute, "8001")
 	<-blocked
-	rule, created := b.add(time.Minute, "8002")
-	removed := b.remove(rule[0], time.Minute)
-	b.wantEnd(created[0], job.StateCancelled, fmt.Sprintf("Superseded by operation %d.", removed.OperationID))
+	rules, accepted := b.add(time.Minute, "8002")
+	return rules[0], accepted[0], b.remove(rules[0], time.Minute), goOn
+}
+
+// A newer operation on the same rule completely replaces one that has not begun.
+func TestNewerOperationSupersedes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, created, removed, goOn := b.addAndRemove()
+	b.wantEnd(created, job.StateCancelled, fmt.Sprintf("Superseded by operation %d.", removed.OperationID))
 	close(goOn)
 	b.wantEnd(removed, job.StateSucceeded, "")
-	b.wantStatus(rule[0], "gone")
+	b.wantStatus(rule, "gone")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+		if err := b.engine.Retry(ctx, tx, created.OperationID, 1); err == nil {
 			t.Error("an operation on a rule that was deleted since is tried again")
 		}
 		return db.ErrRollback
 	})
 }
 
-// A change that could not be confirmed is made once more if nothing was heard of its server meanwhile, and fails if the server answered or it happens again.
+// A change that could not be confirmed is made once more if its server was silent, and fails if the server answered or it happens again.
 func TestUnconfirmedChangeIsMadeOnceMore(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -1025,17 +1025,8 @@ func TestUnconfirmedChangeIsMadeOnceMore(t *testing.T) {
 func TestNewerWorkInDoubtStands(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	blocked, goOn := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	b.fleet.say(func(run wire.Run) (wire.Result, error) {
-		once.Do(func() { close(blocked); <-goOn })
-		return done(run)
-	})
-	b.add(time.Minute, "8001")
-	<-blocked
-	rule, created := b.add(time.Minute, "8002")
-	removed := b.remove(rule[0], time.Minute)
-	b.wantEnd(created[0], job.StateCancelled, "Superseded")
+	_, created, removed, goOn := b.addAndRemove()
+	b.wantEnd(created, job.StateCancelled, "Superseded")
 	sent := make(chan struct{}, 100)
 	b.fleet.say(func(run wire.Run) (wire.Result, error) {
 		sent <- struct{}{}
@@ -1052,7 +1043,7 @@ func TestNewerWorkInDoubtStands(t *testing.T) {
 	}
 	b.wantEnd(removed, job.StateFailed, "is not known until it answers")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err == nil {
+		if err := b.engine.Retry(ctx, tx, created.OperationID, 1); err == nil {
 			t.Error("an operation on a rule whose deletion may have reached the host is tried again")
 		}
 		return db.ErrRollback

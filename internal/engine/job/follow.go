@@ -82,7 +82,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	return end, nil
 }
 
-// unheard reports whether a change that was not confirmed is made once more: nothing was heard of its server meanwhile, so that the line may be to blame. If
+// unheard reports whether a change that was not confirmed is made once more: its server was silent, so that the line may be to blame. If
 // that happens again, the change itself is.
 func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wire.Result) (bool, error) {
 	if result.State != wire.StateReverted || !result.Unheard {
@@ -206,12 +206,8 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err := json.Unmarshal(raw, &run); err != nil {
 		return fmt.Errorf("read run %s: %w", row.ID, err)
 	}
-	var ids []int64
-	if err := json.Unmarshal([]byte(row.Operations), &ids); err != nil {
-		return fmt.Errorf("read run %s: %w", row.ID, err)
-	}
-	batch := make([]query.Operation, len(ids))
-	for i, id := range ids {
+	batch := make([]query.Operation, len(row.Operations))
+	for i, id := range row.Operations {
 		batch[i].ID = id
 	}
 	if batch, err = e.reread(ctx, batch); err != nil {
@@ -220,7 +216,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if len(batch) == 0 {
 		return e.endRun(ctx, row.ID, "abandoned")
 	}
-	held, err := e.heldBeside(ctx, row, ids)
+	held, err := e.heldBeside(ctx, row)
 	if err != nil {
 		return err
 	}
@@ -300,22 +296,12 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	return e.apply(ctx, server, aspect, batch, held, fence, at+1, end.run)
 }
 
-func (e *Engine) heldBeside(ctx context.Context, row query.Run, ids []int64) ([]query.Operation, error) {
+func (e *Engine) heldBeside(ctx context.Context, row query.Run) ([]query.Operation, error) {
 	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, row.ServerID, row.Aspect)
 	if err != nil {
 		return nil, fmt.Errorf("read run %s: %w", row.ID, err)
 	}
-	var held []query.Operation
-	for _, op := range pending {
-		in := false
-		for _, id := range ids {
-			in = in || id == op.ID
-		}
-		if !in {
-			held = append(held, op)
-		}
-	}
-	return held, nil
+	return slices.DeleteFunc(pending, func(op query.Operation) bool { return slices.Contains(row.Operations, op.ID) }), nil
 }
 
 func (e *Engine) endRun(ctx context.Context, id, state string) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
@@ -137,14 +138,7 @@ func TestLaneIsHandedOver(t *testing.T) {
 	now := &setClock{}
 	now.micros.Store(time.Now().UnixMicro())
 	c := db.Config{URL: pgtest.Database(t, "walk", nil), Clock: now}
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	h := newModelHost()
 	one, two := newPath(h), newPath(h)
 	a, b := newReplica(t, c, box, one), newReplica(t, c, box, two)
@@ -211,5 +205,11 @@ func TestLaneIsHandedOver(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	if err := h.startedTwice(); err != nil {
 		t.Error(err)
+	}
+
+	// The first replica has ended: that it gave up something is no news any more, whoever has the lane.
+	a.stop()
+	if handed, err := job.HandedOver(t.Context(), b.db.Read(), now.Now()); err != nil || len(handed) != 0 {
+		t.Errorf("handed over by a replica that ended are %v, %v", handed, err)
 	}
 }

@@ -52,6 +52,7 @@ const (
 	giveUpAfter   = 2 * time.Minute
 	handOverEvery = 10 * time.Minute
 	standBack     = 15 * time.Second // after which a lane is free again for who gave it up, where no other replica wants it
+	aliveFor      = 3 * time.Minute  // how long a replica counts as alive after it said so, which it does when it watches
 )
 
 var (
@@ -157,6 +158,21 @@ func (l *lanes) releaseAll(ctx context.Context) {
 		default:
 		}
 	}
+	if l.keep {
+		return
+	}
+	_ = l.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { // if this fails, it counts as alive a while longer
+		return tx.DropReplicas(ctx, tx.Micros(), l.owner)
+	})
+}
+
+// alive says that this replica is, and forgets those that did not say so for long: what they gave up says nothing any more.
+func (l *lanes) alive(ctx context.Context, tx *db.Tx) error {
+	err := errors.Join(tx.DropReplicas(ctx, tx.Micros(), ""), tx.KeepReplica(ctx, l.owner, tx.Now.Add(aliveFor).UnixMicro()))
+	if err != nil {
+		return fmt.Errorf("say that this replica is alive: %w", err)
+	}
+	return nil
 }
 
 func (l *lanes) lease(ctx context.Context, ln *lane) error {
@@ -227,7 +243,10 @@ func (l *lanes) handOver(ctx context.Context, ln *lane) (done bool, err error) {
 		done = n == 1
 		lease, err := tx.Ungranted().GetLease(ctx, ln.name)
 		ln.handAgain = time.UnixMicro(lease.HandedAt).Add(handOverEvery)
-		return err
+		if err != nil {
+			return err
+		}
+		return l.alive(ctx, tx)
 	})
 	if err != nil {
 		return false, fmt.Errorf("hand over lane %s: %w", ln.name, err)
@@ -239,12 +258,16 @@ func (l *lanes) handOver(ctx context.Context, ln *lane) (done bool, err error) {
 	return done, nil
 }
 
-// mine returns the servers whose lanes this replica gave up and has to leave to others.
+// mine returns the servers whose lanes this replica gave up and has to leave to others. It says that the replica is alive.
 func (l *lanes) mine(ctx context.Context) (map[int64][]string, error) {
 	if l.keep {
 		return nil, nil
 	}
-	all, err := l.db.Read().Ungranted().ListAvoided(ctx, l.db.Clock.Now().Add(-handOverEvery).UnixMicro())
+	if err := l.db.Tx(ctx, l.alive); err != nil {
+		return nil, err
+	}
+	now := l.db.Clock.Now()
+	all, err := l.db.Read().Ungranted().ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro(), now.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
 	}
@@ -283,9 +306,10 @@ func ServerOfLane(name string) (id int64, ok bool) {
 	return id, err == nil
 }
 
-// HandedOver lists the leases of lanes that a replica gave up a short while ago, and another one has.
+// HandedOver lists the leases of lanes that a replica gave up a short while ago, and another one has. The replica is alive: one that was killed since does
+// not fail to reach anything.
 func HandedOver(ctx context.Context, q *query.Granted, now time.Time) ([]query.Lease, error) {
-	all, err := q.Ungranted().ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro())
+	all, err := q.Ungranted().ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro(), now.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("list lanes that were handed over: %w", err)
 	}

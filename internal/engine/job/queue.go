@@ -60,6 +60,7 @@ func NewQueue(d *db.DB, log *slog.Logger) (*Queue, error) {
 	if d.Dialect == db.PostgreSQL {
 		q.postgres, err = river.NewClient(riverpgxv5.New(d.Pool()), config)
 	} else {
+		config.ReindexerIndexNames = []string{} // those of PostgreSQL; an index of SQLite does not grow from updates
 		q.wakes = newWakes(d.SQLDB())
 		q.sqlite, err = river.NewClient(q.wakes, config)
 	}

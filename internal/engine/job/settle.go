@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -112,11 +111,7 @@ func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) 
 		return false, fmt.Errorf("list open runs: %w", err)
 	}
 	for _, run := range open {
-		var ids []int64
-		if err := json.Unmarshal([]byte(run.Operations), &ids); err != nil {
-			return false, fmt.Errorf("read run %s: %w", run.ID, err)
-		}
-		if run.Sent && slices.Contains(ids, op.ID) {
+		if run.Sent && slices.Contains(run.Operations, op.ID) {
 			return true, nil
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/riverqueue/river/riverdriver"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
 // wakes is River's driver for SQLite, with in-process notifications. One process owns the database, so a commit can wake its
@@ -26,13 +28,12 @@ const dueQueues = `SELECT DISTINCT queue FROM river_job WHERE state = 'available
 // dueEvery is how often a process looks for jobs that no commit told of: those that were to be worked later.
 const dueEvery = time.Second
 
-func newWakes(db *sql.DB) *wakes {
-	return &wakes{Driver: riversqlite.New(db), sent: make(chan *riverdriver.Notification, pendingWakes)}
+func newWakes(d *sql.DB) *wakes {
+	return &wakes{Driver: riversqlite.New(d), sent: make(chan *riverdriver.Notification, pendingWakes)}
 }
 
 // look wakes the queues with due jobs until ctx ends. River would poll each queue with a statement that it prepares each time.
-func (w *wakes) look(ctx context.Context, log *slog.Logger, due *sql.Stmt) {
-	defer due.Close()
+func (w *wakes) look(ctx context.Context, log *slog.Logger, d *db.DB) {
 	tick := time.NewTicker(dueEvery)
 	defer tick.Stop()
 	for {
@@ -41,26 +42,14 @@ func (w *wakes) look(ctx context.Context, log *slog.Logger, due *sql.Stmt) {
 			return
 		case <-tick.C:
 		}
-		if err := w.wakeDue(ctx, due); err != nil && ctx.Err() == nil {
+		due, err := db.Column[string](ctx, d.Reader(), dueQueues)
+		if err != nil && ctx.Err() == nil {
 			log.ErrorContext(ctx, "looking for due jobs failed", "error", err)
 		}
-	}
-}
-
-func (w *wakes) wakeDue(ctx context.Context, due *sql.Stmt) error {
-	rows, err := due.QueryContext(ctx)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var queue string
-		if err := rows.Scan(&queue); err != nil {
-			return err
+		for _, queue := range due {
+			w.inserted(queue)
 		}
-		w.inserted(queue)
 	}
-	return rows.Err()
 }
 
 func (w *wakes) send(topic string, payloads ...string) {

@@ -107,15 +107,11 @@ func (w *Workers) Start(ctx context.Context) error {
 			return fmt.Errorf("free what the last process worked on: %w", err)
 		}
 	}
-	due, err := d.SQLDB().PrepareContext(ctx, dueQueues)
-	if err != nil {
-		return fmt.Errorf("prepare the look for due jobs: %w", err)
-	}
 	if err := w.sqlite.Start(ctx); err != nil {
 		return err
 	}
 	ctx, w.endLook = context.WithCancel(ctx)
-	w.looking.Go(func() { w.queue.wakes.look(ctx, w.config.Log, due) })
+	w.looking.Go(func() { w.queue.wakes.look(ctx, w.config.Log, d) })
 	return nil
 }
 

@@ -390,18 +390,15 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return l.Reopen(ctx, tx, op)
 }
 
-// newerInDoubt returns what newer operations ask for that were sent to their server and have no known end.
+// newerInDoubt returns what newer operations ask for that have a run with no known end. A run that is not marked as sent counts as well: it may be sent at this
+// moment.
 func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]bool, error) {
 	attempts, err := tx.Ungranted().ListAttempts(ctx, op.ServerID)
 	if err != nil {
 		return nil, fmt.Errorf("list the attempts on server %d: %w", op.ServerID, err)
 	}
 	found := map[key]bool{}
-	for _, list := range attempts {
-		var ids []int64
-		if err := json.Unmarshal([]byte(list), &ids); err != nil {
-			return nil, fmt.Errorf("read the operations of an attempt on server %d: %w", op.ServerID, err)
-		}
+	for _, ids := range attempts {
 		for _, id := range ids {
 			if id <= op.ID {
 				continue

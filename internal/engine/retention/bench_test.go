@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkRest measures what 100 000 operations cost an embedded database, and what is left of them a year later: sizes in MB, the time that deleting took,
-// the longest that another writer waited meanwhile, and the time to open the database. Run it once: -bench Rest -benchtime 1x.
+// the longest wait of a concurrent writer, and the time to open the database. Run it once: -bench Rest -benchtime 1x.
 func BenchmarkRest(b *testing.B) {
 	for b.Loop() {
 		rest(b)

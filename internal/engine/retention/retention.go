@@ -1,10 +1,9 @@
-// Package retention deletes what is old: output, events with their operations, deliveries, the audit log, answers to repeated requests, and runs.
-// Nothing that a row shows or that work needs is old (see spare).
+// Package retention deletes what is old: output, events with their operations, deliveries, the audit log, answers to repeated requests, runs, and what
+// servers measured. Nothing that a row shows or that work needs is old (see spare).
 package retention
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // Keep is how long rows are kept after they were last changed; zero keeps them forever.
@@ -30,13 +30,17 @@ type Keep struct {
 	Jobs time.Duration
 	// Answers are those stored for idempotency keys.
 	Answers time.Duration
+	// Minutes and Metrics are what servers measured, by minutes and averaged over half hours.
+	Minutes, Metrics time.Duration
 }
 
 const day = 24 * time.Hour
 
-// Defaults returns how long rows are kept unless the operator decides otherwise. Answers are promised for a day (docs/api.md).
+// Defaults returns how long rows are kept unless the operator decides otherwise. Answers are promised for a day (docs/api.md), and the longest ranges of
+// metrics are a day by minutes and 30 days by half hours; the rows at their beginning have an hour, and a day.
 func Defaults() Keep {
-	return Keep{Events: 365 * day, Output: 90 * day, Audit: 365 * day, Deliveries: 30 * day, Jobs: 7 * day, Answers: day}
+	return Keep{Events: 365 * day, Output: 90 * day, Audit: 365 * day, Deliveries: 30 * day, Jobs: 7 * day, Answers: day,
+		Minutes: day + 2*time.Hour, Metrics: 32 * day}
 }
 
 // Keeper deletes old rows.
@@ -81,7 +85,12 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("find what shows operations: %w", err)
 	}
-	for _, t := range k.tables(shown) {
+	tables := k.tables(shown)
+	shorter, err := k.shorter(ctx, tables)
+	if err != nil {
+		return fmt.Errorf("read how long organizations keep rows: %w", err)
+	}
+	for _, t := range slices.Concat(tables, shorter) {
 		if t.keep == 0 {
 			continue
 		}
@@ -92,6 +101,16 @@ func (k *Keeper) Run(ctx context.Context) error {
 	if k.Keep.Jobs > 0 {
 		if err := k.runs(ctx); err != nil {
 			return fmt.Errorf("delete old runs: %w", err)
+		}
+	}
+	for step, keep := range map[int]time.Duration{1: k.Keep.Minutes, 30: k.Keep.Metrics} {
+		if keep == 0 {
+			continue
+		}
+		before := k.DB.Clock.Now().Add(-keep).UnixMicro()
+		if err := k.repeat(ctx, "DELETE FROM metrics WHERE (server_id, step, starts_at) IN "+
+			"(SELECT server_id, step, starts_at FROM metrics WHERE step = $1 AND starts_at < $2 LIMIT 500)", step, before); err != nil {
+			return fmt.Errorf("delete old metrics: %w", err)
 		}
 	}
 	return k.DB.Shrink(ctx)
@@ -106,6 +125,8 @@ type table struct {
 	// checked again where the row is deleted.
 	old, ended string
 	keep       time.Duration
+	// organization is the organization of a row t, and days the column of organizations with how long theirs are kept, "" for none.
+	organization, days string
 	// events deletes the events of deleted operations as well.
 	events bool
 }
@@ -115,14 +136,62 @@ const ended = "state NOT IN ('pending', 'running')"
 // tables lists what is walked, operations before the events that remain.
 func (k *Keeper) tables(shown []string) []table {
 	return []table{
-		{name: "event_outputs", changed: "created_at", keep: k.Keep.Output,
-			old: "NOT EXISTS (SELECT 1 FROM events e JOIN operations o ON o.id = e.operation_id WHERE e.id = t.event_id AND o.state IN ('pending', 'running'))"},
-		{name: "operations", changed: "updated_at", keep: k.Keep.Events, old: spare(shown), ended: ended, events: true},
-		{name: "events", changed: "updated_at", keep: k.Keep.Events, old: "NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id)"},
-		{name: "deliveries", changed: "updated_at", keep: k.Keep.Deliveries, ended: ended},
-		{name: "audit_entries", changed: "created_at", keep: k.Keep.Audit},
+		{name: "event_outputs", changed: "created_at", keep: k.Keep.Output, days: "keep_output_days",
+			organization: "(SELECT e.organization_id FROM events e WHERE e.id = t.event_id)",
+			old: "NOT EXISTS (SELECT 1 FROM events e JOIN operations o ON o.id = e.operation_id WHERE e.id = t.event_id AND o.state IN ('pending', " +
+				"'running'))"},
+		{name: "operations", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
+			old: spare(shown), ended: ended, events: true},
+		{name: "events", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
+			old: "NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id)"},
+		{name: "deliveries", changed: "updated_at", keep: k.Keep.Deliveries, ended: ended, days: "keep_deliveries_days",
+			organization: "COALESCE((SELECT c.organization_id FROM notification_channels c WHERE c.id = t.channel_id), " +
+				"(SELECT v.organization_id FROM deployment_webhooks h JOIN sites s ON s.id = h.site_id JOIN servers v ON v.id = s.server_id WHERE h.id = t.webhook_id))"},
+		{name: "audit_entries", changed: "created_at", keep: k.Keep.Audit, days: "keep_audit_days", organization: "t.organization_id"},
 		{name: "idempotency_keys", changed: "created_at", keep: k.Keep.Answers},
 	}
+}
+
+// shorter returns a second walk for each table of which an organization keeps its rows for a shorter time than the installation does.
+func (k *Keeper) shorter(ctx context.Context, tables []table) (out []table, err error) {
+	for _, t := range tables {
+		if t.days == "" {
+			continue
+		}
+		rows, err := k.DB.Reader().QueryContext(ctx, "SELECT id, "+t.days+" FROM organizations WHERE "+t.days+" IS NOT NULL ORDER BY id")
+		if err != nil {
+			return nil, err
+		}
+		least, cases := time.Duration(0), ""
+		for rows.Next() {
+			var id, days int64
+			if err := rows.Scan(&id, &days); err != nil {
+				_ = rows.Close()
+				return nil, err
+			}
+			keep := time.Duration(days) * day
+			if t.keep > 0 && keep >= t.keep {
+				continue // the installation keeps nothing longer
+			}
+			if least == 0 || keep < least {
+				least = keep
+			}
+			cases += fmt.Sprintf(" WHEN %d THEN %d", id, k.DB.Clock.Now().Add(-keep).UnixMicro())
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, err
+		}
+		if cases == "" {
+			continue
+		}
+		own := "t." + t.changed + " < CASE " + t.organization + cases + " ELSE 0 END"
+		if t.old != "" {
+			own += "\nAND " + t.old
+		}
+		t.keep, t.old = least, own
+		out = append(out, t)
+	}
+	return out, nil
 }
 
 // shown returns the tables whose rows show an operation, their newest. They are read from the schema: a table of a new noun is among them, and the engine
@@ -132,23 +201,9 @@ func (k *Keeper) shown(ctx context.Context) ([]string, error) {
 	if k.DB.Dialect == db.PostgreSQL {
 		text = `SELECT CAST(table_name AS TEXT) FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'operation_id'`
 	}
-	rows, err := k.DB.Reader().QueryContext(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, err
-		}
-		if name != "events" && name != "wishes" { // which belong to the operation
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out, rows.Err()
+	names, err := db.Column[string](ctx, k.DB.Reader(), text)
+	slices.Sort(names)
+	return slices.DeleteFunc(names, func(name string) bool { return name == "events" || name == "wishes" }), err // which belong to the operation
 }
 
 // spare is the condition under which no row needs an operation t: none shows it, and it is not what a row would be folded from. Of each resource that it is
@@ -196,26 +251,14 @@ func (k *Keeper) walk(ctx context.Context, t table) error {
 
 // inDoubt returns the operations whose end their server has yet to report, however long it has been away.
 func (k *Keeper) inDoubt(ctx context.Context) (map[int64]bool, error) {
-	rows, err := k.DB.Reader().QueryContext(ctx, "SELECT operations FROM runs WHERE state = 'running'")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
+	open, err := db.Column[value.IDs](ctx, k.DB.Reader(), "SELECT operations FROM runs WHERE state = 'running'")
 	out := map[int64]bool{}
-	for rows.Next() {
-		var text string
-		var ids []int64
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal([]byte(text), &ids); err != nil {
-			return nil, fmt.Errorf("read the operations of a run: %w", err)
-		}
+	for _, ids := range open {
 		for _, id := range ids {
 			out[id] = true
 		}
 	}
-	return out, rows.Err()
+	return out, err
 }
 
 // window returns the last id of the next rows, zero if there are none, and when the first of them was made: times of making grow with the ids, those of
@@ -238,20 +281,7 @@ func (k *Keeper) find(ctx context.Context, t table, after, last, before int64) (
 			text += "\nAND " + c
 		}
 	}
-	rows, err := k.DB.Reader().QueryContext(ctx, text, after, last, before)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var ids []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return db.Column[int64](ctx, k.DB.Reader(), text, after, last, before)
 }
 
 // delete deletes rows by their ids, unless they have changed since they were found.
@@ -265,30 +295,13 @@ func (k *Keeper) delete(ctx context.Context, t table, ids []int64, before int64)
 			_, err := tx.SQL.ExecContext(ctx, text, before)
 			return err
 		}
-		events, err := returned(ctx, tx, text+" RETURNING COALESCE(event_id, 0)", before)
+		events, err := db.Column[int64](ctx, tx.SQL, text+" RETURNING COALESCE(event_id, 0)", before)
 		if err != nil || len(events) == 0 {
 			return err
 		}
 		_, err = tx.SQL.ExecContext(ctx, "DELETE FROM events WHERE id IN ("+list(events)+")")
 		return err
 	})
-}
-
-func returned(ctx context.Context, tx *db.Tx, text string, args ...any) ([]int64, error) {
-	rows, err := tx.SQL.QueryContext(ctx, text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
 }
 
 func list(ids []int64) string {
@@ -301,11 +314,16 @@ func list(ids []int64) string {
 
 // runs deletes ended runs, whose ids are texts.
 func (k *Keeper) runs(ctx context.Context) error {
-	before := k.DB.Clock.Now().Add(-k.Keep.Jobs).UnixMicro()
+	return k.repeat(ctx, "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE state <> 'running' AND ended_at < $1 LIMIT 200)",
+		k.DB.Clock.Now().Add(-k.Keep.Jobs).UnixMicro())
+}
+
+// repeat deletes a batch of rows in each transaction until there are none left.
+func (k *Keeper) repeat(ctx context.Context, text string, args ...any) error {
 	for {
 		var n int64
 		err := k.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			done, err := tx.SQL.ExecContext(ctx, "DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE state <> 'running' AND ended_at < $1 LIMIT 200)", before)
+			done, err := tx.SQL.ExecContext(ctx, text, args...)
 			if err != nil {
 				return err
 			}

@@ -147,20 +147,8 @@ func (w *world) prune(batch int) {
 
 func (w *world) texts(text string) []string {
 	w.Helper()
-	rows, err := w.db.Reader().QueryContext(w.Context(), text)
+	out, err := db.Column[string](w.Context(), w.db.Reader(), text)
 	if err != nil {
-		w.Fatal(err)
-	}
-	defer func() { _ = rows.Close() }()
-	out := []string{}
-	for rows.Next() {
-		var s string
-		if err := rows.Scan(&s); err != nil {
-			w.Fatal(err)
-		}
-		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
 		w.Fatal(err)
 	}
 	return out
@@ -224,6 +212,51 @@ func TestOldRowsAreDeleted(t *testing.T) {
 		w.want("the audit log", `SELECT message FROM audit_entries`, "year")
 		w.want("deliveries", `SELECT message_id FROM deliveries`, "pending 29", "pending 31", "delivered 29", "failed 29")
 		w.want("runs", `SELECT id FROM runs`, "run 0", "young")
+	})
+}
+
+// An organization that keeps rows for a shorter time loses its own only, and one that would keep them longer keeps nothing longer.
+func TestOrganizationsKeepLess(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		first := w.org
+		w.tx(0, func(ctx context.Context, tx *db.Tx) (err error) {
+			w.org, err = tx.InsertOrganization(ctx, "brief", "brief", 1, 1)
+			return err
+		})
+		brief := w.org
+		for _, days := range []float64{40, 20, 3} { // ids grow with time
+			for _, org := range []query.Organization{first, brief} {
+				w.org = org
+				name := fmt.Sprint(org.Name, " ", days)
+				w.work(name, days, job.StateSucceeded)
+				w.alarm(org.Name+fmt.Sprint(" alarm ", days), days)
+				w.tx(days, func(ctx context.Context, tx *db.Tx) error {
+					return tx.InsertAuditEntry(ctx, query.InsertAuditEntryParams{OrganizationID: &w.org.ID, Caller: "c", Message: name, CreatedAt: tx.Micros()})
+				})
+				w.exec(days, `INSERT INTO deliveries (channel_id, message_id, event, payload, state, attempts, response, failure, created_at, updated_at)
+					VALUES ($1, $2, '', '', 'delivered', 0, '', '', $3, $3)`, w.channel(), name, "now")
+			}
+		}
+		keep := func(id int64, days int64) {
+			w.tx(0, func(ctx context.Context, tx *db.Tx) error {
+				_, err := tx.SetOrganizationRetention(ctx, query.SetOrganizationRetentionParams{ID: id, KeepEventsDays: &days, KeepOutputDays: &days,
+					KeepAuditDays: &days, KeepDeliveriesDays: &days})
+				return err
+			})
+		}
+		keep(brief.ID, 7)
+		keep(first.ID, 3000)
+		w.work("open", 8, job.StatePending)
+
+		w.prune(2)
+
+		w.want("operations", `SELECT description FROM operations`, "acme 3", "acme 20", "acme 40", "brief 3", "open")
+		events := []string{"acme 3", "acme 20", "acme 40", "acme alarm 3", "acme alarm 20", "acme alarm 40", "brief 3", "brief alarm 3", "open"}
+		w.want("events", `SELECT description FROM events`, slices.Clone(events)...)
+		w.want("output", `SELECT content FROM event_outputs`, events...)
+		w.want("the audit log", `SELECT message FROM audit_entries`, "acme 3", "acme 20", "acme 40", "brief 3")
+		w.want("deliveries", `SELECT message_id FROM deliveries`, "acme 3", "acme 20", "brief 3")
 	})
 }
 
@@ -399,4 +432,23 @@ func (k *Keeper) mustRun(t testing.TB) {
 	if err := k.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// What was measured goes by how it is averaged, whichever server it is of.
+func TestMetricsOfOldAreDeleted(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, w *world) {
+		for step, ages := range map[int64][]float64{1: {0.5, 1, 1.5, 30}, 30: {0.5, 1.5, 30, 31.5, 33, 400}} {
+			for _, days := range ages {
+				w.tx(0, func(ctx context.Context, tx *db.Tx) error {
+					return tx.PutMetric(ctx, w.server.ID, step, now.Add(-time.Duration(days*float64(day))).UnixMicro(), []byte{1})
+				})
+			}
+		}
+		(&Keeper{DB: w.db}).mustRun(w)
+		w.want("rows that are kept forever", `SELECT COUNT(*) FROM metrics`, "10")
+		(&Keeper{DB: w.db, Keep: Defaults()}).mustRun(w)
+		w.want("rows of minutes", `SELECT COUNT(*) FROM metrics WHERE step = 1`, "2")
+		w.want("rows of half hours", `SELECT COUNT(*) FROM metrics WHERE step = 30`, "4")
+	})
 }

@@ -161,7 +161,7 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		fmt.Fprintf(b, "link %s -> %s\n", s.Link.Path, s.Link.Target)
 	case s.Packages != nil:
 		fmt.Fprintf(b, "%spackages %s\n", map[bool]string{true: "upgrade "}[s.Packages.Upgrade]+map[bool]string{true: "remove "}[s.Packages.Remove],
-			strings.Join(s.Packages.Names, " "))
+			s.Packages.Pending+strings.Join(s.Packages.Names, " "))
 	case s.User != nil:
 		fmt.Fprintf(b, "account %s %s %s without %q\n", s.User.Name, s.User.Home, s.User.Shell, s.User.Without)
 	case s.Validate != nil:
@@ -179,6 +179,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q without %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep, s.Lines.Without)
 	case s.Probe != nil && s.Probe.HTTP != nil:
 		fmt.Fprintf(b, "probe http://%s:%d%s\n", s.Probe.HTTP.Host, s.Probe.HTTP.Port, s.Probe.HTTP.Path)
+	case s.Probe != nil && s.Probe.Drained != "":
+		fmt.Fprintf(b, "probe drained %s\n", s.Probe.Drained)
 	case s.Probe != nil:
 		fmt.Fprintf(b, "probe %s%s%s\n", s.Probe.Unit, s.Probe.TCP, s.Probe.Socket)
 	}

@@ -1,0 +1,108 @@
+package update
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Gate is a file in the data directory while an update is undecided. A panel that finds it serves no request and does no work before it is ready; then it
+// removes the file, which decides that the update has succeeded. Until then nothing has happened that going back would lose.
+type Gate struct{ dir string }
+
+// Attempt is the update that a gate is for.
+type Attempt struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	// Archive is the backup that was made before.
+	Archive string `json:"archive"`
+}
+
+// GateOf returns the gate of a data directory.
+func GateOf(dataDir string) Gate { return Gate{dataDir} }
+
+func (g Gate) path() string { return filepath.Join(g.dir, "update.pending") }
+
+// Attempt returns what is undecided, nil if nothing is.
+func (g Gate) Attempt() (*Attempt, error) {
+	f, err := os.OpenFile(g.path(), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // which stands for no attempt
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for an unfinished update: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	var a Attempt
+	if err := json.NewDecoder(f).Decode(&a); err != nil {
+		return nil, fmt.Errorf("read %s: %w", g.path(), err)
+	}
+	return &a, nil
+}
+
+// close makes the file, with the owner of the data directory. It is made by root in a directory of another account, so it never follows a link.
+func (g Gate) close(a Attempt) error {
+	info, err := os.Stat(g.dir)
+	if err != nil {
+		return fmt.Errorf("begin the update: %w", err)
+	}
+	raw, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("begin the update: %w", err)
+	}
+	f, err := os.OpenFile(g.path(), os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return fmt.Errorf("begin the update: %w", err)
+	}
+	_, err = f.Write(raw)
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
+		err = errors.Join(err, f.Chown(int(stat.Uid), int(stat.Gid)))
+	}
+	if err = errors.Join(err, f.Sync(), f.Close(), syncDir(g.dir)); err != nil {
+		return fmt.Errorf("begin the update: %w", err)
+	}
+	return nil
+}
+
+// Open decides the update.
+func (g Gate) Open() error {
+	err := os.Remove(g.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err = errors.Join(err, syncDir(g.dir)); err != nil {
+		return fmt.Errorf("end the update: %w", err)
+	}
+	return nil
+}
+
+// ErrBusy is returned while another command updates the same installation.
+var ErrBusy = errors.New("another hostler update is running")
+
+// Lock keeps other updates out until unlock, or until the process ends, however it ends (flock(2)).
+func (g Gate) Lock() (unlock func(), err error) {
+	f, err := os.Open(g.dir)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, ErrBusy
+		}
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -2,13 +2,10 @@ package account
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strconv"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -32,45 +29,6 @@ func (SessionAttributes) ResourceType() string { return "sessions" }
 
 // SessionResource is a session in a document.
 type SessionResource = api.Resource[SessionAttributes, api.NoRelationships]
-
-// TokenAttributes are the attributes of a personal access token.
-type TokenAttributes struct {
-	Name          string       `json:"name"`
-	Prefix        string       `json:"prefix" doc:"How the token begins, to recognise it by."`
-	Scopes        []string     `json:"scopes"`
-	Organizations []string     `json:"organizations" nullable:"true" doc:"The slugs of the organizations that it is good in; null is all."`
-	RateLimit     *int64       `json:"rate_limit" doc:"Requests a minute; null is what the installation and the organization allow."`
-	LastUsedAt    api.NullTime `json:"last_used_at"`
-	ExpiresAt     api.NullTime `json:"expires_at"`
-	CreatedAt     api.Time     `json:"created_at"`
-}
-
-// ResourceType returns tokens.
-func (TokenAttributes) ResourceType() string { return "tokens" }
-
-// TokenResource is a token in a document.
-type TokenResource = api.Resource[TokenAttributes, api.NoRelationships]
-
-// TwoFactorAttributes describe the setup of a second factor.
-type TwoFactorAttributes struct {
-	Enabled       bool  `json:"enabled"`
-	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
-}
-
-// ResourceType returns twoFactors.
-func (TwoFactorAttributes) ResourceType() string { return "twoFactors" }
-
-// TwoFactorResource is the second factor in a document.
-type TwoFactorResource = api.Resource[TwoFactorAttributes, api.NoRelationships]
-
-// CreateTokenRequest asks for a token.
-type CreateTokenRequest struct {
-	Name          string               `json:"name" minLength:"1" maxLength:"255"`
-	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
-	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
-	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
-	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, 60 or more, up to ten times the installation's default. In an organization with its own limit the lower one applies."`
-}
 
 // UpdatePasswordRequest changes the password.
 type UpdatePasswordRequest struct {
@@ -96,11 +54,6 @@ type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
 // PasswordRequest proves that the caller is still the person who signed in.
 type PasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
-}
-
-// CodeRequest is a code of the authenticator app.
-type CodeRequest struct {
-	Code api.Secret `json:"code" maxLength:"64" writeOnly:"true"`
 }
 
 // AcceptRequest accepts an invitation.
@@ -186,132 +139,6 @@ func (p *Personal) endSession(ctx context.Context, tx *db.Tx, c api.Call[owned[q
 	return api.Empty{}, nil
 }
 
-func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {
-	id := strconv.FormatInt(row.ID, 10)
-	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix,
-		RateLimit:  row.RateLimit,
-		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
-	if row.Prefix != nil {
-		res.Attributes.Prefix = *row.Prefix
-	}
-	if err := json.Unmarshal([]byte(row.Scopes), &res.Attributes.Scopes); err != nil {
-		return res, fmt.Errorf("read scopes of token %d: %w", row.ID, err)
-	}
-	if row.Organizations != nil {
-		var ids []int64
-		if err := json.Unmarshal([]byte(*row.Organizations), &ids); err != nil {
-			return res, fmt.Errorf("read organizations of token %d: %w", row.ID, err)
-		}
-		res.Attributes.Organizations = []string{}
-		for slug, id := range slugs {
-			if slices.Contains(ids, id) {
-				res.Attributes.Organizations = append(res.Attributes.Organizations, slug)
-			}
-		}
-		slices.Sort(res.Attributes.Organizations)
-	}
-	return res, nil
-}
-
-func (p *Personal) tokens(ctx context.Context, c api.Call[access.Actor]) (api.Collection[TokenResource], error) {
-	page, err := db.Select[query.Token](ctx, p.db().Reader(), c.List.Of("tokens", db.Equal("user_id", c.Parent.UserID), db.Cond{SQL: "revoked_at IS NULL"}))
-	if err != nil {
-		return api.Collection[TokenResource]{}, err
-	}
-	slugs, err := p.Organizations(ctx, c.Parent)
-	if err != nil {
-		return api.Collection[TokenResource]{}, err
-	}
-	out := api.Collection[TokenResource]{Next: page.Next, Prev: page.Prev}
-	for _, row := range page.Rows {
-		res, err := p.tokenResource(row, slugs)
-		if err != nil {
-			return out, err
-		}
-		out.Data = append(out.Data, res)
-	}
-	return out, nil
-}
-
-func (p *Personal) createToken(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b CreateTokenRequest) (api.Document[TokenResource], error) {
-	var none api.Document[TokenResource]
-	var scopes access.Set
-	for _, name := range b.Scopes {
-		scopes = scopes.Add(access.Permission(name))
-	}
-	if b.ExpiresAt != nil && !b.ExpiresAt.After(tx.Now) {
-		c.Fields.Add("expires_at", "The expires_at field must be in the future.")
-	}
-	if b.RateLimit != nil {
-		p.Sign.Router.RateLimits().Check(c.Fields, "rate_limit", *b.RateLimit)
-	}
-	slugs, err := p.Organizations(ctx, c.Parent)
-	if err != nil {
-		return none, err
-	}
-	var ids []int64
-	for i, slug := range b.Organizations {
-		id, ok := slugs[slug]
-		if !ok {
-			c.Fields.Add("organizations."+strconv.Itoa(i), "The selected organizations.%d does not exist.", i)
-		}
-		ids = append(ids, id)
-	}
-	if b.Organizations != nil && len(ids) == 0 {
-		c.Fields.Add("organizations", "The organizations field must have at least 1 items.")
-	}
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	token, row, err := CreateToken(ctx, tx, c.Parent.UserID, b.Name, scopes, b.ExpiresAt, ids...)
-	if err != nil {
-		return none, err
-	}
-	if b.RateLimit != nil {
-		if row, err = tx.SetTokenRateLimit(ctx, row.ID, b.RateLimit); err != nil {
-			return none, fmt.Errorf("limit token: %w", err)
-		}
-	}
-	res, err := p.tokenResource(row, slugs)
-	res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Token: api.SecretOf(token.Reveal())}}
-	return api.Document[TokenResource]{Data: res, Location: "/user/tokens/" + res.ID}, err
-}
-
-func (p *Personal) tokenInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Token], error) {
-	id, err := path.ID("token")
-	if err != nil {
-		return owned[query.Token]{}, err
-	}
-	row, err := p.db().Read().GetUserToken(ctx, actor, id)
-	if err != nil {
-		return owned[query.Token]{}, fmt.Errorf("read token %d: %w", id, err)
-	}
-	return owned[query.Token]{actor, row}, nil
-}
-
-// revokeToken ends a token. Its open streams end with their next message, and invitations that were sent with it can no longer be accepted.
-func (p *Personal) revokeToken(ctx context.Context, tx *db.Tx, c api.Call[owned[query.Token]], _ api.NoBody) (api.Empty, error) {
-	slugs, err := p.Organizations(ctx, c.Parent.Actor)
-	if err != nil {
-		return api.Empty{}, err
-	}
-	res, err := p.tokenResource(c.Parent.row, slugs)
-	if err == nil {
-		err = api.Was(ctx, res)
-	}
-	if err != nil {
-		return api.Empty{}, err
-	}
-	n, err := tx.RevokeToken(ctx, c.Parent.row.ID, new(tx.Micros()))
-	if err == nil && n == 0 { // by a concurrent request
-		err = db.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("revoke token: %w", err)
-	}
-	return api.Empty{}, nil
-}
-
 // again requires the password once more, for actions that an open browser alone must not allow.
 func (p *Personal) again(ctx context.Context, actor access.Actor, field, password string) (query.User, error) {
 	user, err := p.db().Read().GetUser(ctx, actor)
@@ -362,130 +189,6 @@ func remaining(ctx context.Context, tx *db.Tx, user query.User) (PasswordAttribu
 		return PasswordAttributes{}, fmt.Errorf("list programs: %w", err)
 	}
 	return PasswordAttributes{RemainingTokens: append([]string{}, tokens...), RemainingPrograms: append([]string{}, programs...)}, nil
-}
-
-func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api.Document[TwoFactorResource], error) {
-	row, err := p.db().Read().GetTwoFactor(ctx, c.Parent)
-	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return api.Document[TwoFactorResource]{}, fmt.Errorf("read second factor: %w", err)
-	}
-	n, err := p.db().Read().CountRecoveryCodes(ctx, c.Parent)
-	if err != nil {
-		return api.Document[TwoFactorResource]{}, fmt.Errorf("count recovery codes: %w", err)
-	}
-	return p.twoFactorDocument(c.Parent.UserID, row.ConfirmedAt != nil, n, nil), nil
-}
-
-func (p *Personal) twoFactorDocument(user int64, enabled bool, codes int64, shown *api.ShownOnce) api.Document[TwoFactorResource] {
-	res := TwoFactorResource{ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"),
-		Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes}}
-	if shown != nil {
-		res.Meta = &api.Meta{ShownOnce: shown}
-	}
-	return api.Document[TwoFactorResource]{Data: res}
-}
-
-func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[TwoFactorResource], error) {
-	var none api.Document[TwoFactorResource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
-	if err != nil {
-		return none, err
-	}
-	text, sealed, err := newTwoFactor(p.Sign.Box, user.ID)
-	if err != nil {
-		return none, err
-	}
-	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, user)
-		if err == nil && row.ConfirmedAt != nil {
-			return api.Conflict("There is a second factor. Remove it first.")
-		}
-		if err != nil && !errors.Is(err, db.ErrNotFound) {
-			return err
-		}
-		return tx.PutTwoFactor(ctx, user.ID, sealed, tx.Micros())
-	})
-	if err != nil {
-		return none, err
-	}
-	return p.twoFactorDocument(user.ID, false, 0, &api.ShownOnce{Secret: api.SecretOf(text), URL: api.SecretOf(otpURL(user.Email, text))}), nil
-}
-
-func (p *Personal) confirmTwoFactor(ctx context.Context, c api.Call[access.Actor], b CodeRequest) (api.Document[TwoFactorResource], error) {
-	var none api.Document[TwoFactorResource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	var codes []string
-	err := p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, c.Parent)
-		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt != nil {
-			return api.Conflict("There is no second factor to confirm.")
-		}
-		if err != nil {
-			return err
-		}
-		ok, err := useCode(ctx, tx, p.Sign.Box, c.Parent, b.Code.Reveal())
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return api.Invalid("code", "The code is not valid.")
-		}
-		if err := tx.ConfirmTwoFactor(ctx, c.Parent.UserID, new(tx.Micros())); err != nil {
-			return err
-		}
-		codes, err = newRecoveryCodes(ctx, tx, c.Parent.UserID)
-		return err
-	})
-	if err != nil {
-		return none, err
-	}
-	return p.twoFactorDocument(c.Parent.UserID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
-}
-
-func (p *Personal) removeTwoFactor(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[api.NoBody], error) {
-	var none api.Document[api.NoBody]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
-	if err != nil {
-		return none, err
-	}
-	return none, p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return errors.Join(tx.DeleteTwoFactor(ctx, user.ID), tx.DeleteRecoveryCodes(ctx, user.ID))
-	})
-}
-
-func (p *Personal) newCodes(ctx context.Context, c api.Call[access.Actor], b PasswordRequest) (api.Document[TwoFactorResource], error) {
-	var none api.Document[TwoFactorResource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	user, err := p.again(ctx, c.Parent, "password", b.Password.Reveal())
-	if err != nil {
-		return none, err
-	}
-	var codes []string
-	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		row, err := tx.GetTwoFactor(ctx, user)
-		if errors.Is(err, db.ErrNotFound) || err == nil && row.ConfirmedAt == nil {
-			return api.Conflict("There is no second factor.")
-		}
-		if err != nil {
-			return err
-		}
-		codes, err = newRecoveryCodes(ctx, tx, user.ID)
-		return err
-	})
-	if err != nil {
-		return none, err
-	}
-	return p.twoFactorDocument(user.ID, true, recoveryCodes, &api.ShownOnce{RecoveryCodes: api.SecretsOf(codes)}), nil
 }
 
 func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b AcceptRequest) (api.Document[Resource], error) {

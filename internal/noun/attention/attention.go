@@ -15,7 +15,9 @@ import (
 
 // kinds are the kinds of concerns, the most urgent first.
 var kinds = []string{
-	panelDiskFull,
+	PanelDiskFull,
+	PanelCertificate,
+	PanelBackup,
 	"server-unreachable",
 	"server-handed-over", // one of the panel's replicas can't reach it, and another one does its work
 	"server-failed",
@@ -37,17 +39,23 @@ var kinds = []string{
 	"restart-needed", // a service runs with older settings than were written for it
 	"reboot-needed",  // updates wait for it
 	"server-waiting", // for its line to be pasted
+	PanelUpdate,
 }
 
-// panelDiskFull is the kind of the panel's own concern: next to nothing is free for its data.
-const panelDiskFull = "panel-disk-full"
+// Kinds of the panel's own concerns.
+const (
+	PanelDiskFull    = "panel-disk-full"   // next to nothing is free for its data
+	PanelCertificate = "panel-certificate" // it has none, or it is not renewed, ends soon or is for other names
+	PanelBackup      = "panel-backup"      // a backup of it failed, can't be restored, or is too old
+	PanelUpdate      = "panel-update"      // there is a newer release
+)
 
 // Store reads what needs attention, on the servers that a caller can see.
 type Store struct {
 	DB      *db.DB
 	Sources []concern.Source
-	// Panel returns a warning about the panel's own disk, "" if it has enough space. It may be nil.
-	Panel func() string
+	// Panel lists concerns of the panel itself. It may be nil.
+	Panel func(ctx context.Context) ([]concern.Item, error)
 }
 
 // Item is one thing that needs attention.
@@ -68,9 +76,11 @@ func (s *Store) List(ctx context.Context, g access.Grant) ([]Item, error) {
 		found = append(found, items...)
 	}
 	if s.Panel != nil && g.SeesAll() {
-		if text := s.Panel(); text != "" {
-			found = append(found, concern.Item{Kind: panelDiskFull, Subject: "Hostler", Text: text})
+		items, err := s.Panel(ctx)
+		if err != nil {
+			return nil, err
 		}
+		found = append(found, items...)
 	}
 	slices.SortStableFunc(found, func(a, b concern.Item) int {
 		return cmp.Or(slices.Index(kinds, a.Kind)-slices.Index(kinds, b.Kind), cmp.Compare(a.Subject, b.Subject))

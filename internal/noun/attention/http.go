@@ -13,7 +13,7 @@ import (
 
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
-	Kind       string       `json:"kind" enum:"panel-disk-full,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,monitor-alert,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting"`
+	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-backup,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,monitor-alert,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
 	Subject    string       `json:"subject" doc:"The name of what it is about."`
 	Text       string       `json:"text" doc:"The problem; empty if the kind says it all."`
 	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
@@ -42,7 +42,8 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.attention.index", Method: http.MethodGet, Path: "/orgs/{organization}/attention", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List what needs attention",
-		Description: "Failures, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed by hand, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
+		Description: "Failures, unreachable servers, full disks, certificates about to expire, backups that were never verified, files changed outside " +
+			"Hostler, pending restarts and reboots, and deploy hooks known to former members, on the servers visible to the caller; the most urgent first.",
 	}, o.Organizations.InPath, o.index)
 }
 
@@ -63,17 +64,10 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	for i, n := range page.Rows {
 		item := items[n-1]
 		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)),
-			Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: orNil(item.ServerID),
+			Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: api.OrNull(item.ServerID),
 				SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt)}}
 	}
 	return out, nil
-}
-
-func orNil(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
 }
 
 // id returns an id that stays the same as long as the same thing needs attention.

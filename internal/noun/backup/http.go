@@ -121,61 +121,60 @@ func (o *Operations) Register() {
 	const instances, instance = single + "/instances", single + "/instances/{backup}"
 	const tag = "Backups"
 	view, create, remove := []access.Permission{access.ServerView}, []access.Permission{access.ServerCreateBackups}, []access.Permission{access.ServerDeleteBackups}
-	id := func(name string) string { return "organizations.servers.database.backups." + name }
 	api.Index(o.Router, api.Operation{
-		ID: id("index"), Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
+		ID: "organizations.servers.database.backups.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
 		Summary: "List backup configurations", Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}},
 		Sorts: []string{"name", "created_at", "updated_at"},
 	}, o.Store.Servers.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id("store"), Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create,
+		ID: "organizations.servers.database.backups.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create,
 		Status: http.StatusAccepted, Summary: "Create a backup configuration",
 	}, o.Store.Servers.InPath, o.checkNew, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: id("show"), Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
+		ID: "organizations.servers.database.backups.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
 		Summary: "Get a backup configuration",
 	}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id("update"), Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
+		ID: "organizations.servers.database.backups.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
 		Status: http.StatusAccepted, Summary: "Change a backup configuration",
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id("destroy"), Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove,
+		ID: "organizations.servers.database.backups.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove,
 		Status: http.StatusAccepted, Summary: "Delete a backup configuration",
 		Description: "The contents of the bucket stay.",
 	}, o.Store.InPath, o.destroy)
 
 	api.Index(o.Router, api.Operation{
-		ID: id("instances.index"), Method: http.MethodGet, Path: instances, Tag: tag, Mode: api.Sync, Permissions: create,
+		ID: "organizations.servers.database.backups.instances.index", Method: http.MethodGet, Path: instances, Tag: tag, Mode: api.Sync, Permissions: create,
 		Summary: "List backups", Filters: []api.Filter{{Name: "status"}}, Sorts: []string{"created_at", "updated_at"},
 	}, o.Store.InPath, o.instances)
 	api.Write(o.Router, api.Operation{
-		ID: id("instances.store"), Method: http.MethodPost, Path: instances, Tag: tag, Mode: api.Async, Permissions: create,
+		ID: "organizations.servers.database.backups.instances.store", Method: http.MethodPost, Path: instances, Tag: tag, Mode: api.Async, Permissions: create,
 		Status: http.StatusAccepted, Summary: "Back up now",
 	}, o.Store.InPath, o.run)
 	api.Show(o.Router, api.Operation{
-		ID: id("instances.show"), Method: http.MethodGet, Path: instance, Tag: tag, Mode: api.Sync, Permissions: create,
+		ID: "organizations.servers.database.backups.instances.show", Method: http.MethodGet, Path: instance, Tag: tag, Mode: api.Sync, Permissions: create,
 		Summary: "Get a backup",
 	}, o.Store.BackupInPath, o.instance)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id("instances.destroy"), Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async,
+		ID: "organizations.servers.database.backups.instances.destroy", Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async,
 		Permissions: remove, Status: http.StatusAccepted, Summary: "Delete a backup",
 		Description: "Its objects are removed from the bucket.",
 	}, o.Store.BackupInPath, o.removeInstance)
 	api.Write(o.Router, api.Operation{
-		ID: id("instances.restores.store"), Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async,
+		ID: "organizations.servers.database.backups.instances.restores.store", Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async,
 		Permissions: create, Status: http.StatusAccepted, Summary: "Restore a backup",
 		Description: "The object is read to its end before anything is touched. A database that is replaced is dumped and stored first.",
 	}, o.Store.BackupInPath, o.restore)
 
 	api.Write(o.Router, api.Operation{
-		ID: id("instances.proofs.store"), Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async,
+		ID: "organizations.servers.database.backups.instances.proofs.store", Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async,
 		Permissions: create, Extension: true, Status: http.StatusAccepted, Summary: "Prove a backup",
 		Description: "It is restored into separate databases on the same server, compared with the dump, and dropped.",
 		Conflict:    true,
 	}, o.Store.BackupInPath, o.prove)
 	api.Write(o.Router, api.Operation{
-		ID: id("instances.downloads.store"), Method: http.MethodPost, Path: instance + "/downloads", Tag: tag,
+		ID: "organizations.servers.database.backups.instances.downloads.store", Method: http.MethodPost, Path: instance + "/downloads", Tag: tag,
 		Mode: api.Sync, Permissions: create, Extension: true, Status: http.StatusCreated, Summary: "Download a backup",
 		Description: "Addresses of its objects in meta.backup.objects, which work for an hour. They are encrypted.",
 		Conflict:    true,
@@ -190,7 +189,7 @@ func (o *Operations) Register() {
 		ID: "organizations.backup-keys.export.store", Method: http.MethodPost, Path: keys + "/export", Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusCreated,
 		Summary:     "Export the key of backups",
-		Description: "The secret key that opens the organization's backups, for `age --decrypt`. Keep it where the backups are not.",
+		Description: "The secret key that opens the organization's backups, for `age --decrypt`. Store it separately from the backups.",
 	},
 		o.Store.Servers.Organizations.InPath, o.export)
 }

@@ -312,6 +312,9 @@ func (o *Operations) store(
 	ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackupConfigurationRequest,
 ) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return none, err
+	}
 	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent, ConfigurationRequest(b), tx.Now)
 	if err != nil {
 		return none, err
@@ -366,6 +369,9 @@ func requestOf(row query.BackupConfiguration) ConfigurationRequest {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return none, err
+	}
 	old, err := tx.GetBackupConfiguration(ctx, c.Parent.Server, c.Parent.Configuration.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return none, api.ErrNotFound

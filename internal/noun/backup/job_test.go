@@ -13,7 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
@@ -46,14 +46,7 @@ func newBench(t *testing.T, retention int64) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	queue, err := job.NewQueue(d, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

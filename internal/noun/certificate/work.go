@@ -122,11 +122,9 @@ func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
 // Include is the certificates of sites, as their vhosts include them.
 type Include struct{}
 
-const baseDirectory = "/etc/ssl/hostler"
-
 func files(id int64) (dir, chain, key string) {
-	dir = fmt.Sprintf("%s/%d", baseDirectory, id)
-	return dir, dir + "/chain.pem", dir + "/key.pem"
+	dir = fmt.Sprintf("%s/%d", wire.CertificateDirectory, id)
+	return dir, dir + "/" + wire.ChainFile, dir + "/key.pem"
 }
 
 // TLS returns the certificate that a domain should be served with, and its files. Those of its other certificates are removed
@@ -155,7 +153,7 @@ func (Include) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, s
 			}
 			dir, chainPath, keyPath := files(c.ID)
 			steps = append(steps,
-				wire.Step{Name: "certificates", Dir: &wire.Dir{Path: baseDirectory, Mode: 0o755}},
+				wire.Step{Name: "certificates", Dir: &wire.Dir{Path: wire.CertificateDirectory, Mode: 0o755}},
 				wire.Step{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Mode: 0o700}},
 				wire.Step{Name: "certificate of " + d.Name, File: &wire.File{Path: chainPath, Mode: 0o644, Content: []byte(s.Chain)}},
 				wire.Step{Name: "key of " + d.Name, File: &wire.File{Path: keyPath, Mode: 0o600, Content: []byte(key.Reveal()), Secret: true}})

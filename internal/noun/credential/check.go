@@ -14,10 +14,32 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 )
 
+// Accounts opens the accounts of credentials at their providers.
+type Accounts struct {
+	Box    *secret.Box
+	Clouds *cloud.Clouds
+}
+
+// Of opens the account that a server was created with.
+func (a Accounts) Of(ctx context.Context, q *query.Granted, server query.Server) (*cloud.Cloud, error) {
+	if server.CredentialID == nil {
+		return nil, fmt.Errorf("server %d was created without a credential", server.ID)
+	}
+	row, err := q.GetCredential(ctx, server, *server.CredentialID)
+	if err != nil {
+		return nil, fmt.Errorf("read the credential of server %d: %w", server.ID, err)
+	}
+	s, err := a.open(row)
+	if err != nil {
+		return nil, err
+	}
+	return a.Clouds.Open(s.account(row.Provider))
+}
+
 // open returns the sealed part of a credential.
-func (o *Operations) open(row query.ServerCredential) (sealed, error) {
+func (a Accounts) open(row query.ServerCredential) (sealed, error) {
 	var s sealed
-	plain, err := o.Box.Open(place(row.ID), row.Secret)
+	plain, err := a.Box.Open(place(row.ID), row.Secret)
 	if err != nil {
 		return s, fmt.Errorf("open credential %d: %w", row.ID, err)
 	}

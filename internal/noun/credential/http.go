@@ -11,7 +11,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -89,11 +88,9 @@ func (s *Store) ProviderOf(ctx context.Context, q *query.Granted, g access.Grant
 
 // Operations are the operations on credentials.
 type Operations struct {
+	Accounts
 	Store  *Store
-	Box    *secret.Box
 	Router *api.Router
-	// Clouds opens the accounts.
-	Clouds *cloud.Clouds
 }
 
 // CreateServerCredentialRequest connects an account.
@@ -139,6 +136,7 @@ func (o *Operations) Register() {
 		Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
 	o.registerVPCs()
+	o.registerSizes()
 }
 
 // Resources makes the documents of credentials of the organization with this slug.
@@ -252,7 +250,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete credential: %w", err)
 	}
 	if n > 0 {
-		return api.Empty{}, api.Conflict("The credential is in use by %d servers.", n)
+		return api.Empty{}, api.Conflict("The credential is in use. Servers that use it: %d.", n)
 	}
 	if err := tx.DeleteCredential(ctx, c.Parent.Credential.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete credential: %w", err)

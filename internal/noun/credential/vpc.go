@@ -57,18 +57,19 @@ func (o *Operations) registerVPCs() {
 	const asked = "The provider is asked, for at most half a minute; 409 says why it does not tell."
 	view := []access.Permission{access.ServerView, access.CredentialView}
 	op := func(id, method, path, summary, description string, permissions ...access.Permission) api.Operation {
-		return api.Operation{ID: "organizations.server-credentials.vpcs." + id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
+		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
 			Permissions: permissions,
 			Texts:       []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description}
 	}
-	index := op("index", http.MethodGet, many, "List the private networks of a region", asked, view...)
+	index := op("organizations.server-credentials.vpcs.index", http.MethodGet, many, "List the private networks of a region", asked, view...)
 	index.Whole, index.Numbered = true, true
-	store := op("store", http.MethodPost, many, "Create a private network",
+	store := op("organizations.server-credentials.vpcs.store", http.MethodPost, many, "Create a private network",
 		"The provider chooses its range, or it is 10.0.0.0/16. At AWS it has no subnets. No other network of the region has its name: if the answer was lost, look at the list.", access.ServerCreate)
 	store.Status, store.Failing = http.StatusCreated, true
 	api.Index(o.Router, index, o.inRegion, o.vpcs)
 	api.Do(o.Router, store, o.inRegion, o.createVPC)
-	api.Show(o.Router, op("show", http.MethodGet, single, "Get a private network", asked, view...), o.inRegion, o.vpc)
+	show := op("organizations.server-credentials.vpcs.show", http.MethodGet, single, "Get a private network", asked, view...)
+	api.Show(o.Router, show, o.inRegion, o.vpc)
 }
 
 // inRegion loads a credential, and a region that its provider has.

@@ -49,9 +49,8 @@ type Backups interface {
 }
 
 const (
-	base  = "/orgs/{organization}/servers/{server}/database"
-	tag   = "Databases"
-	inOrg = "organizations.servers.database."
+	base = "/orgs/{organization}/servers/{server}/database"
+	tag  = "Databases"
 )
 
 var (

@@ -20,7 +20,8 @@ type UpdateDatabasePasswordRequest struct {
 
 func (o *Operations) registerPassword() {
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: inOrg + "password.update", Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
+		ID:     "organizations.servers.database.password.update",
+		Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
 		Summary:     "Change the password of the sites' database account",
 		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
 	}, o.schemas.Load, o.password)

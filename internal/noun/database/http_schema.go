@@ -44,23 +44,28 @@ type Path = server.Part[server.Path, query.Database]
 func (o *Operations) registerSchemas() {
 	const many, single = base + "/schemas", base + "/schemas/{database}"
 	api.Index(o.Router, api.Operation{
-		ID: inOrg + "schemas.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List databases",
+		ID:     "organizations.servers.database.schemas.index",
+		Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List databases",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
 	}, o.schemas.Load, o.schemas.Index)
 	api.Write(o.Router, api.Operation{
-		ID: inOrg + "schemas.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
+		ID:     "organizations.servers.database.schemas.store",
+		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
 		Description: "The sites' account can use it. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: inOrg + "schemas.synchronizations.store", Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
+		ID:     "organizations.servers.database.schemas.synchronizations.store",
+		Method: http.MethodPost, Path: many + "/synchronizations", Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true,
 		Conflict: true, Summary: "Synchronize databases and accounts with the server",
 		Description: "Imports databases and accounts that were created on the server, and removes those that no longer exist. The engine's own are left out.",
 	}, o.schemas.Load, o.synchronize)
 	api.Show(o.Router, api.Operation{
-		ID: inOrg + "schemas.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
+		ID:     "organizations.servers.database.schemas.show",
+		Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database",
 	}, o.schemas.InPath, o.schemas.Single)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: inOrg + "schemas.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
+		ID:     "organizations.servers.database.schemas.destroy",
+		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
 		Description: "Deletes the database with all its data. One that could not be created is dropped only if Hostler created it. 409 while sites use it, which are named.",
 	}, o.schemas.InPath, o.destroySchema)
@@ -166,7 +171,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	row, err := tx.GetDatabaseUserByName(ctx, c.Parent.Server, name.String())
 	switch {
 	case err == nil && given:
-		f.Add("user", "The user has already been taken; omit the password to give it access to the database.")
+		f.Add("user", "The user has already been taken; omit the password to grant it access to the database.")
 	case err == nil && (row.Status == StatusRemoving || row.Status == StatusFailed):
 		f.Add("user", "The user %s is not there.", name)
 	case err == nil:

@@ -49,21 +49,26 @@ type UserPath = server.Part[server.Path, query.DatabaseUser]
 func (o *Operations) registerUsers() {
 	const many, single = base + "/users", base + "/users/{databaseUser}"
 	api.Index(o.Router, api.Operation{
-		ID: inOrg + "users.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List database users",
+		ID:     "organizations.servers.database.users.index",
+		Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "List database users",
 		Filters: []api.Filter{{Name: "name", Text: true}, {Name: "status"}}, Sorts: []string{"name", "created_at", "updated_at"},
 	}, o.accounts.Load, o.accounts.Index)
 	api.Write(o.Router, api.Operation{
-		ID: inOrg + "users.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database user",
+		ID:     "organizations.servers.database.users.store",
+		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database user",
 	}, o.accounts.Load, o.storeUser)
 	api.Show(o.Router, api.Operation{
-		ID: inOrg + "users.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database user",
+		ID:     "organizations.servers.database.users.show",
+		Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a database user",
 	}, o.accounts.InPath, o.accounts.Single)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: inOrg + "users.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
+		ID:     "organizations.servers.database.users.update",
+		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
 		Description: "Its password, its databases, or both. What it may use already stays open all the time.",
 	}, o.accounts.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: inOrg + "users.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
+		ID:     "organizations.servers.database.users.destroy",
+		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
 		Query: []api.Param{force}, Description: "Its connections are cut. The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
 	}, o.accounts.InPath, o.destroyUser)
 }
@@ -195,7 +200,7 @@ func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, r
 func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[UserPath], _ api.NoBody) (api.Empty, error) {
 	return o.accounts.Remove(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, func(row query.DatabaseUser) error {
 		if row.Main {
-			return api.Conflict("The account %s is the one of the sites and can't be deleted.", row.Name)
+			return api.Conflict("The account %s is used by the sites and can't be deleted.", row.Name)
 		}
 		sites, err := tx.ListSitesOfAccount(ctx, row, &row.ID)
 		if err != nil {

@@ -164,7 +164,8 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	}
 	out, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: row.OrganizationID, ServerID: srv.ID, SiteID: row.ID,
 		InitiatorID: initiator, Type: r.Type, Status: StatusQueued,
-		CommitHash: some(r.Hash), CommitAuthor: some(r.Author), CommitMessage: some(r.Message), CommitBranch: some(code.Branch), TargetRelease: r.Release, TargetCommit: r.Commit,
+		CommitHash: api.OrNull(r.Hash), CommitAuthor: api.OrNull(r.Author), CommitMessage: api.OrNull(r.Message), CommitBranch: api.OrNull(code.Branch),
+		TargetRelease: r.Release, TargetCommit: r.Commit,
 		CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("queue deployment: %w", err)
@@ -255,11 +256,4 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 	}
 	now := tx.Micros()
 	return tx.EndDeployment(ctx, w.ID, StatusCancelled, &now)
-}
-
-func some(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }

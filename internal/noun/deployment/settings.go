@@ -91,7 +91,7 @@ func (o *Operations) script(ctx context.Context, c api.Call[site.Path]) (api.Doc
 func (o *Operations) scriptOf(at site.Path, p query.Project) api.Document[ScriptResource] {
 	return api.Document[ScriptResource]{Data: ScriptResource{
 		ID:         strconv.FormatInt(p.SiteID, 10),
-		Attributes: DeploymentScriptAttributes{Content: some(p.Script), AutoSource: p.AutoSource},
+		Attributes: DeploymentScriptAttributes{Content: api.OrNull(p.Script), AutoSource: p.AutoSource},
 		Links:      o.links(at, "/deployments/script"),
 	}}
 }

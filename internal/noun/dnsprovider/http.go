@@ -102,18 +102,13 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 	if err != nil {
 		return nil, err
 	}
-	orNull := func(s string) *string {
-		if s == "" {
-			return nil
-		}
-		return &s
-	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
 		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: DNSProviderAttributes{Name: row.Name, Provider: row.Provider,
-			Nameserver: orNull(row.Nameserver),
-			Key:        orNull(row.KeyName), Algorithm: orNull(row.Algorithm), InUse: used[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			Nameserver: api.OrNull(row.Nameserver),
+			Key:        api.OrNull(row.KeyName), Algorithm: api.OrNull(row.Algorithm), InUse: used[row.ID],
+			CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
 	}
 	return out, nil
 }
@@ -241,7 +236,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete DNS provider: %w", err)
 	}
 	if n > 0 {
-		return api.Empty{}, api.Conflict("The DNS provider is in use by %d certificates.", n)
+		return api.Empty{}, api.Conflict("The DNS provider is in use. Certificates that use it: %d.", n)
 	}
 	if n, err = tx.DeleteDNSProvider(ctx, c.Parent.Provider.ID); err == nil && n == 0 {
 		return api.Empty{}, api.ErrNotFound

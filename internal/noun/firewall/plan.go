@@ -14,6 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // confirmWithin is how long a host keeps rules that no connection confirmed.
@@ -64,7 +65,7 @@ func text(v ledger.View) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("SSH port of server %d: %w", v.Server.ID, err)
 	}
-	in := render.FirewallInput{SSHPort: port}
+	in := render.FirewallInput{SSHPort: port, Metadata: server.AtProvider(v.Server)}
 	if v.Server.ControlAddresses != "" {
 		if in.Hostler, err = value.ParseIPSet(v.Server.ControlAddresses); err != nil {
 			return "", fmt.Errorf("addresses of Hostler as server %d sees them: %w", v.Server.ID, err)

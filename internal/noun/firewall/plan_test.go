@@ -34,14 +34,17 @@ func TestPlanGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := query.Server{ID: 1, SSHPort: 22, ControlAddresses: "192.0.2.1"}
+	srv := query.Server{ID: 1, Provider: "custom", SSHPort: 22, ControlAddresses: "192.0.2.1"}
+	ordered := srv
+	ordered.Provider = "hetzner"
 	rules := ledger.NewView(srv, wishes...)
 	for name, v := range map[string]ledger.View{
 		"none":       ledger.NewView(srv),
 		"rules":      rules.On(network),
 		"no-network": rules,
+		"ordered":    ledger.NewView(ordered),
 		"deleted":    rules.On(network, firewall.Rules.Remove(1), firewall.Rules.Remove(4), firewall.Networks.Remove(1)),
-		"other-port": ledger.NewView(query.Server{ID: 1, SSHPort: 2222}, wishes[:1]...),
+		"other-port": ledger.NewView(query.Server{ID: 1, Provider: "custom", SSHPort: 2222}, wishes[:1]...),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -102,6 +102,9 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
 	n, err := tx.CountHeartbeats(ctx, c.Parent.Site)
 	if err != nil {
@@ -164,6 +167,9 @@ func check(f api.Fields, name string, frequency int64, custom string) (cron *str
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+		return none, err
+	}
 	row, err := tx.GetHeartbeat(ctx, c.Parent.Site, c.Parent.Heartbeat.ID)
 	if err != nil {
 		return none, fmt.Errorf("update heartbeat %d: %w", c.Parent.Heartbeat.ID, err)

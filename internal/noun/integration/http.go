@@ -35,15 +35,19 @@ type Operations struct {
 	Router    *api.Router
 }
 
-const many = "/orgs/{organization}/servers/{server}/sites/{site}/integrations/"
+const prefix = "/orgs/{organization}/servers/{server}/sites/{site}/integrations/"
 
 // Register adds the operations.
 func (o *Operations) Register() {
-	registerDaemon(o, horizon, func(s state) any { return HorizonIntegrationAttributes{s.enabled(), s.installed} }, wrap[HorizonIntegrationAttributes])
-	registerDaemon(o, pulse, func(s state) any { return PulseIntegrationAttributes{s.enabled(), s.installed} }, wrap[PulseIntegrationAttributes])
-	registerDaemon(o, inertia, func(s state) any { return InertiaIntegrationAttributes{s.enabled(), s.installed} }, wrap[InertiaIntegrationAttributes])
-	registerWith(o, octane, octaneAttributes, wrap[OctaneIntegrationAttributes], checkOctane)
-	registerWith(o, reverb, reverbAttributes, wrap[ReverbIntegrationAttributes], checkReverb)
+	registerDaemon(o, horizon, func(s state) HorizonIntegrationAttributes {
+		return HorizonIntegrationAttributes{s.enabled(), s.installed}
+	})
+	registerDaemon(o, pulse, func(s state) PulseIntegrationAttributes { return PulseIntegrationAttributes{s.enabled(), s.installed} })
+	registerDaemon(o, inertia, func(s state) InertiaIntegrationAttributes {
+		return InertiaIntegrationAttributes{s.enabled(), s.installed}
+	})
+	registerWith(o, octane, octaneAttributes, checkOctane)
+	registerWith(o, reverb, reverbAttributes, checkReverb)
 	o.registerScheduler()
 	o.registerMaintenance()
 }
@@ -57,45 +61,36 @@ type state struct {
 
 func (s state) enabled() string { return strconv.FormatBool(s.process != nil) }
 
-func wrap[A api.Attributes](o *Operations, p site.Path, kind string, a any, s state, meta *api.Meta) api.Resource[A, Relationships] {
-	r := api.Resource[A, Relationships]{
-		ID: strconv.FormatInt(p.Site.ID, 10), Attributes: a.(A), Relationships: &Relationships{}, Meta: meta,
-		Links: o.Router.Links(o.path(p, kind)),
-	}
-	if s.process != nil {
-		r.Relationships.BackgroundProcess = api.One[process.BackgroundProcessAttributes](s.process.ID)
-	}
-	return r
-}
+// answer is the document of an integration that is a program.
+type answer[A api.Attributes] = api.Document[api.Resource[A, Relationships]]
 
 func (o *Operations) path(p site.Path, kind string) string {
 	return fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/integrations/%s", p.Slug, p.Server.ID, p.Site.ID, kind)
 }
 
 // registerDaemon adds the operations on a kind that is asked for without more words.
-func registerDaemon[T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) {
-	register(o, kind, attributes, make)
+func registerDaemon[A api.Attributes](o *Operations, kind string, attributes func(state) A) {
+	register(o, kind, attributes)
 	api.WriteChecked(o.Router, storeOf(kind, false), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, kind)
-	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[T], error) {
-		return store(ctx, o, tx, c, kind, Settings{}, attributes, make)
+	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (answer[A], error) {
+		return store(ctx, o, tx, c, kind, Settings{}, attributes)
 	})
 }
 
 // registerWith adds the operations on a kind that needs to know more.
-func registerWith[B, T any](
-	o *Operations, kind string, attributes func(state) any,
-	make func(*Operations, site.Path, string, any, state, *api.Meta) T,
+func registerWith[A api.Attributes, B any](
+	o *Operations, kind string, attributes func(state) A,
 	check func(context.Context, *Operations, api.Call[site.Path], B) (Settings, error),
 ) {
-	register(o, kind, attributes, make)
+	register(o, kind, attributes)
 	api.WriteChecked(o.Router, storeOf(kind, true), o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b B) error {
 		if _, err := check(ctx, o, c, b); err != nil || len(c.Fields) > 0 {
 			return err
 		}
 		return o.mustHave(ctx, c.Parent, kind)
-	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b B) (api.Document[T], error) {
-		var none api.Document[T]
+	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b B) (answer[A], error) {
+		var none answer[A]
 		if err := c.Fields.Err(); err != nil {
 			return none, err
 		}
@@ -103,40 +98,40 @@ func registerWith[B, T any](
 		if err != nil {
 			return none, err
 		}
-		return store(ctx, o, tx, c, kind, s, attributes, make)
+		return store(ctx, o, tx, c, kind, s, attributes)
 	})
 }
 
-func storeOf(kind string, web bool) api.Operation {
+func storeOf(kind string, replaces bool) api.Operation {
 	op := api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: many + kind,
+		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
 		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
 		Description: "It becomes a background process of the site, and the deploy script restarts it. 400 if the site's composer.lock does not contain it.",
 	}
-	if web {
+	if replaces {
 		op.Description += " What it had before is replaced."
 	}
 	return op
 }
 
 // register adds what all kinds of programs have.
-func register[T any](o *Operations, kind string, attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T) {
+func register[A api.Attributes](o *Operations, kind string, attributes func(state) A) {
 	title := daemons[kind].title
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: many + kind,
+		ID: "organizations.servers.sites.integrations." + kind + ".show", Method: http.MethodGet, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Conflict: true,
 		Summary: "Get a site's " + title, Description: "Queries the server for what is installed; 409 while it can't be reached.",
 		Included: []any{process.Resource{}},
-	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[T], error) {
+	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (answer[A], error) {
 		has, err := o.Detector.installed(ctx, c.Parent, kind)
 		if err != nil {
-			return api.Document[T]{}, err
+			return answer[A]{}, err
 		}
-		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes, make)
+		return document(ctx, o, o.DB.Reader(), o.DB.Read(), c.Parent, kind, has, attributes)
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: many + kind,
+		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
 		Summary: "Switch " + title + " off", Description: "Its background process is removed, and its line in the deploy script.",
@@ -149,7 +144,7 @@ func register[T any](o *Operations, kind string, attributes func(state) any, mak
 func (o *Operations) mustHave(ctx context.Context, p site.Path, kind string) error {
 	has, err := o.Detector.installed(ctx, p, kind)
 	if err == nil && !has {
-		return api.BadRequest("The site does not have %s installed: its composer.lock does not name it.", needs[kind].name)
+		return api.BadRequest("The site does not have %s installed: its composer.lock does not name it.", packages[kind].name)
 	}
 	return err
 }
@@ -165,38 +160,39 @@ func processOf(ctx context.Context, q *query.Granted, site query.Site, kind stri
 	return nil, nil
 }
 
-func document[T any](
-	ctx context.Context, o *Operations, r query.DBTX, q *query.Granted, p site.Path, kind string, has bool,
-	attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T,
-) (api.Document[T], error) {
+func document[A api.Attributes](
+	ctx context.Context, o *Operations, r query.DBTX, q *query.Granted, p site.Path, kind string, has bool, attributes func(state) A,
+) (answer[A], error) {
+	var doc answer[A]
 	s := state{installed: has}
 	var err error
 	if s.process, err = processOf(ctx, q, p.Site, kind); err != nil {
-		return api.Document[T]{}, err
+		return doc, err
 	}
 	row, err := q.GetIntegration(ctx, p.Site, kind)
 	if err != nil && !errors.Is(err, db.ErrNotFound) {
-		return api.Document[T]{}, fmt.Errorf("read integration: %w", err)
+		return doc, fmt.Errorf("read integration: %w", err)
 	}
 	s.settings = read(row)
-	var doc api.Document[T]
-	meta := &api.Meta{}
+	doc.Data = api.Resource[A, Relationships]{
+		ID: strconv.FormatInt(p.Site.ID, 10), Links: o.Router.Links(o.path(p, kind)), Attributes: attributes(s),
+		Relationships: &Relationships{}, Meta: &api.Meta{},
+	}
 	if s.process != nil {
 		found, err := o.Processes.Documents(ctx, r, p.Path, *s.process)
 		if err != nil {
 			return doc, err
 		}
-		meta.Operation, doc.Included = found[0].Meta.Operation, []any{found[0]}
+		doc.Data.Relationships.BackgroundProcess = api.One[process.BackgroundProcessAttributes](s.process.ID)
+		doc.Data.Meta.Operation, doc.Included = found[0].Meta.Operation, []any{found[0]}
 	}
-	doc.Data = make(o, p, kind, attributes(s), s, meta)
 	return doc, nil
 }
 
-func store[T any](
-	ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings,
-	attributes func(state) any, make func(*Operations, site.Path, string, any, state, *api.Meta) T,
-) (api.Document[T], error) {
-	var none api.Document[T]
+func store[A api.Attributes](
+	ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings, attributes func(state) A,
+) (answer[A], error) {
+	var none answer[A]
 	row, err := site.Lock(ctx, tx, c.Parent)
 	if err != nil {
 		return none, err
@@ -224,13 +220,13 @@ func store[T any](
 	if err != nil {
 		return none, err
 	}
-	if err := o.hint(ctx, tx, row, daemons[kind].line, true); err != nil {
+	if err := o.setRestartLine(ctx, tx, row, daemons[kind].line, true); err != nil {
 		return none, err
 	}
 	if err := o.serve(ctx, tx, c.Parent, kind, s); err != nil {
 		return none, err
 	}
-	doc, err := document(ctx, o, tx.SQL, tx.Granted, c.Parent, kind, true, attributes, make)
+	doc, err := document(ctx, o, tx.SQL, tx.Granted, c.Parent, kind, true, attributes)
 	doc.Event, doc.Location = accepted.EventID, o.path(c.Parent, kind)
 	return doc, err
 }
@@ -248,8 +244,8 @@ func free(ctx context.Context, tx *db.Tx, f api.Fields, row query.Site, port int
 	return nil
 }
 
-// hint writes the line of an integration into the site's deploy script, or takes it out.
-func (o *Operations) hint(ctx context.Context, tx *db.Tx, row query.Site, line string, on bool) error {
+// setRestartLine writes the line of an integration into the site's deploy script, or takes it out.
+func (o *Operations) setRestartLine(ctx context.Context, tx *db.Tx, row query.Site, line string, on bool) error {
 	p, err := o.Projects.Get(ctx, tx.Granted, row)
 	if errors.Is(err, project.ErrNone) {
 		return nil
@@ -257,7 +253,7 @@ func (o *Operations) hint(ctx context.Context, tx *db.Tx, row query.Site, line s
 	if err != nil {
 		return err
 	}
-	text, changed := hint(p.Script, line, on)
+	text, changed := setLine(p.Script, line, on)
 	if !changed || p.Script == "" {
 		return nil
 	}
@@ -280,7 +276,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind s
 	if err != nil || have == nil { // it is off
 		return api.Empty{Event: event}, err
 	}
-	if err := o.hint(ctx, tx, row, daemons[kind].line, false); err != nil {
+	if err := o.setRestartLine(ctx, tx, row, daemons[kind].line, false); err != nil {
 		return api.Empty{}, err
 	}
 	return o.Processes.Drop(ctx, tx, p.Path, have.ID, "Removing process "+have.Name, nil)
@@ -325,9 +321,9 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 }
 
 func (o *Operations) registerScheduler() {
-	const id = "organizations.servers.sites.integrations." + scheduler
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: many + scheduler, Tag: "Integrations", Mode: api.Sync,
+		ID:     "organizations.servers.sites.integrations.laravel-scheduler.show",
+		Method: http.MethodGet, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Conflict: true,
 		Summary: "Get a site's scheduler", Description: "Queries the server for what is installed; 409 while it can't be reached.",
 		Included: []any{schedule.Resource{}},
@@ -339,7 +335,8 @@ func (o *Operations) registerScheduler() {
 		return o.scheduler(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
 	})
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id + ".store", Method: http.MethodPost, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
+		ID:     "organizations.servers.sites.integrations.laravel-scheduler.store",
+		Method: http.MethodPost, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
 		Summary: "Switch a site's scheduler on", Description: "It becomes a scheduled job of every minute. 400 where the site's composer.lock does not have Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
@@ -369,7 +366,8 @@ func (o *Operations) registerScheduler() {
 		return doc, err
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: many + scheduler, Tag: "Integrations", Mode: api.Async,
+		ID:     "organizations.servers.sites.integrations.laravel-scheduler.destroy",
+		Method: http.MethodDelete, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
 		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {

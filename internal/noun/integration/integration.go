@@ -21,8 +21,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Aspect is what maintenance pages are put up and taken down in: beside everything else.
-const Aspect = "integration"
+// MaintenanceAspect is what maintenance pages are put up and taken down in: beside everything else.
+const MaintenanceAspect = "integration"
 
 // The kinds.
 const (
@@ -41,8 +41,8 @@ const (
 	framework = "laravel/framework"
 )
 
-// needs is the package that each kind is of, with the version that it came with.
-var needs = map[string]struct{ name, least string }{
+// packages are the Composer packages of the kinds, with the version that it came with.
+var packages = map[string]struct{ name, least string }{
 	horizon: {"laravel/horizon", "1.0"}, octane: {"laravel/octane", "1.0"}, reverb: {"laravel/reverb", ""},
 	pulse: {"laravel/pulse", "1.0"}, inertia: {"inertiajs/inertia-laravel", "0.6.6"},
 	scheduler: {framework, "5.0"}, maintenance: {framework, "5.0"},
@@ -117,7 +117,7 @@ func (d *Detector) installed(ctx context.Context, p site.Path, kind string) (boo
 	}
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	need := needs[kind]
+	need := packages[kind]
 	found, err := d.Hosts.Read(ctx, target, wire.ReadQuery{
 		Path: home.String() + "/composer.lock", Below: base.String(), Owner: p.Site.UnixUser, Limit: wire.MaxLock,
 		Packages: []string{need.name},
@@ -150,9 +150,9 @@ func read(row query.Integration) Settings {
 	return s
 }
 
-// hint adds a line to a deploy script, or removes it; changed reports whether that made a difference. A script that does the same
+// setLine adds a line to a deploy script, or removes it; changed reports whether that made a difference. A script that does the same
 // in another way belongs to the user.
-func hint(script, line string, on bool) (text string, changed bool) {
+func setLine(script, line string, on bool) (text string, changed bool) {
 	has := false
 	var kept []string
 	for l := range strings.SplitSeq(strings.TrimRight(script, "\n"), "\n") {

@@ -40,10 +40,10 @@ func place(id int64) secret.Place {
 }
 
 func (o *Operations) registerMaintenance() {
-	const id = "organizations.servers.sites.integrations." + maintenance
 	manage := []access.Permission{access.SiteManageCommands}
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: many + maintenance, Tag: "Integrations", Mode: api.Sync,
+		ID:     "organizations.servers.sites.integrations.laravel-maintenance.show",
+		Method: http.MethodGet, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Conflict: true,
 		Summary: "Get a site's maintenance mode", Description: "The state last set through Hostler. Queries the server for what is installed; 409 while it can't be reached.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[maintenanceResource], error) {
@@ -54,7 +54,8 @@ func (o *Operations) registerMaintenance() {
 		return o.maintenance(ctx, o.DB.Reader(), o.DB.Read(), c.Parent, has)
 	})
 	api.WriteChecked(o.Router, api.Operation{
-		ID: id + ".store", Method: http.MethodPost, Path: many + maintenance, Tag: "Integrations", Mode: api.Async,
+		ID:     "organizations.servers.sites.integrations.laravel-maintenance.store",
+		Method: http.MethodPost, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Conflict: true,
 		Summary: "Put a site's maintenance page up", Description: "409 where the site does not have Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b EnableMaintenanceModeRequest) error {
@@ -69,7 +70,8 @@ func (o *Operations) registerMaintenance() {
 		return err
 	}, o.down)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: many + maintenance, Tag: "Integrations", Mode: api.Async,
+		ID:     "organizations.servers.sites.integrations.laravel-maintenance.destroy",
+		Method: http.MethodDelete, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		Summary: "Take a site's maintenance page down",
 	}, o.Sites.InPath, o.up)
@@ -163,7 +165,7 @@ func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, row query.Integration, status, action, description string) (int64, error) {
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
 		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
-		Aspect: job.Beside(Aspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID, Action: action,
+		Aspect: job.Beside(MaintenanceAspect, p.Site.ID), Resource: resourceMaintenance, ResourceID: row.ID, Action: action,
 		Description: description, RanAs: p.Site.UnixUser, Within: deadline,
 	})
 	if err != nil {

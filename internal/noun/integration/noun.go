@@ -36,7 +36,8 @@ const resource = "integrations"
 // Integrations is the noun.
 var Integrations = &ledger.Noun[Specification]{Kind: resource, Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
 
-// statusFailed is the status of an integration that could not be enabled: documents show it as off, and a new request has the same id.
+// statusFailed is the status of an integration that nginx could not be made to forward to. Its settings are not shown and claim no port; whether it is
+// enabled depends on its process. A new request has the same id.
 const statusFailed = "failed"
 
 // answers reports whether the program of a kind is asked by nginx.

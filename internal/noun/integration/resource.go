@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/process"
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/site"
@@ -112,7 +114,7 @@ type EnableReverbRequest struct {
 	Connections int64  `json:"connections" minimum:"1" maximum:"50000"`
 }
 
-func octaneAttributes(s state) any {
+func octaneAttributes(s state) OctaneIntegrationAttributes {
 	a := OctaneIntegrationAttributes{Enabled: s.enabled(), Installed: s.installed}
 	if s.process != nil && s.settings.Port > 0 {
 		a.Port = &s.settings.Port
@@ -120,7 +122,7 @@ func octaneAttributes(s state) any {
 	return a
 }
 
-func reverbAttributes(s state) any {
+func reverbAttributes(s state) ReverbIntegrationAttributes {
 	a := ReverbIntegrationAttributes{Enabled: s.enabled(), Installed: s.installed}
 	if s.process != nil && s.settings.Port > 0 {
 		a.Host, a.Port, a.Connections = &s.settings.Host, &s.settings.Port, &s.settings.Connections
@@ -152,15 +154,19 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 			return 0, nil
 		}
 	}
+	others, err := db.All[query.Integration](ctx, o.DB.Reader(), "integrations", db.Equal("kind", octane, reverb),
+		db.Cond{SQL: "site_id IN (SELECT id FROM sites WHERE server_id = ?)", Args: []any{p.Server.ID}})
+	if err != nil {
+		return 0, fmt.Errorf("list integrations: %w", err)
+	}
 	sites, err := o.DB.Read().ListServerSites(ctx, p.Server)
 	if err != nil {
 		return 0, fmt.Errorf("list sites: %w", err)
 	}
 	for _, s := range sites {
-		for _, other := range []string{octane, reverb} {
-			row, err := o.DB.Read().GetIntegration(ctx, s, other)
-			if err == nil && (s.ID != p.Site.ID || other != kind) && read(row).Port == port {
-				f.Add("port", "The port is used by %s of %s.", daemons[other].title, s.Name)
+		for _, row := range others {
+			if row.SiteID == s.ID && (s.ID != p.Site.ID || row.Kind != kind) && read(row).Port == port {
+				f.Add("port", "The port is used by %s of %s.", daemons[row.Kind].title, s.Name)
 			}
 		}
 	}

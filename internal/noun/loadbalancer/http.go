@@ -2,13 +2,15 @@ package loadbalancer
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -62,13 +64,11 @@ type UpdatedNode struct {
 
 // Operations are the operations on sites of load balancers.
 type Operations struct {
+	site.Installer
 	DB      *db.DB
 	Servers *server.Store
 	Sites   *site.Store
-	Domains site.FirstDomains
-	Ledger  *ledger.Ledger
 	Router  *api.Router
-	Printer *site.Printer
 }
 
 // Register adds the operations.
@@ -103,7 +103,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if c.Parent.Server.Type != server.TypeLoadBalancer {
 		c.Fields.Add("server", "The server is not a load balancer.")
 	}
-	known, err := o.Servers.Find(ctx, tx, c.Parent.Grant, serverIDs(b.Balancing))
+	known, err := o.lock(ctx, tx, &c.Parent, b.Balancing)
 	if err != nil {
 		return none, err
 	}
@@ -124,7 +124,27 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if asks.Balancer.Nodes, err = resolve(c.Parent.Server, b.Balancing, known); err != nil {
 		return none, err
 	}
-	return site.Created(ctx, tx, o.Ledger, o.Domains, o.Printer, c.Parent, row, asks)
+	first, err := o.Domains.Insert(ctx, tx, row)
+	if err != nil {
+		return none, err
+	}
+	return o.Install(ctx, tx, c.Parent, row, first, asks)
+}
+
+// lock locks a balancer and the servers that nodes name, reads the balancer again, and returns the servers as they are now: one of them that becomes
+// ready, or gets another address, meanwhile either waits for the request or is seen by it.
+func (o *Operations) lock(ctx context.Context, tx *db.Tx, balancer *server.Path, nodes []Node) (map[int64]query.Server, error) {
+	named, err := o.Servers.Find(ctx, tx, balancer.Grant, serverIDs(nodes))
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.LockServers(ctx, append(slices.Collect(maps.Keys(named)), balancer.Server.ID)...); err != nil {
+		return nil, err
+	}
+	if *balancer, err = balancer.Current(ctx, tx); err != nil {
+		return nil, err
+	}
+	return o.Servers.Find(ctx, tx, balancer.Grant, serverIDs(nodes))
 }
 
 // resolve says where a balancer reaches the nodes that a request names.
@@ -135,7 +155,8 @@ func resolve(balancer query.Server, nodes []Node, known map[int64]query.Server) 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Waits: !known[*n.ServerID].IsReady, Port: orDefault(n.Port, defaultPort), Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
+		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Waits: !known[*n.ServerID].IsReady, Port: orDefault(n.Port, defaultPort),
+			Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
 	}
 	return out, nil
 }
@@ -149,10 +170,18 @@ func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Coll
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateLoadBalancerRequest) (api.Document[site.Resource], error) {
 	var none api.Document[site.Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	nodes := make([]Node, len(b.Balancing))
+	for i, n := range b.Balancing {
+		nodes[i] = Node(n)
+	}
+	known, err := o.lock(ctx, tx, &c.Parent.Path, nodes)
+	if err != nil {
 		return none, err
 	}
 	row, err := tx.GetSite(ctx, c.Parent.Site)
+	if errors.Is(err, db.ErrNotFound) {
+		return none, api.ErrNotFound
+	}
 	if err != nil {
 		return none, fmt.Errorf("update nodes: %w", err)
 	}
@@ -161,14 +190,6 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	if row.Type != sitetype.Balancer {
 		c.Fields.Add("site", "The site is not on a load balancer.")
-	}
-	nodes := make([]Node, len(b.Balancing))
-	for i, n := range b.Balancing {
-		nodes[i] = Node(n)
-	}
-	known, err := o.Servers.Find(ctx, tx, c.Parent.Grant, serverIDs(nodes))
-	if err != nil {
-		return none, err
 	}
 	checkNodes(c.Fields, c.Parent.Server, b.BalancerMethod, nodes, known)
 	if err := c.Fields.Err(); err != nil {

@@ -6,22 +6,15 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/render"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-)
-
-// The methods of choosing a node.
-const (
-	RoundRobin = "round_robin"
-	LeastConn  = "least_conn"
-	IPHash     = "ip_hash"
 )
 
 // Defaults of a node, and of a site's way of choosing.
 const (
-	defaultMethod = RoundRobin
+	defaultMethod = render.RoundRobin
 	defaultPort   = 80
 	defaultWeight = 1
-	maxWeight     = 1_000_000
 	maxNodes      = 200
 )
 
@@ -52,11 +45,11 @@ func checkNodes(f api.Fields, balancer query.Server, method string, nodes []Node
 		if !n.Backup {
 			primaries++
 		}
-		if n.Backup && method == IPHash {
+		if n.Backup && method == render.IPHash {
 			add(field(i, "backup"), "The method ip_hash can't have backup nodes.")
 		}
-		if n.Weight != nil && *n.Weight > maxWeight {
-			add(field(i, "weight"), "The %s must be at most %d.", field(i, "weight"), maxWeight)
+		if n.Weight != nil && *n.Weight > render.MaxWeight {
+			add(field(i, "weight"), "The %s must be at most %d.", field(i, "weight"), render.MaxWeight)
 		}
 		id := field(i, "server_id")
 		if n.ServerID == nil {

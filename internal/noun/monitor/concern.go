@@ -3,7 +3,6 @@ package monitor
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -30,12 +29,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	for _, s := range servers {
 		names[s.ID] = s.Name
 	}
-	words := map[string]string{AtLeast: "at or above", AtMost: "at or below"}
 	out := make([]concern.Item, len(rows))
 	for i, r := range rows {
-		threshold := strconv.FormatFloat(r.Threshold, 'f', -1, 64)
 		out[i] = concern.Item{Kind: "monitor-alert", Subject: names[r.ServerID], ServerID: r.ServerID, ResourceID: &r.ID, Since: r.StateChangedAt,
-			Text: fmt.Sprintf("The %s is %s %s%%.", titles[r.Type], words[r.Operator], threshold)}
+			Text: condition(r)}
 	}
 	return out, nil
 }

@@ -3,7 +3,6 @@ package monitor
 import (
 	"context"
 	"fmt"
-	"math"
 	"net/http"
 	"net/mail"
 
@@ -12,13 +11,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // MonitorAttributes are the attributes of a monitor.
 type MonitorAttributes struct {
-	Type           string    `json:"type" enum:"cpu_load,disk,free_memory,used_memory"`
+	Type           string    `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days"`
 	Operator       string    `json:"operator" enum:"gte,lte"`
 	Threshold      float64   `json:"threshold"`
 	Minutes        *int64    `json:"minutes"`
@@ -38,9 +36,9 @@ type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
 
 // CreateMonitorRequest asks for a monitor.
 type CreateMonitorRequest struct {
-	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory" doc:"cpu_load is the load average of a minute for each CPU, disk what is used of the disk of /."`
+	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days" doc:"cpu_load is the load average of a minute for each CPU, disk and inodes what is used of the disk of /. reboot_required is 1 while updates wait for a reboot, and takes gte and 1. certificate_days are the days until the first certificate of a site ends, and take lte."`
 	Operator  string  `json:"operator" enum:"gte,lte"`
-	Threshold float64 `json:"threshold" doc:"In percent."`
+	Threshold float64 `json:"threshold" doc:"In percent, except for reboot_required and certificate_days."`
 	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How long the threshold has to be crossed, and how long not, for the state to change. One if it is left out."`
 	Notify    string  `json:"notify" format:"email" doc:"The address that is notified of each change of the state."`
 }
@@ -71,7 +69,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
-		Description: "The server measures itself each minute, whether or not Hostler can reach it. A mail is sent when the threshold is crossed, and one when it no longer is.",
+		Description: "Measured on the server every minute, whether or not Hostler can reach it. An email is sent when the threshold is crossed and when the " +
+			"value recovers.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
@@ -82,12 +81,8 @@ func (o *Operations) Register() {
 	}, o.InPath, o.destroy)
 }
 
-// The limits of monitors. A load can be many times what the CPUs can do.
-const (
-	maxMonitors = 50
-	maxPercent  = 100
-	maxLoad     = 10_000
-)
+// maxMonitors is how many monitors a server can have.
+const maxMonitors = 50
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateMonitorRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
@@ -111,17 +106,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, fmt.Errorf("insert monitor: %w", err)
 	}
-	return o.Create(ctx, tx, c.Parent, row.ID, s, "Adding a monitor of "+titles[s.Type])
+	return o.Create(ctx, tx, c.Parent, row.ID, s, "Adding a monitor of "+kinds[s.Type].title)
 }
 
 // check reports what is wrong with a request beyond its schema, and turns a valid one into a specification.
 func check(f api.Fields, b CreateMonitorRequest) Specification {
-	limit := float64(maxPercent)
-	if b.Type == wire.MonitorCPULoad {
-		limit = maxLoad
-	}
-	if len(f["threshold"]) == 0 && (math.IsNaN(b.Threshold) || b.Threshold < 0 || b.Threshold > limit) {
-		f.Add("threshold", "The threshold must be between 0 and %d percent.", int(limit))
+	if len(f["type"]) == 0 {
+		kinds[b.Type].check(f, b.Operator, b.Threshold)
 	}
 	if a, err := mail.ParseAddress(b.Notify); len(f["notify"]) == 0 && (err != nil || a.Address != b.Notify || len(a.Address) > 255) {
 		f.Add("notify", "The notify field must be an e-mail address.")
@@ -129,12 +120,8 @@ func check(f api.Fields, b CreateMonitorRequest) Specification {
 	return Specification(b)
 }
 
-// titles are what is measured, for people.
-var titles = map[string]string{wire.MonitorCPULoad: "CPU load", wire.MonitorDisk: "disk space", wire.MonitorFreeMemory: "free memory",
-	wire.MonitorUsedMemory: "used memory"}
-
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing a monitor of "+titles[c.Parent.Row.Type], nil)
+	return o.Remove(ctx, tx, c.Parent, "Removing a monitor of "+kinds[c.Parent.Row.Type].title, nil)
 }
 
 func shown(r query.Monitor) (id int64, operation *int64, a MonitorAttributes) {

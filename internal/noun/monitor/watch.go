@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -31,7 +29,7 @@ type Mailer interface {
 
 // Alarm notifies people of a change beside the mail, in the transaction that records it.
 type Alarm interface {
-	MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, what string, alert bool, text string) error
+	MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, title string, alert bool, text string) error
 }
 
 // Observer records the changes of monitors' states that hosts report, each once.
@@ -81,25 +79,12 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if c.State == row.State || c.State == wire.MonitorOK && row.State == stateUnknown {
 		return nil
 	}
-	alert, what, text := c.State == wire.MonitorAlert, titles[row.Type], describe(row, c)
-	verb := map[bool]string{true: "crossed its threshold", false: "is back to normal"}[alert]
-	name := strings.Join(strings.Fields(srv.Name), " ")
-	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + what + " of " + name + " " + verb,
-		Text:  "The " + what + " of the server " + name + " " + verb + ".\n\n" + text,
+	alert, text := c.State == wire.MonitorAlert, describe(row, c)
+	line := headline(row, strings.Join(strings.Fields(srv.Name), " "), alert)
+	title := strings.ToUpper(line[:1]) + line[1:]
+	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + text,
 		About: mail.About{Kind: MailChange, ID: row.ID, State: c.State}}); err != nil {
 		return err
 	}
-	return o.Alarm.MonitorChanged(ctx, tx, srv, what, alert, text)
-}
-
-// describe says what was measured, when, and against what.
-func describe(row query.Monitor, c wire.MonitorChange) string {
-	percent := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) + "%" }
-	words := map[string]string{AtLeast: "at or above", AtMost: "at or below"}
-	text := fmt.Sprintf("It measured %s at %s. The monitor alerts %s %s", percent(c.Value), time.UnixMicro(c.At).UTC().Format(time.RFC3339),
-		words[row.Operator], percent(row.Threshold))
-	if row.Minutes != nil && *row.Minutes > 1 {
-		text += fmt.Sprintf(" for %d minutes", *row.Minutes)
-	}
-	return text + ".\n"
+	return o.Alarm.MonitorChanged(ctx, tx, srv, title, alert, text)
 }

@@ -66,7 +66,7 @@ func (o *Operations) registerTemplates() {
 		o.inTemplate, o.showTemplate)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Update an nginx template",
-		Description: "Sites that were created from it stay as they are."}, o.inTemplate, o.updateTemplate)
+		Description: "Sites that were created from it are not changed."}, o.inTemplate, o.updateTemplate)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx",
 		Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete an nginx template"}, o.inTemplate, o.destroyTemplate)

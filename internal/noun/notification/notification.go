@@ -275,11 +275,9 @@ func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Hear
 	return n.Notify(ctx, tx, site.OrganizationID, m)
 }
 
-// MonitorChanged tells that what a server measures of itself crossed a threshold, or no longer does.
-func (n *Notifier) MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, what string, alert bool, text string) error {
-	m := Message{Event: MonitorRecovered, Title: "The " + what + " of " + srv.Name + " is back to normal", Text: text, URL: page(srv), Server: &Thing{srv.ID, srv.Name}}
-	if alert {
-		m.Event, m.Title = MonitorAlert, "The "+what+" of "+srv.Name+" crossed a threshold"
-	}
+// MonitorChanged notifies of a monitor that alerts, or no longer does; title says what changed in one line.
+func (n *Notifier) MonitorChanged(ctx context.Context, tx *db.Tx, srv query.Server, title string, alert bool, text string) error {
+	event := map[bool]string{true: MonitorAlert, false: MonitorRecovered}[alert]
+	m := Message{Event: event, Title: title, Text: text, URL: page(srv), Server: &Thing{srv.ID, srv.Name}}
 	return n.Notify(ctx, tx, srv.OrganizationID, m)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 type clock struct{ now time.Time }
@@ -212,14 +212,7 @@ func TestAway(t *testing.T) {
 func TestWrittenAndSent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	raw, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	vault := Vault{Box: box}
 	s := sender(world)
 	s.DB, s.Vault, s.Mail = b.db, vault, &posted{}

@@ -48,7 +48,7 @@ type GrantResource = api.Resource[OAuthGrantAttributes, api.NoRelationships]
 // CreateOAuthClientRequest registers a program.
 type CreateOAuthClientRequest struct {
 	Name         string               `json:"name" minLength:"1" maxLength:"255"`
-	Confidential bool                 `json:"confidential,omitempty" doc:"Give it a secret: for programs that can keep one."`
+	Confidential bool                 `json:"confidential,omitempty" doc:"Issues a secret, for applications that can keep one."`
 	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http to this machine, or its own scheme in reverse domain form. They must match exactly."`
 	Scopes       []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 }

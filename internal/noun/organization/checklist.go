@@ -45,15 +45,7 @@ func (o *Operations) showChecklist(ctx context.Context, c api.Call[Path]) (api.D
 		Links: o.Router.Links("/orgs/" + org.Slug + "/checklist"),
 		Attributes: ChecklistAttributes{
 			Server: row.Server, Site: row.Site, Repository: row.Repository, HTTPS: row.Https, Backup: row.Backup, Invite: row.Invite.Bool,
-			SiteID: existing(row.SiteID), ServerID: existing(row.ServerID),
+			SiteID: api.OrNull(row.SiteID), ServerID: api.OrNull(row.ServerID),
 		},
 	}}, nil
-}
-
-// existing returns an id, nil for zero.
-func existing(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
 }

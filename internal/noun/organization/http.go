@@ -7,6 +7,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/retention"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
@@ -31,6 +32,8 @@ type Operations struct {
 	Router *api.Router
 	// Schedules are notified of a new time zone.
 	Schedules Schedules
+	// Keep is how long the installation keeps old rows.
+	Keep retention.Keep
 }
 
 // Register adds the operations.
@@ -46,6 +49,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	o.registerLimit()
 	o.registerTimezone()
+	o.registerRetention()
 	o.registerChecklist()
 }
 

@@ -73,20 +73,13 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 	}
 	token := secret.Random(24)
 	row, err := tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
-		InvitedBy: g.UserID, TokenID: orNil(g.TokenID), GrantID: orNil(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
+		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
 	if err != nil {
 		return row, fmt.Errorf("invite: %w", err)
 	}
 	// After the # a token reaches neither a server's log nor a Referer header.
 	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You're invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
 		Text: "You're invited to join " + where + " on Hostler. The invitation is for this email address, works once and expires in 7 days:"})
-}
-
-func orNil(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
 }
 
 // Accept makes the user a member as invited. It works only for the invited address.

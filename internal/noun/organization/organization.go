@@ -62,18 +62,23 @@ func (s *Store) InPath(ctx context.Context, actor access.Actor, path api.Path) (
 
 // Get returns the organization with this slug, if the actor is a member.
 func (s *Store) Get(ctx context.Context, actor access.Actor, slug string) (Path, error) {
-	org, err := s.DB.Read().GetOrganizationOfMember(ctx, actor, slug)
+	return Get(ctx, s.DB.Read(), actor, slug)
+}
+
+// Get returns the organization with this slug, if the actor is a member and the credential is valid there; access.ErrNotFound otherwise.
+func Get(ctx context.Context, q *query.Granted, actor access.Actor, slug string) (Path, error) {
+	org, err := q.GetOrganizationOfMember(ctx, actor, slug)
 	if err != nil {
 		return Path{}, fmt.Errorf("read organization: %w", err)
 	}
 	if !actor.Reaches(org.ID) {
 		return Path{}, access.ErrNotFound
 	}
-	member, err := s.DB.Read().GetMembership(ctx, org, actor.UserID)
+	member, err := q.GetMembership(ctx, org, actor.UserID)
 	if err != nil {
 		return Path{}, fmt.Errorf("read membership: %w", err)
 	}
-	g, err := grant(ctx, s.DB.Read(), actor, org, member)
+	g, err := grant(ctx, q, actor, org, member)
 	return Path{Grant: g, Organization: org}, err
 }
 

@@ -40,7 +40,7 @@ func (o *Operations) registerTimezone() {
 		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the time zone of an organization"}, o.Store.InPath, o.showTimezone)
 	api.Write(o.Router, api.Operation{ID: "organizations.timezone.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the time zone of an organization",
-		Description: "The times of its backups are meant in it, those that are set already too."}, o.Store.InPath, o.updateTimezone)
+		Description: "Used for the times of its backups, including existing ones."}, o.Store.InPath, o.updateTimezone)
 }
 
 func (o *Operations) timezoneDocument(org query.Organization, zone string) api.Document[TimezoneResource] {

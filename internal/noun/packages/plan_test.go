@@ -6,20 +6,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 func TestFileGolden(t *testing.T) {
 	t.Parallel()
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	row := func(id int64, kind, name, user string, removing bool) query.PackageCredential {
 		t.Helper()
 		sealed, err := box.Seal(place(id), []byte("s3cret"))

@@ -90,7 +90,7 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.update", Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Upgrade the packages of a version of PHP",
-		Description: "To the newest patch that the server's sources have. PHP restarts where there is one, which takes seconds.",
+		Description: "To the latest patch in the server's package sources. If there is one, PHP restarts, which takes a few seconds.",
 	}, o.InPath, o.upgrade)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
@@ -259,7 +259,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	wishes := []ledger.Wish{wish}
 	if b.CLIDefault {
-		settings, err := o.settings(ctx, tx.Granted, srv, func(s *Settings) { s.CLI = version })
+		settings, err := changed(ctx, tx.Granted, srv, func(s *Settings) { s.CLI = version })
 		if err != nil {
 			return none, err
 		}

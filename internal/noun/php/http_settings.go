@@ -49,14 +49,14 @@ const (
 	maxExecutionSeconds = 86_400
 )
 
-const forAll = "For all versions, with FPM and nginx. Requests in progress end as they began."
+const forAll = "For all versions, with FPM and nginx. Requests in progress keep the previous settings."
 
 func (o *Operations) registerSettings() {
 	setting(o, "max-upload-size", "the largest upload", func(s Settings) PhpMaxUploadSizeAttributes {
-		return PhpMaxUploadSizeAttributes{positive(s.MaxUploadSize)}
+		return PhpMaxUploadSizeAttributes{api.OrNull(s.MaxUploadSize)}
 	})
 	setting(o, "max-execution-time", "the longest execution", func(s Settings) PhpMaxExecutionTimeAttributes {
-		return PhpMaxExecutionTimeAttributes{positive(s.MaxExecutionTime)}
+		return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
 	})
 	update(o, "max-upload-size", "Set the largest upload", func(s Settings) UpdatePhpSettingsRequest {
 		return UpdatePhpSettingsRequest{MaxUploadSize: &s.MaxUploadSize}
@@ -77,13 +77,6 @@ func (o *Operations) registerSettings() {
 	setting(o, "opcache", "whether OPcache is on", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
 	opcache(o, "store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
 	opcache(o, "destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
-}
-
-func positive(n int64) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return &n
 }
 
 // foreign refuses a setting in the request for another one.
@@ -108,11 +101,8 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 	api.Show(o.Router, api.Operation{
 		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what + " of PHP",
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[server.Document[A]], error) {
-		now, err := ServerSettings.Row(ctx, o.DB.Read(), c.Parent.Server.ID)
-		if now.Phase == ledger.Failed {
-			now.Specification = Settings{}
-		}
-		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now.Specification),
+		now, err := settingsOf(ctx, o.DB.Read(), c.Parent.Server)
+		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now),
 			Links: o.Router.Links(c.Parent.URL() + "/php/" + name)}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
@@ -128,11 +118,11 @@ func update(o *Operations, name, summary string, current func(Settings) UpdatePh
 		if err := c.Parent.Lock(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
-		now, err := ServerSettings.Row(ctx, tx.Granted, c.Parent.Server.ID)
+		now, err := settingsOf(ctx, tx.Granted, c.Parent.Server)
 		if err != nil {
 			return api.Empty{}, err
 		}
-		change := check(c.Fields, api.Over(c, current(now.Specification)))
+		change := check(c.Fields, api.Over(c, current(now)))
 		if !server.HasPHP(c.Parent.Server.Type) {
 			c.Fields.Add("server", "A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}
@@ -152,20 +142,16 @@ func opcache(o *Operations, verb, method, summary, description string, on bool) 
 		if !server.HasPHP(c.Parent.Server.Type) {
 			return api.Empty{}, api.Conflict("A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}
-		return o.locked(ctx, tx, c.Parent, description, func(s *Settings) { s.OPcache = &on })
+		if err := c.Parent.Lock(ctx, tx); err != nil {
+			return api.Empty{}, err
+		}
+		return o.set(ctx, tx, c.Parent, description, func(s *Settings) { s.OPcache = &on })
 	})
-}
-
-func (o *Operations) locked(ctx context.Context, tx *db.Tx, p server.Path, description string, change func(*Settings)) (api.Empty, error) {
-	if err := p.Lock(ctx, tx); err != nil {
-		return api.Empty{}, err
-	}
-	return o.set(ctx, tx, p, description, change)
 }
 
 // set accepts settings of a server that is locked.
 func (o *Operations) set(ctx context.Context, tx *db.Tx, p server.Path, description string, change func(*Settings)) (api.Empty, error) {
-	wish, err := o.settings(ctx, tx.Granted, p.Server, change)
+	wish, err := changed(ctx, tx.Granted, p.Server, change)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -173,16 +159,21 @@ func (o *Operations) set(ctx context.Context, tx *db.Tx, p server.Path, descript
 	return api.Empty{Event: accepted.EventID}, err
 }
 
-// settings returns the wish for settings of a server with a change.
-func (o *Operations) settings(ctx context.Context, q *query.Granted, srv query.Server, change func(*Settings)) (ledger.Wish, error) {
-	now, err := ServerSettings.Row(ctx, q, srv.ID)
+// changed returns the wish for settings of a server with a change.
+func changed(ctx context.Context, q *query.Granted, srv query.Server, change func(*Settings)) (ledger.Wish, error) {
+	s, err := settingsOf(ctx, q, srv)
 	if err != nil {
 		return ledger.Wish{}, err
 	}
-	s := now.Specification
-	if now.Phase == ledger.Failed { // the host never had it
-		s = Settings{}
-	}
 	change(&s)
 	return ServerSettings.Want(srv.ID, s)
+}
+
+// settingsOf returns the settings of a server: none, if the first that were asked for failed.
+func settingsOf(ctx context.Context, q *query.Granted, srv query.Server) (Settings, error) {
+	now, err := ServerSettings.Row(ctx, q, srv.ID)
+	if err != nil || now.Phase == ledger.Failed {
+		return Settings{}, err
+	}
+	return now.Specification, nil
 }

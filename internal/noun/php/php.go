@@ -107,30 +107,42 @@ func writeSettings(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Ro
 	return nil
 }
 
-// Pool returns the file of a site's pool once what a view includes is done; nothing for a site without PHP.
-func Pool(v ledger.View, row query.Site) (render.PoolInput, error) {
-	var in render.PoolInput
-	pool, err := site.Pool(v.Server, row)
+// State is the PHP of a server once what a view includes is done.
+type State struct {
+	server   query.Server
+	versions []ledger.Resource[Specification]
+	settings Settings
+	// set reports whether there are settings, even if they are none.
+	set bool
+}
+
+// StateOf reads a view.
+func StateOf(v ledger.View) (s State, err error) {
+	s.server = v.Server
+	if s.versions, err = Versions.Of(v); err != nil {
+		return s, err
+	}
+	s.settings, s.set, err = ServerSettings.Get(v, v.Server.ID)
+	return s, err
+}
+
+// Pool returns the file of a site's pool; nothing for a site without PHP.
+func (s State) Pool(row query.Site) (render.PoolInput, error) {
+	pool, err := site.Pool(s.server, row)
 	if err != nil || pool.PHP.IsZero() {
-		return in, err
+		return render.PoolInput{}, err
 	}
 	user, err := value.ParseUnixUser(row.UnixUser)
 	if err != nil {
-		return in, err
+		return render.PoolInput{}, err
 	}
-	in = render.PoolInput{Pool: pool, User: user}
-	versions, err := Versions.Of(v)
-	if err != nil {
-		return in, err
-	}
-	for _, r := range versions {
+	in := render.PoolInput{Pool: pool, User: user, MaxExecutionSeconds: s.settings.MaxExecutionTime}
+	for _, r := range s.versions {
 		if r.Specification.Version == pool.PHP {
 			in.Own = r.Specification.Pools[row.UnixUser]
 		}
 	}
-	settings, _, err := ServerSettings.Get(v, v.Server.ID)
-	in.MaxExecutionSeconds = settings.MaxExecutionTime
-	return in, err
+	return in, nil
 }
 
 // Masters returns the pools of a version of PHP that have master processes of their own.

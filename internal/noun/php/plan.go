@@ -31,7 +31,7 @@ const (
 // Plan installs, configures, upgrades and removes versions, and makes one the default of the command line. A version is configured whole: each
 // configuration of its masters is checked before one is reloaded, and what they refuse is not there any more afterwards.
 func Plan(v ledger.View) ([]job.Stage, error) {
-	versions, err := Versions.Of(v)
+	state, err := StateOf(v)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +39,9 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, set, err := ServerSettings.Get(v, v.Server.ID)
-	if err != nil {
-		return nil, err
-	}
 	changed := v.Asks(ServerSettings.Kind, v.Server.ID)
 	var stages []job.Stage
-	for _, r := range versions {
+	for _, r := range state.versions {
 		asked := v.Asks(Versions.Kind, r.ID)
 		if !asked && !changed {
 			continue
@@ -58,15 +54,15 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		if err != nil {
 			return nil, err
 		}
-		configured, err := configure(v, r.Specification, settings)
+		configured, err := configure(v, state, r.Specification)
 		if err != nil {
 			return nil, fmt.Errorf("PHP %s: %w", r.Specification.Version.Dotted(), err)
 		}
 		stages = append(append(stages, packages...), configured)
 	}
-	stages = append(stages, commandLine(v, settings, versions)...)
-	if changed && set && server.HasNginx(v.Server.Type) {
-		stages = append(stages, nginx(settings))
+	stages = append(stages, commandLine(v, state)...)
+	if changed && state.set && server.HasNginx(v.Server.Type) {
+		stages = append(stages, nginx(state.settings))
 	}
 	for _, r := range gone {
 		stages = append(stages, remove(r))
@@ -98,17 +94,17 @@ func packageStages(v ledger.View, r ledger.Resource[Specification], fresh bool) 
 }
 
 // configure makes a version what it should be: its settings, the pools of its sites, and its masters.
-func configure(v ledger.View, s Specification, settings Settings) (job.Stage, error) {
+func configure(v ledger.View, state State, s Specification) (job.Stage, error) {
 	dotted, fpm, cli := s.Version.Dotted(), render.PHPSettingsDirectory(s.Version, "fpm"), render.PHPSettingsDirectory(s.Version, "cli")
 	title := "settings of PHP " + dotted
 	steps := []wire.Step{
 		{Name: "PHP " + dotted, Packages: &wire.Packages{Names: []string{"php" + dotted + "-fpm", "php" + dotted + "-cli"}}},
 		{Name: title, File: &wire.File{Path: fpm + "/pool.d/00-hostler.conf", Mode: 0o644, Content: []byte(render.PHPGlobal())}},
-		file(title+" for all versions", fpm+limitsFile, settings.limits().INI()),
+		file(title+" for all versions", fpm+limitsFile, state.settings.limits().INI()),
 		file(title, fpm+ownFile, additions(s.FPM)),
 		file(title+" on the command line", cli+ownFile, additions(s.CLI)),
 	}
-	pools, err := poolsOf(v, s.Version)
+	pools, err := state.pools(v, s.Version)
 	if err != nil {
 		return job.Stage{}, err
 	}
@@ -144,19 +140,19 @@ func configure(v ledger.View, s Specification, settings Settings) (job.Stage, er
 	return job.Stage{Name: "configure PHP " + dotted, Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
 }
 
-// poolsOf returns the pools of a version. Those of isolated sites that are not enclosed yet become theirs when they are.
-func poolsOf(v ledger.View, version value.PHPVersion) ([]render.PoolInput, error) {
+// pools returns the pools of a version. Those of isolated sites that are not enclosed yet become theirs when they are.
+func (s State) pools(v ledger.View, version value.PHPVersion) ([]render.PoolInput, error) {
 	sites, err := site.Sites.Of(v)
 	if err != nil {
 		return nil, err
 	}
 	var out []render.PoolInput
-	for _, s := range sites {
-		pool, err := Pool(v, s.Specification.Site(s.ID, v.Server))
+	for _, r := range sites {
+		pool, err := s.Pool(r.Specification.Site(r.ID, v.Server))
 		if err != nil {
-			return nil, fmt.Errorf("site %s: %w", s.Specification.Name, err)
+			return nil, fmt.Errorf("site %s: %w", r.Specification.Name, err)
 		}
-		if pool.PHP == version && (!pool.Alone || s.Specification.Enclosed) {
+		if pool.PHP == version && (!pool.Alone || r.Specification.Enclosed) {
 			out = append(out, pool)
 		}
 	}
@@ -192,12 +188,12 @@ func file(name, path, text string) wire.Step {
 }
 
 // commandLine makes a version php on the command line: without that, Debian's alternatives make each newer one the default that is installed.
-func commandLine(v ledger.View, settings Settings, versions []ledger.Resource[Specification]) []job.Stage {
-	want := settings.CLI
+func commandLine(v ledger.View, state State) []job.Stage {
+	want := state.settings.CLI
 	if want.IsZero() && v.Server.PHPCLIVersion != nil {
 		want, _ = value.ParsePHPVersion(*v.Server.PHPCLIVersion)
 	}
-	if !slices.ContainsFunc(versions, func(r ledger.Resource[Specification]) bool { return !want.IsZero() && r.Specification.Version == want }) {
+	if !slices.ContainsFunc(state.versions, func(r ledger.Resource[Specification]) bool { return !want.IsZero() && r.Specification.Version == want }) {
 		return nil
 	}
 	program := "/usr/bin/php" + want.Dotted()

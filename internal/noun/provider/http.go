@@ -97,17 +97,19 @@ type Operations struct {
 func (o *Operations) Register() {
 	const single = "/providers/{provider}"
 	op := func(id, path, summary string, texts ...string) api.Operation {
-		return api.Operation{ID: "providers." + id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
+		return api.Operation{ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
 			Description: "The list is shipped with Hostler; meta.snapshot says how old it is."}
 	}
-	api.Index(o.Router, op("index", "/providers", "List server providers"), api.Self, o.index)
-	api.Show(o.Router, op("show", single, "Get a server provider"), o.inPath, o.show)
-	api.Index(o.Router, op("sizes.index", single+"/sizes", "List the sizes of a server provider"), o.inPath, o.sizes)
-	api.Show(o.Router, op("sizes.show", single+"/sizes/{providerSize}", "Get a size of a server provider", "providerSize"), o.sizeInPath, o.size)
-	api.Index(o.Router, op("regions.index", single+"/regions", "List the regions of a server provider"), o.inPath, o.regions)
-	api.Show(o.Router, op("regions.show", single+"/regions/{providerRegion}", "Get a region of a server provider"), o.regionInPath, o.region)
-	api.Index(o.Router, op("regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes that a region has"), o.regionInPath, o.regionSizes)
-	api.Show(o.Router, op("regions.sizes.show", single+"/regions/{providerRegion}/sizes/{providerSize}", "Get a size that a region has", "providerSize"),
+	api.Index(o.Router, op("providers.index", "/providers", "List server providers"), api.Self, o.index)
+	api.Show(o.Router, op("providers.show", single, "Get a server provider"), o.inPath, o.show)
+	api.Index(o.Router, op("providers.sizes.index", single+"/sizes", "List the sizes of a server provider"), o.inPath, o.sizes)
+	api.Show(o.Router, op("providers.sizes.show", single+"/sizes/{providerSize}", "Get a size of a server provider", "providerSize"), o.sizeInPath, o.size)
+	api.Index(o.Router, op("providers.regions.index", single+"/regions", "List the regions of a server provider"), o.inPath, o.regions)
+	api.Show(o.Router, op("providers.regions.show", single+"/regions/{providerRegion}", "Get a region of a server provider"), o.regionInPath, o.region)
+	api.Index(o.Router, op("providers.regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes that a region has"),
+		o.regionInPath, o.regionSizes)
+	regionSize := single + "/regions/{providerRegion}/sizes/{providerSize}"
+	api.Show(o.Router, op("providers.regions.sizes.show", regionSize, "Get a size that a region has", "providerSize"),
 		o.regionSizeInPath, o.regionSize)
 }
 
@@ -167,22 +169,15 @@ func regionLink(r cloud.Region) string { return "/regions/" + strconv.FormatInt(
 
 func meta() *api.Meta { return &api.Meta{Own: []any{Meta{SnapshotMeta{cloud.AsOf}}}} }
 
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
 func (o *Operations) resource(p cloud.Provider) Resource {
 	return Resource{ID: strconv.FormatInt(p.ID, 10), Links: o.Router.Links(link(p, "")), Meta: meta(), Attributes: ProviderAttributes{
-		Name: p.Name, Slug: p.Slug, SimpleName: orNull(p.SimpleName), Currency: p.Currency, CurrencySymbol: p.Symbol,
-		DefaultSizeCode: orNull(p.DefaultSize), DefaultRegionCode: orNull(p.DefaultRegion)}}
+		Name: p.Name, Slug: p.Slug, SimpleName: api.OrNull(p.SimpleName), Currency: p.Currency, CurrencySymbol: p.Symbol,
+		DefaultSizeCode: api.OrNull(p.DefaultSize), DefaultRegionCode: api.OrNull(p.DefaultRegion)}}
 }
 
 func (o *Operations) regionResource(p cloud.Provider, r cloud.Region) RegionResource {
 	return RegionResource{ID: strconv.FormatInt(r.ID, 10), Links: o.Router.Links(link(p, regionLink(r))), Meta: meta(), Attributes: ProviderRegionAttributes{
-		Name: r.Name, Code: r.Code, AlternateCode: orNull(r.Other)}}
+		Name: r.Name, Code: r.Code, AlternateCode: api.OrNull(r.Other)}}
 }
 
 func (o *Operations) sizeResource(p cloud.Provider, s cloud.Size) SizeResource {

@@ -39,12 +39,13 @@ func (o *Operations) registerArchives() {
 		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Summary: "Archive a server",
 		Description: "Our keys are removed from the server, unless it can't be reached, and the private key is destroyed. The server keeps running, and its records stay. " +
-			"Its open work is cancelled, it leaves the networks of its peers, and no backup, renewal or alarm of it is due until it is reconnected.",
+			"Its pending operations are cancelled, it leaves the networks of its peers, and no backup, renewal or alarm of it is due until it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
-		Description: "The server waits for its line, which POST …/servers/{server}/line returns. Once that was run on the same machine, known by its host keys, the server is set up and repaired.",
+		Description: "The server awaits its setup command, which POST …/servers/{server}/line returns. Once it was run on the same machine, identified by " +
+			"its host keys, the server is set up and repaired.",
 	}, o.Store.InPath, o.reconnect)
 }
 
@@ -67,7 +68,7 @@ func (o *Operations) archive(ctx context.Context, tx *db.Tx, c api.Call[organiza
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: within})
+		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: removalRequest{Status: row.Status}, Within: within})
 	if err != nil {
 		return none, err
 	}
@@ -106,6 +107,8 @@ func (o *Operations) archivable(ctx context.Context, tx *db.Tx, c api.Call[organ
 		return row, api.Invalid(field, "The server is archived already.")
 	case row.Status == StatusDeleting:
 		return row, api.Invalid(field, "The server is being deleted.")
+	case awaited(row):
+		return row, api.Invalid(field, "The server was not created yet.")
 	}
 	return row, nil
 }
@@ -133,7 +136,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server)
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
 	switch {
 	case err != nil:
 		return none, fmt.Errorf("reconnect server: %w", err)

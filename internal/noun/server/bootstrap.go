@@ -108,7 +108,12 @@ func (b *Bootstrap) script(w http.ResponseWriter, req *http.Request) {
 
 // waits reports whether a server has yet to run its line. The key and the ids of others are useful only to an attacker who searches for servers.
 func (b *Bootstrap) waits(row query.Server) bool {
-	return row.HostKeys == "" && (row.Status == StatusConnecting || row.Status == StatusFailed) && !b.expired(row)
+	return row.HostKeys == "" && uncalled(row) && !b.expired(row)
+}
+
+// uncalled reports whether a server is in a state in which its line makes it known.
+func uncalled(row query.Server) bool {
+	return row.Status == StatusConnecting || row.Status == StatusFailed || row.Status == StatusCreating
 }
 
 func (b *Bootstrap) expired(row query.Server) bool {
@@ -246,6 +251,9 @@ func printable(text string) string {
 
 // enter pins the server's host keys and lets the work begin. Run twice, it changes nothing.
 func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) error {
+	if err := tx.LockServer(ctx, id); err != nil {
+		return err
+	}
 	row, err := tx.Ungranted().GetServer(ctx, id)
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
@@ -263,7 +271,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	if row.FormerHostKeys != "" && row.FormerHostKeys != keys {
 		return refuse(http.StatusConflict, "This is not the machine that was archived: it shows other host keys. Add it as a new server.")
 	}
-	if row.Status != StatusConnecting && row.Status != StatusFailed {
+	if !uncalled(row) {
 		return refuse(http.StatusConflict, "This server is not waiting for this line.")
 	}
 	if err := Supported(r.facts); err != nil {
@@ -281,12 +289,18 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
 		return err
 	}
+	if awaited(row) { // everything on the server can read the secret in its user data
+		if err := tx.ClearServerSecret(ctx, row.ID); err != nil {
+			return fmt.Errorf("clear the secret of server %d: %w", row.ID, err)
+		}
+	}
 	return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 }
 
 // Pin makes a server known by its host keys; from now on another key stops everything.
 func Pin(ctx context.Context, tx *db.Tx, row query.Server, hostKeys string, port int64, facts wire.Facts) error {
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: hostKeys, IPAddress: row.IPAddress, SSHPort: port, Facts: "{}", UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: hostKeys, IPAddress: row.IPAddress, SSHPort: port, Facts: "{}",
+		UpdatedAt: tx.Micros()}); err != nil {
 		return fmt.Errorf("pin host keys: %w", err)
 	}
 	if err := keepFacts(ctx, tx, row, facts); err != nil {

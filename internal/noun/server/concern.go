@@ -36,7 +36,7 @@ func Attended(g access.Grant) db.Cond { return db.Both(Visible(g), db.Equal("rev
 
 // staying returns the condition on servers that are not being rebooted: those are expected to be away for a moment.
 func staying() db.Cond {
-	return db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action = '" + ActionReboot + "'))"}
+	return db.Cond{SQL: "(operation_id IS NULL OR operation_id NOT IN (SELECT id FROM operations WHERE state IN ('pending', 'running') AND action IN ('" + ActionReboot + "', '" + ActionPowerCycle + "')))"}
 }
 
 // troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.

@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -29,8 +30,12 @@ type Operations struct {
 	Retrier Retrier
 	// Rules makes the firewall rules that every new server has.
 	Rules DefaultRules
-	// Credentials are the accounts that servers can be made with.
+	// Credentials are the accounts that servers can be made with, Accounts opens them, and Catalog is what their providers have.
 	Credentials Credentials
+	Accounts    Accounts
+	Catalog     *cloud.Catalog
+	// OutOfReach is set if servers at a provider could not call Hostler.
+	OutOfReach bool
 	// Balancers follow when a server's address changes.
 	Balancers Balancers
 	// Databases makes what a server with an engine begins with.
@@ -53,6 +58,8 @@ type Credentials interface {
 
 // Balancers are notified when the address of a server changes, which may be a node of theirs, and when it is ready.
 type Balancers interface {
+	// Lock locks a server and the balancers that it is a node of, before the server is changed.
+	Lock(ctx context.Context, tx *db.Tx, server query.Server) error
 	NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, server query.Server, why string) error
 }
 
@@ -133,11 +140,12 @@ func (o *Operations) Register() {
 			{Name: "php_version"}, {Name: "database_type"}},
 		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)
-	api.Write(o.Router, api.Operation{
+	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
-		Description: "For the provider custom, meta.bootstrap contains the one line to run on the server as root, and meta.shown_once the password of the database account forge. Both are shown once.",
-	}, o.Store.Organizations.InPath, o.store)
+		Description: "For the provider custom, meta.bootstrap contains the one line to run on the server as root. At any other provider the server is ordered with a credential; " +
+			"it is destroyed if it does not call within half an hour. meta.shown_once contains the password of the database account forge. Secrets are shown once.",
+	}, o.Store.Organizations.InPath, o.checkProvider, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
 	}, o.Store.InPath, o.show)
@@ -148,8 +156,9 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
 		Status: http.StatusAccepted, Invalid: true, Summary: "Delete a server",
-		Description: "Our keys and the agent are removed from a custom server, unless it can't be reached; its sites and their data stay on it.",
-		Query:       []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the machine at its provider. A custom server is always kept."}},
+		Description: "A server at a provider is destroyed there with all that is on it, unless it is preserved, and forgotten once the provider has none. " +
+			"From a custom or preserved server our keys and the agent are removed, unless it can't be reached; its sites and their data stay on it.",
+		Query: []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the server at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
 	o.registerReboot()
@@ -157,6 +166,8 @@ func (o *Operations) Register() {
 	o.registerRepair()
 	o.registerKey()
 	o.registerArchives()
+	o.registerTransfer()
+	o.registerUpgrade()
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -210,6 +221,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 			return none, fmt.Errorf("create server: %w", err)
 		}
 	}
+	if AtProvider(row) {
+		if row, err = o.placeOrder(ctx, tx, row, b); err != nil {
+			return none, err
+		}
+	}
 	bootstrap, err := o.Keys.issue(ctx, tx, &row)
 	if err != nil {
 		return none, err
@@ -217,8 +233,12 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := setTags(ctx, tx, row, b.Tags); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
-		Action: "create", Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline})
+	work := job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID, Action: "create",
+		Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline}
+	if AtProvider(row) { // it waits for no person
+		work.Ready, work.Within = true, orderWithin
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, work)
 	if err != nil {
 		return none, err
 	}
@@ -233,7 +253,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err != nil {
 		return none, err
 	}
-	doc.Data.Meta.Own = append(doc.Data.Meta.Own, LineMeta{bootstrap})
+	if !AtProvider(row) {
+		doc.Data.Meta.Own = append(doc.Data.Meta.Own, LineMeta{bootstrap})
+	}
 	if row.DatabaseType != nil {
 		first := ""
 		if b.Database != nil {
@@ -262,7 +284,7 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 		return err
 	case b.Provider == ProviderCustom:
 		f.Add("credential_id", "A server of your own needs no account.")
-	case provider != b.Provider:
+	case provider != b.Provider && o.Catalog.Has(b.Provider):
 		f.Add("credential_id", "The credential_id is of an account at another provider.")
 	}
 	return nil
@@ -279,8 +301,11 @@ func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.Inse
 	}
 	switch {
 	case len(f["provider"]) > 0:
+	case b.Provider != ProviderCustom && !o.Catalog.Has(b.Provider):
+		f.Add("provider", "The provider must be custom, aws, ocean2, hetzner, vultr or akamai.")
 	case b.Provider != ProviderCustom:
-		f.Add("provider", "The provider must be custom; cloud providers are not available yet.")
+		in.Status = StatusCreating
+		o.checkPlace(f, b)
 	case b.Custom == nil:
 		f.Add("custom", "The custom field is required for this provider.")
 	default:
@@ -351,10 +376,10 @@ func checkPort(f api.Fields, name string, port int64) {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateServerRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := o.Balancers.Lock(ctx, tx, c.Parent.Server); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server) // what the path led to may be older than the last update
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID) // what the path led to may be older than the last update
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
 	}
@@ -460,10 +485,19 @@ func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, row query.Server) 
 func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	const preserve = "preserve_at_provider"
+	request := removalRequest{}
+	switch c.Query(preserve) {
+	case "", "false", "0":
+	case "true", "1":
+		request.Preserve = true
+	default: // a typo destroys nothing
+		return api.Empty{}, api.Invalid(preserve, "The %s must be true or false.", preserve)
+	}
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server)
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
@@ -473,6 +507,9 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	case StatusArchiving:
 		return api.Empty{}, api.Invalid("server", "The server is being archived.")
 	}
+	if AtProvider(row) && row.CredentialID == nil && !request.Preserve { // it was transferred without the account
+		return api.Empty{}, api.Invalid(preserve, "Hostler has no account at the server's provider. Keep the server there.")
+	}
 	nodes, err := tx.CountNodesOnServer(ctx, row)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
@@ -480,9 +517,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if nodes > 0 {
 		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
 	}
+	request.Status = row.Status
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: map[string]string{"status": row.Status}, Within: removalDeadline, Archived: true})
+		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: request, Within: removalDeadline, Archived: true})
 	if err != nil {
 		return api.Empty{}, err
 	}

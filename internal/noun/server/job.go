@@ -51,7 +51,12 @@ type Provisioner struct {
 	Balancers Balancers
 	// PHP records the versions that are found.
 	PHP PHP
+	// Machines orders the servers at providers.
+	Machines *Machines
 }
+
+// Early reports whether a server can be worked on: it has called, or has to be ordered.
+func (p *Provisioner) Early(row query.Server) bool { return row.HostKeys != "" || awaited(row) }
 
 // PHP records what is found on a server.
 type PHP interface {
@@ -60,7 +65,7 @@ type PHP interface {
 
 // Plan returns the stages of setting up; facts are read before the first and after each that installs something. Refusals are
 // based on the newest facts: the machine may have been changed since the last attempt.
-func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, _ job.Pending) ([]job.Stage, error) {
+func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
 	if err != nil {
 		return nil, err
@@ -78,7 +83,11 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 	if err != nil {
 		stages = []job.Stage{{Name: "look at the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
 	}
-	return append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...), nil
+	stages = append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...)
+	if AtProvider(row) && len(w.Included) > 0 && w.Included[0].Action == "create" {
+		stages = append(p.Machines.stages(), stages...)
+	}
+	return stages, nil
 }
 
 // Refresh reads the facts of a server and keeps them.
@@ -192,12 +201,23 @@ func controlAddresses(known, address string) string {
 
 // Settle reports whether the server is ready, and gives the work that waited for it its time.
 func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if err := tx.LockServer(ctx, op.ResourceID); err != nil {
+		return err
+	}
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
 	if op.Action == "update" {
 		return settleUpdate(ctx, tx, row, op, done)
+	}
+	if done {
+		if err := p.Balancers.Lock(ctx, tx, row); err != nil {
+			return err
+		}
+		if row, err = tx.GetServer(ctx, row); err != nil {
+			return fmt.Errorf("settle server: %w", err)
+		}
 	}
 	if err := p.Ledger.Settle(ctx, tx, op, done); err != nil {
 		return err
@@ -211,6 +231,11 @@ func (p *Provisioner) Settle(ctx context.Context, tx *db.Tx, op query.Operation,
 	}
 	if row.Status == StatusDeleting {
 		return nil
+	}
+	if !done && op.Action == "create" && awaited(row) {
+		if err := giveUp(ctx, tx, p.Jobs, row); err != nil {
+			return err
+		}
 	}
 	if err := setStatus(ctx, tx, row, status, done); err != nil || !done {
 		return err
@@ -257,7 +282,13 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	if err := p.Ledger.Reopen(ctx, tx, op); err != nil {
 		return err
 	}
-	return setStatus(ctx, tx, row, StatusProvisioning, false)
+	switch {
+	case row.HostKeys != "":
+		return setStatus(ctx, tx, row, StatusProvisioning, false)
+	case awaited(row):
+		return setStatus(ctx, tx, row, StatusCreating, false)
+	}
+	return setStatus(ctx, tx, row, StatusConnecting, false)
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, ready bool) error {
@@ -276,6 +307,20 @@ type Remover struct {
 	Jobs *job.Queue
 	// Forget closes the connection to a server.
 	Forget func(serverID int64)
+	// Machines destroys the servers at providers.
+	Machines *Machines
+}
+
+// removalRequest is what a server was before it was deleted or archived, and whether it is kept at its provider.
+type removalRequest struct {
+	Status   string `json:"status"`
+	Preserve bool   `json:"preserve,omitempty"`
+}
+
+// destroys reports whether work destroys a server at its provider.
+func destroys(row query.Server, op query.Operation) bool {
+	var in removalRequest
+	return AtProvider(row) && op.Action == "delete" && json.Unmarshal([]byte(op.Request), &in) == nil && !in.Preserve
 }
 
 // Networks are notified when a server leaves: its private address may soon be another machine's.
@@ -283,21 +328,33 @@ type Networks interface {
 	Leave(ctx context.Context, tx *db.Tx, server query.Server) error
 }
 
-// Plan removes our keys, and on a server that is deleted what works for us at its boot.
+// Plan removes our keys, and on a server that is deleted what works for us at its boot. Of a server that is destroyed at its provider, nothing is left.
 func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) > 0 && w.Included[0].Action == ActionArchive {
+	switch {
+	case len(w.Included) > 0 && w.Included[0].Action == ActionArchive:
 		return departure(row), nil
+	case len(w.Included) > 0 && destroys(row, w.Included[0]):
+		return []job.Stage{{Name: "destroy at the provider", After: func(ctx context.Context, row query.Server) error {
+			a, err := r.Machines.begin(ctx, row)
+			if err != nil {
+				return err
+			}
+			return a.destroy(ctx)
+		}}}, nil
 	}
 	return removal(row), nil
 }
 
-// Settle deletes or archives the server on success, and also if the server can't be reached any more. Otherwise the server is what it was before.
+// Settle deletes or archives the server on success, and also if the server can't be reached any more, unless it was to be destroyed. Otherwise the server is what it was before.
 func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("settle server: %w", err)
 	}
-	if done || (row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected) {
+	if overtaken(row, op) {
+		return nil
+	}
+	if done || !destroys(row, op) && row.ConnectionStatus != nil && *row.ConnectionStatus != ConnectionConnected {
 		if err := r.Networks.Leave(ctx, tx, row); err != nil {
 			return err
 		}
@@ -310,11 +367,18 @@ func (r *Remover) Settle(ctx context.Context, tx *db.Tx, op query.Operation, don
 		return nil
 	}
 	before := StatusReady
-	var request map[string]string
-	if json.Unmarshal([]byte(op.Request), &request) == nil && request["status"] != "" {
-		before = request["status"]
+	var request removalRequest
+	if json.Unmarshal([]byte(op.Request), &request) == nil && request.Status != "" {
+		before = request.Status
 	}
 	return setStatus(ctx, tx, row, before, before == StatusReady)
+}
+
+// overtaken reports whether a removal ended before, and newer work on the server was accepted since: if the server says later that it had completed the
+// removal after all, the newer work stands.
+func overtaken(row query.Server, op query.Operation) bool {
+	removing := row.Status == StatusDeleting || row.Status == StatusArchiving
+	return !removing && (row.OperationID == nil || *row.OperationID != op.ID)
 }
 
 // Resume shows that a server is being deleted or archived again.
@@ -323,10 +387,14 @@ func (r *Remover) Resume(ctx context.Context, tx *db.Tx, op query.Operation) err
 	if err != nil {
 		return fmt.Errorf("resume server: %w", err)
 	}
+	status := StatusDeleting
 	if op.Action == ActionArchive {
-		return setStatus(ctx, tx, row, StatusArchiving, false)
+		status = StatusArchiving
 	}
-	return setStatus(ctx, tx, row, StatusDeleting, false)
+	if err := setStatus(ctx, tx, row, status, false); err != nil {
+		return err
+	}
+	return tx.SetServerOperation(ctx, row.ID, &op.ID, tx.Micros())
 }
 
 // Target says where a server is, which keys it must show, and opens our key.

@@ -51,7 +51,8 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*Bootst
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode, LineAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode,
+		LineAt: tx.Micros()}); err != nil {
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
 	row.PublicKey, row.PrivateKey, row.BootstrapSecret, row.LineAt = public, sealedKey, sealedCode, tx.Micros()
@@ -82,7 +83,8 @@ func (o *Operations) registerKey() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.key.update", Method: http.MethodPut, Path: path, Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerDelete}, Summary: "Replace the server's key",
-		Description: "Generates a new key. On a server that is set up it replaces the old one once it was tested; until then the old one works. On one that waits for its line, meta.bootstrap contains a new line, shown once, and the old one is invalid.",
+		Description: "Generates a new key. On a server that is set up it replaces the old one once it was tested; until then the old one works. On one that " +
+			"awaits its setup command, meta.bootstrap contains a new command, shown once, and the old one is invalid.",
 	}, o.Store.InPath, o.rotate)
 }
 
@@ -92,7 +94,7 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server)
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
 	if err != nil {
 		return none, fmt.Errorf("replace key: %w", err)
 	}
@@ -101,6 +103,9 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	}
 	if row.Status == StatusArchiving {
 		return none, api.Conflict("The server is being archived.")
+	}
+	if awaited(row) {
+		return none, errAwaited
 	}
 	if row.HostKeys == "" { // it never called: the line is replaced as well, and the old one is worth nothing
 		line, err := o.again(ctx, tx, c.Parent.Grant, &row)
@@ -117,8 +122,9 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := o.Keys.next(ctx, tx, row.ID); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers", ResourceID: row.ID,
-		Action: "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers",
+		ResourceID: row.ID,
+		Action:     "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
 	if err != nil {
 		return none, err
 	}
@@ -167,7 +173,8 @@ func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string,
 		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)}, Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
+	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)},
+		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
 	if row.NextPublicKey != "" {
 		ops, err := job.Operations(ctx, q, row.OperationID)
 		if err != nil {

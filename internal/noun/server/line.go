@@ -21,12 +21,15 @@ func (o *Operations) registerLine() {
 	}, o.Store.InPath, o.line)
 }
 
+// errAwaited is why there is no line for a server that was ordered with it.
+var errAwaited = api.Conflict("The server calls Hostler when it boots, and needs no line.")
+
 func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server)
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
 	switch {
 	case err != nil:
 		return none, fmt.Errorf("make line of server: %w", err)
@@ -36,6 +39,8 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 		return none, ErrArchived
 	case row.HostKeys != "" || row.Status == StatusArchiving:
 		return none, api.Conflict("The server is known already, and waits for no line.")
+	case awaited(row):
+		return none, errAwaited
 	}
 	line, err := o.again(ctx, tx, c.Parent.Grant, &row)
 	if err != nil {

@@ -80,8 +80,27 @@ func (p Path) URL() string {
 	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10)
 }
 
-// Lock locks the server.
-func (p Path) Lock(ctx context.Context, tx *db.Tx) error { return tx.LockServer(ctx, p.Server.ID) }
+// Lock locks the server. One that was transferred since it was loaded is not found.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
+	_, err := p.Current(ctx, tx)
+	return err
+}
+
+// Current locks the server and reads it again, as far as the organization that it was loaded for still has it.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+		return p, err
+	}
+	row, err := tx.GetOrganizationServer(ctx, p, p.Server.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return p, api.ErrNotFound
+	}
+	if err != nil {
+		return p, fmt.Errorf("read server %d: %w", p.Server.ID, err)
+	}
+	p.Server = row
+	return p, nil
+}
 
 // Part is a resource visible to the caller, and what it belongs to.
 type Part[P Parent, R any] struct {

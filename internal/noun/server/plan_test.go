@@ -40,11 +40,15 @@ func TestPlanGolden(t *testing.T) {
 		"archive":        {&server.Remover{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionArchive}}}},
 		"reboot":         {&server.Rebooter{}, row, reboot},
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
-		"rekey":          {&server.Rekeyer{}, next, asked},
-		"rekey-taken":    {&server.Rekeyer{}, row, asked},
-		"repair":         {&server.Repairer{Mender: mended{}}, row, asked},
-		"repair-nothing": {&server.Repairer{Mender: mended{}}, row, job.Pending{}},
-		"rekey-nothing":  {&server.Rekeyer{}, next, job.Pending{}},
+		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade,
+			Request: `{"security_only":true}`}, {Request: `{}`}}}},
+		"upgrade-security": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}}},
+		"upgrade-nothing":  {&server.Upgrader{}, row, job.Pending{}},
+		"rekey":            {&server.Rekeyer{}, next, asked},
+		"rekey-taken":      {&server.Rekeyer{}, row, asked},
+		"repair":           {&server.Repairer{Mender: mended{}}, row, asked},
+		"repair-nothing":   {&server.Repairer{Mender: mended{}}, row, job.Pending{}},
+		"rekey-nothing":    {&server.Rekeyer{}, next, job.Pending{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

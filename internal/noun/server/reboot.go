@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
@@ -19,8 +21,11 @@ import (
 // AspectReboot is restarting a server.
 const AspectReboot = "reboot"
 
-// ActionReboot is the action of its work.
-const ActionReboot = "reboot"
+// The actions of its work: by the server's system, or by its provider.
+const (
+	ActionReboot     = "reboot"
+	ActionPowerCycle = "power-cycle"
+)
 
 // rebootDeadline is how long a server may take to come back; machines with much memory take minutes before they boot.
 const rebootDeadline = 20 * time.Minute
@@ -34,7 +39,8 @@ func (o *Operations) registerReboot() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot a server",
-		Description: "It is done once the server answers again with a different boot id. Running work on the server is ended as by any reboot.",
+		Description: "It is done once the server answers again with a different boot id. Running work on the server is ended as by any reboot. A power-cycle is " +
+			"what the provider does to a server that does not react.",
 	}, o.Store.InPath, o.act)
 }
 
@@ -43,16 +49,19 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	row := c.Parent.Server
 	boot := FactsOf(row).BootID
 	switch {
-	case b.Action == "power-cycle":
+	case b.Action == ActionPowerCycle && !AtProvider(row):
 		c.Fields.Add("action", "The server has no provider that could switch it off and on.")
-	case b.Action == ActionReboot && (!row.IsReady || boot == ""):
+	case b.Action == ActionPowerCycle && row.CredentialID == nil: // it was transferred without the account
+		c.Fields.Add("action", "Hostler has no account at the server's provider.")
+	case !row.IsReady || boot == "":
 		c.Fields.Add("server", "The server is not set up yet.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers", ResourceID: row.ID,
-		Action: ActionReboot, Description: "Rebooting " + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
+		ResourceID: row.ID,
+		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Switching off and on "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
 	if err != nil {
 		return none, err
 	}
@@ -71,7 +80,10 @@ type rebootRequest struct {
 }
 
 // Rebooter restarts servers, each time once: the boot that is to end is known by its id.
-type Rebooter struct{ Provisioner *Provisioner }
+type Rebooter struct {
+	Provisioner *Provisioner
+	Machines    *Machines
+}
 
 // Plan asks for the reboot in a moment, so that the answer still arrives, and is done when the server runs another boot.
 func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
@@ -82,11 +94,18 @@ func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, w j
 	if err := json.Unmarshal([]byte(w.Included[len(w.Included)-1].Request), &in); err != nil || in.BootID == "" {
 		return nil, job.Planned(errors.New("it is not known which boot is to end"))
 	}
-	return []job.Stage{{Name: "reboot", Change: wire.Change{Steps: reboot(in.BootID)}, After: func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }}}, nil
+	op := w.Included[len(w.Included)-1]
+	back := func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }
+	if op.Action == ActionPowerCycle {
+		return []job.Stage{{Name: "switch off and on", After: func(ctx context.Context, row query.Server) error { return r.Machines.cycle(ctx, row, op.ID) }},
+			{Name: "wait for the server", After: back}}, nil
+	}
+	return []job.Stage{{Name: "reboot", Change: wire.Change{Steps: reboot(in.BootID)}, After: back}}, nil
 }
 
 func reboot(boot string) []wire.Step {
-	return []wire.Step{{Name: "reboot", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--collect", "--on-active=2", "--timer-property=AccuracySec=100ms", "systemctl", "reboot"},
+	return []wire.Step{{Name: "reboot", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--collect", "--on-active=2",
+		"--timer-property=AccuracySec=100ms", "systemctl", "reboot"},
 		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"}}}}
 }
 
@@ -108,5 +127,40 @@ func (r *Rebooter) back(ctx context.Context, row query.Server, boot string) erro
 // Settle leaves the server as it is: facts are kept when it is back.
 func (r *Rebooter) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
 
-// Resume has nothing to show.
-func (r *Rebooter) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+// Resume lets a server be switched off and on once more. There is nothing to show.
+func (r *Rebooter) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	if op.Action != ActionPowerCycle {
+		return nil
+	}
+	return setCycled(ctx, tx, op.ServerID, "")
+}
+
+// cycle makes the provider switch a server off and on, once for each operation: if the answer is lost, the server is awaited all the same.
+func (m *Machines) cycle(ctx context.Context, row query.Server, operation int64) error {
+	a, err := m.begin(ctx, row)
+	mark := strconv.FormatInt(operation, 10)
+	switch {
+	case err != nil || a.order.Cycled == mark:
+		return err
+	case a.row.Identifier == nil:
+		return &job.StageError{Reason: "The provider does not have the server."}
+	}
+	if err := m.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return setCycled(ctx, tx, row.ID, mark) }); err != nil {
+		return err
+	}
+	err = a.account.Cycle(ctx, a.row.Region, *a.row.Identifier)
+	if p := (*cloud.Problem)(nil); !errors.As(err, &p) || p.Kind == cloud.Unavailable {
+		return nil
+	}
+	if err := m.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return setCycled(ctx, tx, row.ID, "") }); err != nil {
+		return err
+	}
+	return m.explain(err)
+}
+
+func setCycled(ctx context.Context, tx *db.Tx, server int64, mark string) error {
+	if err := tx.SetServerCycled(ctx, server, mark); err != nil {
+		return fmt.Errorf("record that server %d is switched off and on: %w", server, err)
+	}
+	return nil
+}

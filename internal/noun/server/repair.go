@@ -39,7 +39,7 @@ func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return none, err
 	}
-	row, err := tx.GetServer(ctx, c.Parent.Server)
+	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
 	if err != nil {
 		return none, fmt.Errorf("repair server: %w", err)
 	}

@@ -109,6 +109,8 @@ type ServerMeta struct {
 	OS *OSMeta `json:"os,omitempty"`
 	// Provisioning is the progress of setting up a server.
 	Provisioning string `json:"provisioning,omitempty"`
+	// Updates are the pending updates of packages.
+	Updates *UpdatesMeta `json:"updates,omitempty"`
 }
 
 // OSMeta names an operating system.
@@ -131,7 +133,11 @@ func resource(r *api.Router, slug string, s query.Server) Resource {
 	if s.PublicKey != "" {
 		res.Attributes.LocalPublicKey = &s.PublicKey
 	}
-	if f := FactsOf(s); f.OS != "" {
+	f := FactsOf(s)
+	if f.Updates != nil && s.IsReady {
+		about.Updates = &UpdatesMeta{Pending: f.Updates.Pending, Security: f.Updates.Security, RebootNeeded: s.RebootNeeded}
+	}
+	if f.OS != "" {
 		about.OS = &OSMeta{ID: f.OS, Version: f.OSVersion, Name: f.OSName, Arch: f.Arch}
 		if f.OS == "ubuntu" {
 			res.Attributes.UbuntuVersion = &f.OSVersion

@@ -33,6 +33,7 @@ const (
 // The states of a server's life.
 const (
 	StatusConnecting   = "connecting"   // waits for the bootstrap's call
+	StatusCreating     = "creating"     // is being ordered at its provider, and calls when it boots
 	StatusProvisioning = "provisioning" // is being set up
 	StatusReady        = "ready"
 	StatusFailed       = "failed"    // setting up failed; it can be tried again

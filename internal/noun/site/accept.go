@@ -23,33 +23,29 @@ type FirstDomains interface {
 	Ask(ctx context.Context, tx *db.Tx, serverID, operationID int64, first query.Domain) error
 }
 
-// Created accepts the work of installing a new site and makes the answer. Each of more is done once the site has its first domain, which it may
-// change.
-func Created(
-	ctx context.Context, tx *db.Tx, l *ledger.Ledger, domains FirstDomains, print *Printer, p server.Path, row query.Site,
-	asks Specification, more ...func(first *query.Domain) error,
+// Installer accepts the work of installing new sites.
+type Installer struct {
+	Ledger  *ledger.Ledger
+	Domains FirstDomains
+	Printer *Printer
+}
+
+// Install accepts the work of installing a new site, which has its first domain, and answers with the site.
+func (i Installer) Install(
+	ctx context.Context, tx *db.Tx, p server.Path, row query.Site, first query.Domain, asks Specification,
 ) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	first, err := domains.Insert(ctx, tx, row)
+	accepted, err := AcceptSite(ctx, tx, i.Ledger, p, row.ID, asks, "create", "Installing site "+row.Name)
 	if err != nil {
 		return none, err
 	}
-	for _, f := range more {
-		if err := f(&first); err != nil {
-			return none, err
-		}
-	}
-	accepted, err := AcceptSite(ctx, tx, l, p, row.ID, asks, "create", "Installing site "+row.Name)
-	if err != nil {
-		return none, err
-	}
-	if err := domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
+	if err := i.Domains.Ask(ctx, tx, row.ServerID, accepted.OperationID, first); err != nil {
 		return none, err
 	}
 	if row, err = tx.GetSite(ctx, row); err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
-	doc, err := print.Document(ctx, tx.SQL, api.ListQuery{}, p.Slug, row)
+	doc, err := i.Printer.Document(ctx, tx.SQL, api.ListQuery{}, p.Slug, row)
 	doc.Location, doc.Event = fmt.Sprintf("/orgs/%s/sites/%d", p.Slug, row.ID), accepted.EventID
 	return doc, err
 }
@@ -105,6 +101,9 @@ func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
 	}
 	if err != nil {
 		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	if row.OrganizationID != p.OrganizationID { // its server was transferred since it was loaded
+		return row, api.ErrNotFound
 	}
 	if row.Status == StatusFailed {
 		return row, api.Conflict("The site could not be installed. Retry that first.")

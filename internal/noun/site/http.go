@@ -10,7 +10,6 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -49,6 +48,7 @@ type Templates interface {
 
 // Operations are the operations on sites.
 type Operations struct {
+	Installer
 	Store       *Store
 	Projects    *project.Store
 	Deployments Deployments
@@ -56,9 +56,6 @@ type Operations struct {
 	Databases    Databases
 	Environments Environments
 	Templates    Templates
-	Domains      FirstDomains
-	Ledger       *ledger.Ledger
-	Printer      *Printer
 	Router       *api.Router
 }
 
@@ -118,6 +115,10 @@ func (o *Operations) checkStore(ctx context.Context, c api.Call[server.Path], b 
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
 	source, err := o.Projects.Provider(ctx, tx.Granted, c.Fields, c.Parent.Grant, b.SourceControlProviderID)
 	if err != nil {
 		return none, err
@@ -180,22 +181,26 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		}
 	}
 	asks := specify(row, code, slot)
-	return Created(ctx, tx, o.Ledger, o.Domains, o.Printer, c.Parent, row, asks, func(first *query.Domain) error {
-		if template == "" {
-			return nil
+	first, err := o.Domains.Insert(ctx, tx, row)
+	if err != nil {
+		return none, err
+	}
+	if template != "" {
+		if err := o.Templates.Apply(c.Parent, row, asks.Code, &first, template); err != nil {
+			return none, err
 		}
-		return o.Templates.Apply(c.Parent, row, asks.Code, first, template)
-	}, func(*query.Domain) error {
-		if connection.DatabaseID == 0 {
-			return nil
+	}
+	if connection.DatabaseID != 0 {
+		if err := o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection)); err != nil {
+			return none, err
 		}
-		return o.Environments.Begin(ctx, tx, Path{Path: c.Parent, Site: row}, project.FirstEnvironment(row, connection))
-	}, func(*query.Domain) error {
-		if !project.Installs(row.Type, code) {
-			return nil
+	}
+	if project.Installs(row.Type, code) {
+		if err := o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row}); err != nil {
+			return none, err
 		}
-		return o.Deployments.First(ctx, tx, Path{Path: c.Parent, Site: row})
-	})
+	}
+	return o.Install(ctx, tx, c.Parent, row, first, asks)
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateSiteRequest) (api.Document[Resource], error) {

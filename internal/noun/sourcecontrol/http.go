@@ -311,13 +311,13 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete source control provider: %w", err)
 	}
 	if n > 0 {
-		return api.Empty{}, api.Conflict("This connection is used by %d sites.", n)
+		return api.Empty{}, api.Conflict("The connection is in use. Sites that use it: %d.", n)
 	}
 	if n, err = tx.CountPendingSourceControlLinks(ctx, c.Parent.Provider); err != nil {
 		return api.Empty{}, fmt.Errorf("delete source control provider: %w", err)
 	}
 	if n > 0 {
-		return api.Empty{}, api.Conflict("Deploy keys and webhooks of %d sites are still to be taken away through this connection.", n)
+		return api.Empty{}, api.Conflict("Deploy keys and webhooks are still to be removed through this connection. Sites: %d.", n)
 	}
 	n, err = tx.DeleteSourceControlProvider(ctx, c.Parent.Provider.ID)
 	if err == nil && n == 0 {

@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/githost"
 )
@@ -58,14 +59,7 @@ func newBench(t *testing.T, dialect db.Dialect, provider string, s *githost.Serv
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	raw, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	b := &bench{t: t, db: d}
 	store := &Store{DB: d, Box: box, HTTP: outbound.Guard{AllowPrivate: true}.Client(), Bases: map[string]string{provider: s.URL}}
 	b.links = &Links{Store: store, Jobs: b, Projects: b, PushURL: func(int64) string { return "https://panel.example.com/push/1" }}

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -20,6 +21,9 @@ type place interface {
 	// Put writes a small object; Get reads the first bytes of one, at most so many.
 	Put(ctx context.Context, key string, content []byte) error
 	Get(ctx context.Context, key string, limit int64) ([]byte, error)
+	// Store writes an object of any size, and Fetch copies one. Hosts don't need them: they use signed addresses.
+	Store(ctx context.Context, key string, content io.Reader, size int64) error
+	Fetch(ctx context.Context, key string, to io.Writer) error
 	// Stat returns an object's size; ErrNoObject if it does not exist.
 	Stat(ctx context.Context, key string) (Object, error)
 	// List returns the objects whose keys begin with a prefix that ends with a slash.

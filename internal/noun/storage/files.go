@@ -90,14 +90,39 @@ func (b *files) ProbeKeys(ctx context.Context) error {
 }
 
 func (b *files) Put(ctx context.Context, key string, content []byte) error {
+	return b.Store(ctx, key, strings.NewReader(string(content)), int64(len(content)))
+}
+
+// Store writes an object as an upload of one part.
+func (b *files) Store(ctx context.Context, key string, content io.Reader, size int64) error {
 	upload, err := b.Begin(ctx, key)
 	if err != nil {
 		return err
 	}
-	if _, err := b.put(ctx, link{Key: key, Upload: upload, Number: 1, Size: len(content)}, strings.NewReader(string(content)), int64(len(content)), ""); err != nil {
+	if _, err := b.put(ctx, link{Key: key, Upload: upload, Number: 1, Size: int(size)}, content, size, ""); err != nil {
 		return err
 	}
-	return b.Complete(ctx, key, upload, []Part{{Number: 1, Size: int64(len(content))}})
+	return b.Complete(ctx, key, upload, []Part{{Number: 1, Size: size}})
+}
+
+// Fetch copies an object.
+func (b *files) Fetch(ctx context.Context, key string, to io.Writer) error {
+	name, err := b.at(key)
+	if err != nil {
+		return err
+	}
+	return b.with(ctx, func(t tree) error {
+		f, err := t.OpenFile(name, os.O_RDONLY)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = f.Close() }()
+		info, err := f.Stat()
+		if err == nil {
+			_, err = io.Copy(to, io.NewSectionReader(f, 0, info.Size()))
+		}
+		return err
+	})
 }
 
 func (b *files) Get(ctx context.Context, key string, limit int64) (out []byte, err error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 // bed is a bucket in files, with the relay that hosts reach it through.
@@ -52,14 +52,7 @@ func newBed(t *testing.T, endpoint string, k Keys, hostKey *string) *bed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = base.Close() })
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	d.store = &Store{DB: base, Box: box, Guard: outbound.Guard{AllowPrivate: true}}
 	relay := httptest.NewServer(&Relay{Store: d.store, Log: slog.New(slog.DiscardHandler)})
 	t.Cleanup(relay.Close)

@@ -149,6 +149,23 @@ func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, erro
 	return raw, explain(err)
 }
 
+// Store writes an object of any size, in parts if it is large.
+func (b *remote) Store(ctx context.Context, key string, content io.Reader, size int64) error {
+	_, err := b.core.Client.PutObject(ctx, b.name, key, content, size, minio.PutObjectOptions{ContentType: "application/octet-stream", SendContentMd5: true})
+	return explain(err)
+}
+
+// Fetch copies an object.
+func (b *remote) Fetch(ctx context.Context, key string, to io.Writer) error {
+	r, _, _, err := b.core.GetObject(ctx, b.name, key, minio.GetObjectOptions{})
+	if err != nil {
+		return explain(err)
+	}
+	defer func() { _ = r.Close() }()
+	_, err = io.Copy(to, r)
+	return explain(err)
+}
+
 // Stat returns an object's size; ErrNoObject if it does not exist.
 func (b *remote) Stat(ctx context.Context, key string) (Object, error) {
 	info, err := b.core.StatObject(ctx, b.name, key, minio.StatObjectOptions{})

@@ -30,8 +30,12 @@ type ShareRecipeRequest struct {
 	RecipeID int64 `json:"recipe_id"`
 }
 
+// shareIDs are the ids of the operations on the shares of a kind.
+type shareIDs struct{ index, store, destroy string }
+
 // shared is a kind of thing that is shared with teams. Row is its row, Body the request that names it, Resource its document.
 type shared[Row, Body, Resource any] struct {
+	ids shareIDs
 	// noun and param are its names in paths; table contains it, links its shares, by column.
 	noun, param, table, links, column string
 	// required are the permissions for sharing on the resource itself: a member who can only view it in one team does not gain
@@ -40,6 +44,8 @@ type shared[Row, Body, Resource any] struct {
 	visible  func(access.Grant) db.Cond
 	named    func(Body) int64
 	open     func(ctx context.Context, q *query.Granted, g access.Grant, id int64) (Row, access.Grant, error)
+	// stays keeps the thing in its organization until the transaction ends; nil for what never leaves it.
+	stays func(tx *db.Tx, ctx context.Context, id int64) error
 	// share and unshare write the link between the thing and a team.
 	share   func(q *query.Granted, ctx context.Context, id, team int64) error
 	unshare func(q *query.Granted, ctx context.Context, id, team int64) (int64, error)
@@ -56,11 +62,14 @@ type sharedPath struct {
 
 const shareDescription = "From then on it is available only to the members of its teams, with their roles in them, and to those who manage the organization."
 
+const listDescription = "Only those that the caller can see: for a member of the organization outside of the team, the list can be empty."
+
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
+		ids:  shareIDs{"organizations.teams.servers.index", "organizations.teams.servers.store", "organizations.teams.servers.destroy"},
 		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView,
 			access.TeamCreate, access.ServerCreate},
-		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open,
+		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open, stays: (*db.Tx).StayServer,
 		share: (*query.Granted).ShareServer, unshare: (*query.Granted).UnshareServer,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
@@ -70,8 +79,11 @@ func (o *Operations) registerShares() {
 	servers.register(op, "server", access.ServerView)
 
 	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{
-		noun: "server-credentials", param: "credential", table: "server_credentials", links: "team_credentials", column: "credential_id", required: []access.Permission{access.CredentialManage},
-		visible: credential.Visible, named: func(b ShareCredentialRequest) int64 { return b.CredentialID }, open: o.Credentials.Open,
+		ids: shareIDs{"organizations.teams.server-credentials.index", "organizations.teams.server-credentials.store",
+			"organizations.teams.server-credentials.destroy"},
+		noun: "server-credentials", param: "credential", table: "server_credentials", links: "team_credentials", column: "credential_id",
+		required: []access.Permission{access.CredentialManage},
+		visible:  credential.Visible, named: func(b ShareCredentialRequest) int64 { return b.CredentialID }, open: o.Credentials.Open,
 		share: (*query.Granted).ShareCredential, unshare: (*query.Granted).UnshareCredential,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.ServerCredential) ([]credential.Resource, error) {
 			return credential.Resources(ctx, q, o.Router, slug, rows...)
@@ -80,6 +92,7 @@ func (o *Operations) registerShares() {
 	credentials.register(op, "server credential", access.CredentialView)
 
 	recipes := shared[query.Recipe, ShareRecipeRequest, recipe.Resource]{
+		ids:  shareIDs{"organizations.teams.recipes.index", "organizations.teams.recipes.store", "organizations.teams.recipes.destroy"},
 		noun: "recipes", param: "recipe", table: "recipes", links: "team_recipes", column: "recipe_id", required: []access.Permission{access.RecipeManage},
 		visible: recipe.Visible, named: func(b ShareRecipeRequest) int64 { return b.RecipeID }, open: o.Recipes.Open,
 		share: (*query.Granted).ShareRecipe, unshare: (*query.Granted).UnshareRecipe,
@@ -96,17 +109,17 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 	many := single + "/" + s.noun
 
 	index := op
-	index.ID, index.Method, index.Path, index.Summary = "organizations.teams."+s.noun+".index", http.MethodGet, many, "List the "+name+"s that are shared with a team"
-	index.Permissions = []access.Permission{view}
+	index.ID, index.Method, index.Path, index.Summary = s.ids.index, http.MethodGet, many, "List the "+name+"s that are shared with a team"
+	index.Permissions, index.Description = []access.Permission{view}, listDescription
 	api.Index(s.o.Router, index, s.o.inPath, s.index)
 
 	store := op
-	store.ID, store.Method, store.Path, store.Summary = "organizations.teams."+s.noun+".store", http.MethodPost, many, "Share a "+name+" with a team"
+	store.ID, store.Method, store.Path, store.Summary = s.ids.store, http.MethodPost, many, "Share a "+name+" with a team"
 	store.Status, store.Description = http.StatusCreated, shareDescription
 	api.Write(s.o.Router, store, s.o.inPath, s.store)
 
 	end := op
-	end.ID, end.Method, end.Path, end.Summary = "organizations.teams."+s.noun+".destroy", http.MethodDelete, many+"/{"+s.param+"}", "Stop sharing a "+name+" with a team"
+	end.ID, end.Method, end.Path, end.Summary = s.ids.destroy, http.MethodDelete, many+"/{"+s.param+"}", "Stop sharing a "+name+" with a team"
 	end.Status, end.Included, end.Before = http.StatusNoContent, nil, "/orgs/{organization}/"+s.noun+"/{"+s.param+"}"
 	api.WriteEmpty(s.o.Router, end, s.inPath, s.destroy)
 }
@@ -128,6 +141,11 @@ func (s shared[Row, Body, Resource]) store(ctx context.Context, tx *db.Tx, c api
 		return none, err
 	}
 	id := s.named(b)
+	if s.stays != nil {
+		if err := s.stays(tx, ctx, id); err != nil {
+			return none, err
+		}
+	}
 	row, inside, err := s.open(ctx, tx.Granted, c.Parent.Grant, id)
 	if errors.Is(err, access.ErrNotFound) || errors.Is(err, db.ErrNotFound) {
 		return none, api.Invalid(s.column, "The selected %s does not exist.", s.column)

@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
+	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
@@ -108,7 +109,11 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 	if err != nil {
 		return d, err
 	}
-	if d, err = desired(view, id, s); err != nil {
+	state, err := php.StateOf(view)
+	if err != nil {
+		return d, err
+	}
+	if d, err = desired(view, state, id, s); err != nil {
 		return d, err
 	}
 	d.Gone = !stays

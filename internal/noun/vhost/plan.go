@@ -108,12 +108,16 @@ func sites(v ledger.View) ([]Desired, error) {
 	if err != nil {
 		return nil, err
 	}
+	state, err := php.StateOf(v)
+	if err != nil {
+		return nil, err
+	}
 	var out []Desired
 	for i, r := range append(stay, gone...) {
 		if !about(v, r.ID) {
 			continue
 		}
-		d, err := desired(v, r.ID, r.Specification)
+		d, err := desired(v, state, r.ID, r.Specification)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +141,7 @@ func about(v ledger.View, id int64) bool {
 }
 
 // desired returns a site with a specification, without what it has of others.
-func desired(v ledger.View, id int64, s site.Specification) (Desired, error) {
+func desired(v ledger.View, state php.State, id int64, s site.Specification) (Desired, error) {
 	before, has, err := site.Sites.Before(v, id)
 	d := Desired{Site: s.Site(id, v.Server), New: !has, Fresh: !before.Enclosed, Balancer: s.Balancer, Code: s.Code, slot: s.Slot}
 	if err != nil {
@@ -147,7 +151,7 @@ func desired(v ledger.View, id int64, s site.Specification) (Desired, error) {
 	if !sitetype.HasPHP(s.Type) && !sitetype.HasPHP(before.Type) {
 		return d, nil
 	}
-	pool, err := php.Pool(v, d.Site)
+	pool, err := state.Pool(d.Site)
 	if err != nil {
 		return d, fmt.Errorf("site %s: %w", s.Name, err)
 	}

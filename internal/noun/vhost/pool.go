@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
@@ -13,6 +14,9 @@ import (
 )
 
 const unitDirectory = "/etc/systemd/system/"
+
+// drainWithin is how long requests that began before a reload can take to reach the pool that they began with.
+const drainWithin = 30 * time.Second
 
 // shared returns the dotted version of PHP whose shared master a pool belongs to, "" for a pool with a master of its own.
 func shared(pool render.Pool) string {
@@ -135,10 +139,14 @@ func wantedBy(pool render.Pool) []string {
 }
 
 // leavePools takes the pools away that sites have no more, once nginx asks others: those of isolated sites in the shared master, and those of another
-// version of PHP.
+// version of PHP. The processes of nginx from before the reload ask those for what they still read, such as an upload, so the pools wait for them.
 func leavePools(srv query.Server, sites []Desired) ([]wire.Step, error) {
 	var steps []wire.Step
 	var versions []value.PHPVersion
+	leaves := func(d Desired) bool { return !d.Gone && !d.New && (d.left != nil || d.Fresh && d.Site.Isolated) }
+	if slices.ContainsFunc(sites, leaves) {
+		steps = append(steps, wire.Step{Name: "requests of before the reload", Probe: &wire.Probe{Drained: "nginx.service", Within: drainWithin}})
+	}
 	for _, d := range sites {
 		pool, err := site.Pool(srv, d.Site)
 		if err != nil {

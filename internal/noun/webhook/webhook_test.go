@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/project"
 	"github.com/hostlerhq/hostler/internal/noun/webhook"
@@ -60,14 +61,7 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = b.db.Close() })
-	raw, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
 		b.messages <- received{req.Header, string(body)}

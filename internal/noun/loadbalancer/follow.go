@@ -13,12 +13,27 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Nodes decides where balancers reach their nodes.
-type Nodes struct{ Ledger *ledger.Ledger }
+// Follower keeps balancers up to date with the servers behind them. The address of a node, and whether it waits until its server is set up, are
+// fixed when work on a site is accepted; a plan does not look them up. When a server changes, an update is therefore accepted of each site that has
+// the server among its nodes.
+type Follower struct{ Ledger *ledger.Ledger }
 
-// NodeChanged makes the sites of every balancer follow that a server is a node of, and its own sites where it is a balancer itself: where a balancer
-// reaches its nodes, and which it leaves out until they are set up, is decided when work is accepted.
-func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
+// Lock locks a server and the balancers that it is a node of, in order of id, before the server is changed.
+func (f Follower) Lock(ctx context.Context, tx *db.Tx, changing query.Server) error {
+	sites, err := tx.ListSitesWithNode(ctx, changing)
+	if err != nil {
+		return fmt.Errorf("list balancers of server %d: %w", changing.ID, err)
+	}
+	ids := []int64{changing.ID}
+	for _, row := range sites {
+		ids = append(ids, row.ServerID)
+	}
+	return tx.LockServers(ctx, ids...)
+}
+
+// NodeChanged accepts updates of the sites that a changed server is a node of, and of its own sites if it is a balancer, where they reach their nodes
+// elsewhere now.
+func (f Follower) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, changed query.Server, why string) error {
 	sites, err := tx.ListSitesWithNode(ctx, changed)
 	if err != nil {
 		return fmt.Errorf("list balancers of server %d: %w", changed.ID, err)
@@ -40,7 +55,7 @@ func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, chang
 		if balancer.Revoked { // it catches up when it is connected again
 			continue
 		}
-		if err := n.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
+		if err := f.follow(ctx, tx, server.Path{Grant: g, Server: balancer}, row, why); err != nil {
 			return err
 		}
 	}
@@ -48,7 +63,10 @@ func (n Nodes) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, chang
 }
 
 // follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
-func (n Nodes) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
+func (f Follower) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
+	if err := p.Lock(ctx, tx); err != nil { // a site may have got the node after Lock listed them
+		return err
+	}
 	now, err := site.Sites.Row(ctx, tx.Granted, row.ID)
 	if err != nil || now.Specification.Balancer == nil {
 		return err
@@ -75,7 +93,7 @@ func (n Nodes) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.S
 		return nil
 	}
 	next.Balancer = &b
-	_, err = site.AcceptSite(ctx, tx, n.Ledger, p, row.ID, next, "update", description)
+	_, err = site.AcceptSite(ctx, tx, f.Ledger, p, row.ID, next, "update", description)
 	return err
 }
 

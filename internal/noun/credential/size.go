@@ -1,0 +1,49 @@
+package credential
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/cloud"
+)
+
+// OfferedSizeAttributes are the attributes of a size that an account can order.
+type OfferedSizeAttributes struct {
+	Name         string  `json:"name"`
+	Code         string  `json:"code"`
+	CPUs         *int    `json:"cpus" doc:"Null if neither the provider nor the shipped list says."`
+	RAM          *int    `json:"ram" doc:"In MB."`
+	Disk         *int    `json:"disk" doc:"In GB; null where it is ordered with the server."`
+	PriceMonthly *string `json:"price_monthly" doc:"A decimal number, without taxes, as the provider says now; null if it does not say."`
+	Currency     *string `json:"currency" doc:"By ISO 4217; null without a price."`
+}
+
+// ResourceType returns offeredSizes.
+func (OfferedSizeAttributes) ResourceType() string { return "offeredSizes" }
+
+// OfferedSizeResource is a size that an account can order, in a document.
+type OfferedSizeResource = api.Resource[OfferedSizeAttributes, api.NoRelationships]
+
+func (o *Operations) registerSizes() {
+	api.Index(o.Router, api.Operation{ID: "organizations.server-credentials.sizes.index", Method: http.MethodGet,
+		Path: "/orgs/{organization}/server-credentials/{credential}/regions/{region}/sizes", Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView, access.CredentialView}, Texts: []string{"region"}, Conflict: true, Whole: true, Extension: true,
+		Summary: "List the sizes that can be ordered in a region",
+		Description: "The cheapest comes first. The provider is asked for its sizes and their prices, for at most half a minute; 409 says why it does not tell. " +
+			"Prices at AWS are not known."},
+		o.inRegion, o.sizes)
+}
+
+func (o *Operations) sizes(ctx context.Context, c api.Call[VPCPath]) (api.Collection[OfferedSizeResource], error) {
+	list, err := c.Parent.account.Offers(ctx, c.Parent.region)
+	if err != nil {
+		return api.Collection[OfferedSizeResource]{}, answer(err)
+	}
+	data, err := api.Each(func(s cloud.Offer) OfferedSizeResource {
+		return OfferedSizeResource{ID: s.Code, Attributes: OfferedSizeAttributes{Name: s.Name(), Code: s.Code, CPUs: api.OrNull(s.CPUs), RAM: api.OrNull(s.RAM),
+			Disk: api.OrNull(s.Disk), PriceMonthly: api.OrNull(s.Monthly), Currency: api.OrNull(s.Currency)}}
+	})(list...)
+	return api.Collection[OfferedSizeResource]{Data: data}, err
+}

@@ -1,0 +1,154 @@
+package metric
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+)
+
+// MetricAttributes are what a server measured of itself, averaged over steps of time. Each list has a value for each step, the oldest first.
+type MetricAttributes struct {
+	Range           string     `json:"range" enum:"1h,24h,7d,30d"`
+	From            api.Time   `json:"from" doc:"When the first step begins."`
+	Until           api.Time   `json:"until" doc:"When the last step ends, which may have only begun."`
+	Step            int64      `json:"step" doc:"How long a step is, in seconds."`
+	CPU             []*float64 `json:"cpu" nullable:"false" doc:"Percent of the time of all CPUs in which programs ran. Null is a step without a measurement, here and in all lists."`
+	CPULoad         []*float64 `json:"cpu_load" nullable:"false" doc:"The load average of a minute for each CPU, in percent."`
+	UsedMemory      []*float64 `json:"used_memory" nullable:"false" doc:"Percent of the memory that is not available to programs."`
+	Disk            []*float64 `json:"disk" nullable:"false" doc:"Percent of the disk of / that is used."`
+	NetworkReceived []*float64 `json:"network_received" nullable:"false" doc:"Bytes a second."`
+	NetworkSent     []*float64 `json:"network_sent" nullable:"false" doc:"Bytes a second."`
+	Marks           []Mark     `json:"marks" nullable:"false" doc:"What happened meanwhile, the newest 200, the oldest of them first."`
+}
+
+// ResourceType returns metrics.
+func (MetricAttributes) ResourceType() string { return "metrics" }
+
+// Mark is what happened on a server at a time.
+type Mark struct {
+	Kind        string   `json:"kind" enum:"deployment,reboot,drift"`
+	At          api.Time `json:"at"`
+	EventID     int64    `json:"event_id"`
+	Description string   `json:"description"`
+}
+
+// Resource is metrics in a document.
+type Resource = api.Resource[MetricAttributes, api.NoRelationships]
+
+// span is a time that can be asked for.
+type span struct {
+	minutes, step int64
+	tier          tier
+}
+
+var spans = map[string]span{
+	"1h":  {60, 1, byMinute},
+	"24h": {24 * 60, 5, byMinute},
+	"7d":  {7 * 24 * 60, 30, byHalfHour},
+	"30d": {30 * 24 * 60, 120, byHalfHour},
+}
+
+// Operations are the operations on metrics.
+type Operations struct {
+	DB      *db.DB
+	Servers *server.Store
+	Router  *api.Router
+}
+
+// Register adds the operations.
+func (o *Operations) Register() {
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/metrics", Tag: "Monitors", Mode: api.Sync,
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a server",
+		Description: "Measured on the server every minute, whether or not Hostler can reach it, and kept there for a week until Hostler reads it.",
+		Query:       []api.Param{{Name: "range", Type: "string", Description: "1h, 24h, 7d or 30d; 24h when it is left out. Steps are of 1, 5, 30 and 120 minutes."}},
+	}, o.Servers.InPath, o.show)
+	o.registerFleet()
+}
+
+// spanOf returns the span of a name, 24h for none.
+func spanOf(name string, of map[string]span) (string, span, error) {
+	if name == "" {
+		name = "24h"
+	}
+	asked, ok := of[name]
+	if !ok {
+		return name, asked, api.Invalid("range", "The range must be 1h, 24h, 7d or 30d.")
+	}
+	return name, asked, nil
+}
+
+// ends returns the minutes in which a span begins and ends. Its last step has the minute that it is now.
+func (s span) ends(now int64) (from, until int64) {
+	until = now - now%s.step + s.step
+	return until - s.minutes, until
+}
+
+// spread adds the values of a row to the steps since a minute that they are in.
+func (s span) spread(row query.Metric, from int64, steps []mean) {
+	for i := range s.tier.steps {
+		at := minuteOf(row.StartsAt) + i*s.tier.step - from
+		if at >= 0 && at < s.minutes {
+			steps[at/s.step].add(s.tier.at(row.Packed, int(i)))
+		}
+	}
+}
+
+func (o *Operations) show(ctx context.Context, c api.Call[server.Path]) (api.Document[Resource], error) {
+	name, asked, err := spanOf(c.Query("range"), spans)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	srv := c.Parent.Server
+	from, until := asked.ends(minuteOf(o.DB.Clock.Now().UnixMicro()))
+	steps, err := read(ctx, o.DB.Read(), srv, asked, from)
+	if err != nil {
+		return api.Document[Resource]{}, err
+	}
+	a := MetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60}
+	for i, list := range []*[]*float64{wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
+		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent} {
+		*list = make([]*float64, len(steps))
+		for at := range steps {
+			(*list)[at] = steps[at].of(i)
+		}
+	}
+	if a.Marks, err = marks(ctx, o.DB.Read(), srv, microsOf(from), microsOf(until)); err != nil {
+		return api.Document[Resource]{}, err
+	}
+	return api.Document[Resource]{Data: Resource{ID: strconv.FormatInt(srv.ID, 10), Attributes: a,
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/metrics", c.Parent.Slug, srv.ID))}}, nil
+}
+
+// read returns the averages of each step since a minute.
+func read(ctx context.Context, q *query.Granted, srv query.Server, asked span, from int64) ([]mean, error) {
+	steps := make([]mean, asked.minutes/asked.step)
+	rows, err := q.ListMetrics(ctx, srv, asked.tier.step, microsOf(asked.tier.start(from)), microsOf(from+asked.minutes))
+	if err != nil {
+		return nil, fmt.Errorf("read metrics of server %d: %w", srv.ID, err)
+	}
+	for _, row := range rows {
+		asked.spread(row, from, steps)
+	}
+	return steps, nil
+}
+
+func marks(ctx context.Context, q *query.Granted, srv query.Server, from, until int64) ([]Mark, error) {
+	rows, err := q.ListServerMarks(ctx, srv, from, until)
+	if err != nil {
+		return nil, fmt.Errorf("read what happened on server %d: %w", srv.ID, err)
+	}
+	out := make([]Mark, len(rows))
+	for i, r := range rows {
+		out[len(rows)-1-i] = Mark{Kind: r.Kind, At: api.TimeOf(r.CreatedAt), EventID: r.ID, Description: r.Description}
+	}
+	return out, nil
+}

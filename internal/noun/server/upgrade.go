@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/wire"
+)
+
+// AspectUpgrade is upgrading the packages of a server.
+const AspectUpgrade = "upgrade"
+
+// ActionUpgrade is the action of its work.
+const ActionUpgrade = "upgrade"
+
+// upgradeDeadline covers a new release of a distribution's version on a slow mirror.
+const upgradeDeadline = 2 * time.Hour
+
+// UpgradeRequest says which packages of a server are upgraded.
+type UpgradeRequest struct {
+	SecurityOnly bool `json:"security_only,omitempty" doc:"Only packages with a newer version in a source of security updates."`
+	Reboot       bool `json:"reboot,omitempty" doc:"Reboot the server afterwards if updates wait for that."`
+}
+
+func (o *Operations) registerUpgrade() {
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.upgrades.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/upgrades", Tag: "Servers", Mode: api.Async,
+		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Invalid: true,
+		BodyOptional: true,
+		Summary:      "Upgrade the packages of a server",
+		Description: "Installs the newest versions that the server's package sources have; packages on hold stay. Packages restart their own services. " +
+			"The server is never rebooted unless that is asked for.",
+	}, o.Store.InPath, o.upgrade)
+}
+
+func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpgradeRequest) (api.Document[Resource], error) {
+	var none api.Document[Resource]
+	p, err := c.Parent.Current(ctx, tx)
+	if err != nil {
+		return none, err
+	}
+	row := p.Server
+	if !row.IsReady {
+		c.Fields.Add("server", "The server is not set up yet.")
+	}
+	if err := c.Fields.Err(); err != nil {
+		return none, err
+	}
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: row.ID, Ready: true, Aspect: AspectUpgrade, Resource: "servers", ResourceID: row.ID,
+		Action: ActionUpgrade, Description: "Upgrading packages of " + row.Name, RanAs: "root", Lasting: true, Request: b, Within: upgradeDeadline})
+	if err != nil {
+		return none, err
+	}
+	row.OperationID = &accepted.OperationID
+	if err := tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros()); err != nil {
+		return none, fmt.Errorf("upgrade server: %w", err)
+	}
+	doc, err := o.document(ctx, tx.SQL, p.Slug, row)
+	doc.Event = accepted.EventID
+	return doc, err
+}
+
+// Upgrader upgrades packages. Upgrades that wait together are one: of all packages, if one of them is.
+type Upgrader struct {
+	Provisioner *Provisioner
+	Jobs        *job.Queue
+}
+
+// Plan is one step of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
+func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
+	if len(w.Included) == 0 {
+		return nil, nil
+	}
+	which := wire.PendingSecurity
+	for _, op := range w.Included {
+		in, err := upgradeOf(op)
+		if err != nil {
+			return nil, job.Planned(err)
+		}
+		if !in.SecurityOnly {
+			which = wire.PendingAll
+		}
+	}
+	return []job.Stage{{Name: "upgrade packages", Detach: true, Within: upgradeDeadline, After: u.Provisioner.Refresh,
+		Change: wire.Change{Steps: []wire.Step{{Name: "upgrade packages", Packages: &wire.Packages{Pending: which}}}}}}, nil
+}
+
+func upgradeOf(op query.Operation) (UpgradeRequest, error) {
+	var in UpgradeRequest
+	if err := json.Unmarshal([]byte(op.Request), &in); err != nil {
+		return in, fmt.Errorf("read what operation %d upgrades: %w", op.ID, err)
+	}
+	return in, nil
+}
+
+// Settle begins the reboot that was asked for, if updates wait for one.
+func (u *Upgrader) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	in, err := upgradeOf(op)
+	if err != nil || !done || !in.Reboot {
+		return err
+	}
+	row, err := tx.Ungranted().GetServer(ctx, op.ServerID)
+	if err != nil {
+		return fmt.Errorf("settle the upgrade of server %d: %w", op.ServerID, err)
+	}
+	if !row.RebootNeeded || row.Revoked {
+		return nil
+	}
+	accepted, err := u.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
+		Aspect: AspectReboot, Resource: "servers",
+		ResourceID: row.ID, Action: ActionReboot, Description: "Rebooting " + row.Name + " after its upgrade", RanAs: "root", Lasting: true,
+		Needs: []access.Permission{access.ServerManageServices}, Request: rebootRequest{BootID: FactsOf(row).BootID}, Within: rebootDeadline})
+	if err != nil {
+		return err
+	}
+	return tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros())
+}
+
+// Resume has nothing to show.
+func (u *Upgrader) Resume(context.Context, *db.Tx, query.Operation) error { return nil }
+
+// UpdatesMeta counts the packages of a server that have a newer version.
+type UpdatesMeta struct {
+	Pending  int `json:"pending"`
+	Security int `json:"security" doc:"Of them, those with a newer version in a source of security updates."`
+	// RebootNeeded reports whether updates that are installed wait for a reboot.
+	RebootNeeded bool `json:"reboot_needed" doc:"Whether updates that are installed wait for a reboot."`
+}

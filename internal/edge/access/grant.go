@@ -1,4 +1,5 @@
-// Package access identifies callers and their permissions. Stores take a Grant, never a bare id of an organization: loading is authorizing.
+// Package access identifies callers, and defines permissions, the roles made of them, and what a caller was granted. Stores take a Grant, never a bare
+// id of an organization: loading is authorizing.
 package access
 
 import (

@@ -1,4 +1,3 @@
-// Package access defines permissions, the roles made of them, and what a caller was granted.
 package access
 
 import (

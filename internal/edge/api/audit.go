@@ -21,15 +21,16 @@ import (
 
 const keyLine contextKey = 101
 
-// line is what a handler adds to the audit entry of its call: whom it is about if the caller is not signed in yet, what was before, and where it is written.
+// line is what a handler adds to the audit entry of its call: the account concerned if the caller is not signed in yet, the earlier values, and the
+// organizations whose logs have it.
 type line struct {
 	user int64
 	was  *subject
-	// organizations are those that a call outside of organizations changes something in.
+	// organizations are those that a call changes something in, beside the one that its path names.
 	organizations []int64
 }
 
-// Changes notes that a call whose path names no organization changes something in this one: its audit log has a line of the call then.
+// Changes notes that a call changes something in this organization, which its path does not name: its audit log has a line of the call then, too.
 func Changes(ctx context.Context, organization int64) {
 	if c, ok := ctx.Value(keyLine).(*line); ok && !slices.Contains(c.organizations, organization) {
 		c.organizations = append(c.organizations, organization)
@@ -97,17 +98,10 @@ func (r *Router) entryOf(op Operation, req *http.Request, parent any) entry {
 	return e
 }
 
-func orNull(id int64) *int64 {
-	if id == 0 {
-		return nil
-	}
-	return &id
-}
-
 // row returns the line for an answer, or for a refusal.
 func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
 	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
-	in := query.InsertAuditEntryParams{OrganizationID: orNull(e.organization), UserID: orNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx),
+	in := query.InsertAuditEntryParams{OrganizationID: OrNull(e.organization), UserID: OrNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx),
 		Operation: e.op.ID,
 		Path:      e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
 	if actor.UserID != 0 {
@@ -286,9 +280,12 @@ func (r *Router) refused(ctx context.Context, e entry, err error) {
 
 // note writes the line in the transaction of the change.
 func (e entry) note(ctx context.Context, tx *db.Tx, status int, body []byte) error {
-	organizations := []int64{e.organization}
-	if c, ok := ctx.Value(keyLine).(*line); ok && e.organization == 0 && len(c.organizations) > 0 {
+	var organizations []int64
+	if c, ok := ctx.Value(keyLine).(*line); ok {
 		organizations = c.organizations
+	}
+	if e.organization != 0 || len(organizations) == 0 {
+		organizations = append([]int64{e.organization}, organizations...)
 	}
 	for _, e.organization = range organizations {
 		if err := tx.InsertAuditEntry(ctx, e.row(ctx, status, "", body, tx.Micros())); err != nil {
@@ -314,7 +311,7 @@ type Note struct {
 
 // Keep writes the line in the transaction of its subject.
 func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
-	in := query.InsertAuditEntryParams{UserID: orNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
+	in := query.InsertAuditEntryParams{UserID: OrNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
 		Status: int64(n.Status), Message: n.Message,
 		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
 	if n.Caller == "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -39,10 +40,9 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 		c, err := prepare(r, op, load, req)
 		e := r.entryOf(op, req, c.Parent)
 		var value B
-		var raw []byte
+		var plain map[string]any
 		if err == nil {
-			var plain map[string]any
-			if raw, plain, err = readForm(req, &value); err == nil {
+			if plain, err = readForm(req, &value); err == nil {
 				r.validate(body, plain, c.Fields)
 			}
 		}
@@ -50,7 +50,8 @@ func Upload[P access.Authority, B, T any](r *Router, op Operation, load Loader[P
 			r.refused(req.Context(), e, err)
 			return err
 		}
-		return r.transact(w, req, op, e, c.DryRun, c.Fields, raw, func(ctx context.Context, tx *db.Tx) (reply, error) {
+		fields := fmt.Appendf(nil, "%q", plain) // the same form is sent with another boundary each time
+		return r.transact(w, req, op, e, c.DryRun, c.Fields, fields, func(ctx context.Context, tx *db.Tx) (reply, error) {
 			answer, event, err := h(ctx, tx, c, value)
 			if err != nil {
 				return reply{}, err
@@ -89,24 +90,24 @@ type Schema = huma.Schema
 type Registry = huma.Registry
 
 // readForm reads a form's fields into the struct that into points to.
-func readForm(req *http.Request, into any) (raw []byte, plain map[string]any, err error) {
+func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 	plain = map[string]any{}
 	if req.Body == nil || req.Body == http.NoBody {
-		return nil, plain, nil
+		return plain, nil
 	}
-	raw, err = io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
+	raw, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
+		return nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
 	case err != nil:
-		return nil, nil, BadRequest("The request body can't be read.")
+		return nil, BadRequest("The request body can't be read.")
 	case len(raw) == 0:
-		return nil, plain, nil
+		return plain, nil
 	}
 	media, parameters, err := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {
-		return nil, nil, Invalid("body", "The request body must be multipart/form-data.")
+		return nil, Invalid("body", "The request body must be multipart/form-data.")
 	}
 	fields := map[string]reflect.Value{}
 	v := reflect.ValueOf(into).Elem()
@@ -116,18 +117,18 @@ func readForm(req *http.Request, into any) (raw []byte, plain map[string]any, er
 	for form := multipart.NewReader(bytes.NewReader(raw), parameters["boundary"]); ; {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return raw, plain, nil
+			return plain, nil
 		}
 		if err != nil {
-			return nil, nil, BadRequest("The form can't be read.")
+			return nil, BadRequest("The form can't be read.")
 		}
 		content, err := io.ReadAll(part)
 		if err != nil {
-			return nil, nil, BadRequest("The form can't be read.")
+			return nil, BadRequest("The form can't be read.")
 		}
 		name := part.FormName()
 		if _, twice := plain[name]; twice {
-			return nil, nil, BadRequest("The form names %q twice.", name)
+			return nil, BadRequest("The form names %q twice.", name)
 		}
 		field, known := fields[name]
 		if !known {
@@ -135,7 +136,7 @@ func readForm(req *http.Request, into any) (raw []byte, plain map[string]any, er
 		}
 		if plain[name] = string(content); field.Kind() == reflect.String {
 			if !storable(string(content)) {
-				return nil, nil, BadRequest("The form is not valid UTF-8.")
+				return nil, BadRequest("The form is not valid UTF-8.")
 			}
 			field.SetString(string(content))
 		} else {

@@ -174,7 +174,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: r.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
 		}
 	}
-	if op.Method == http.MethodPost {
+	if op.keyed() {
 		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
 			Description: "For 24 hours the same key and body return the first response again; another body is 409."})
 		r.errorResponse(o, http.StatusConflict)

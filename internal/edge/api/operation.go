@@ -95,6 +95,9 @@ func (op Operation) status() int {
 	return op.Status
 }
 
+// keyed reports whether an operation honours an Idempotency-Key: those who call before they sign in have no name that a key could belong to.
+func (op Operation) keyed() bool { return op.Method == http.MethodPost && !op.Public }
+
 // Filter is a filter[Name] of a list on a column of its table. Text matches substrings, ignoring case; other columns must be
 // equal. Commas separate alternatives.
 type Filter struct {
@@ -356,7 +359,7 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 }
 
 // Do registers an operation whose handler opens its own transactions, because part of its work must not block others: checking a
-// password is slow on purpose.
+// password is slow on purpose, and so are other machines. Its Idempotency-Key is claimed before, and has the answer after it.
 func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
 	answer := one
 	if op.status() == http.StatusNoContent {
@@ -371,29 +374,34 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 			r.refused(req.Context(), e, err)
 			return err
 		}
+		key, err := r.idempotencyKey(req, op, false, body.raw)
+		if err != nil {
+			return err
+		}
 		e.was = r.before(op, req)
-		doc, err := h(req.Context(), c, body.value)
+		var cookies []*http.Cookie
+		said, err := r.once(req.Context(), key, func(ctx context.Context) (reply, error) {
+			doc, err := h(ctx, c, body.value)
+			cookies = doc.Cookies
+			if err != nil || answer == nothing {
+				return reply{status: op.status()}, err
+			}
+			raw, err := encodeDocument(&r.secrets, doc)
+			if err != nil {
+				return reply{}, err
+			}
+			kept, err := encodeDocument(nil, doc)
+			return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location)}, err
+		}, func(ctx context.Context, tx *db.Tx) error { return e.note(ctx, tx, op.status(), nil) })
 		if err != nil {
 			r.refused(req.Context(), e, err)
 			return err
 		}
-		err = r.db.Tx(req.Context(), func(ctx context.Context, tx *db.Tx) error { return e.note(ctx, tx, op.status(), nil) })
-		if err != nil {
-			return err
-		}
-		for _, cookie := range doc.Cookies {
+		for _, cookie := range cookies {
 			http.SetCookie(w, cookie)
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		if answer == nothing {
-			w.WriteHeader(op.status())
-			return nil
-		}
-		raw, err := encodeDocument(&r.secrets, doc)
-		if err != nil {
-			return err
-		}
-		writeReply(w, reply{status: op.status(), body: raw, location: r.absolute(doc.Location)})
+		writeReply(w, said)
 		return nil
 	})
 }

@@ -280,7 +280,7 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 	switch v := query.Get("dry_run"); {
 	case v == "" || v == "false" || v == "0":
 	case !op.ChangesHost:
-		return c, BadRequest("This operation has no dry run: it changes nothing on a server.")
+		return c, BadRequest("This operation has no dry run.")
 	case v == "true" || v == "1":
 		c.DryRun = true
 	default:

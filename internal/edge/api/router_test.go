@@ -16,7 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
 
 type thingAttributes struct {
@@ -59,14 +59,7 @@ func newBed(t *testing.T) *bed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	key, err := secret.NewKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	box, err := secret.NewBox(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	box := secrettest.Box(t)
 	b := &bed{db: d}
 	b.router = api.New(api.Config{
 		DB: d, Box: box, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Authenticator: everybody{},

@@ -85,6 +85,14 @@ func (PermissionName) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{Ref: "#/components/schemas/" + name}
 }
 
+// OrNull returns a pointer to v, nil if it is zero.
+func OrNull[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}
+
 // NullText returns the text of a value for a document, null for its zero value.
 func NullText[V interface {
 	IsZero() bool

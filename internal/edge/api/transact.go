@@ -22,6 +22,9 @@ import (
 // IdempotencyWindow is how long an answer is repeated for its Idempotency-Key.
 const IdempotencyWindow = 24 * time.Hour
 
+// abandonedAfter is when a claimed key without an answer is free again: the request ended with the program. No request takes as long.
+const abandonedAfter = 10 * time.Minute
+
 // reply is an answer of a changing operation, as stored for its Idempotency-Key.
 type reply struct {
 	status   int
@@ -41,7 +44,10 @@ type storedReply struct {
 	Event    int64           `json:"event,omitempty"`
 }
 
-var errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
+var (
+	errConflictingKey = errorOf(http.StatusConflict, "This Idempotency-Key was used for another request.")
+	errUnderWay       = errorOf(http.StatusConflict, "A request with this Idempotency-Key is in progress.")
+)
 
 // transact runs a changing operation: row, job, event and the stored answer are committed together, or nothing is.
 func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation, e entry, dryRun bool, fields Fields, raw []byte,
@@ -94,6 +100,41 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 	}
 	writeReply(w, answer)
 	return nil
+}
+
+// once runs a changing operation that has no transaction of its own. The key of the request is claimed before it runs, has the answer after success, and is
+// given up after an error. If the program ends in between, the outcome is unknown, and the key is refused until the claim is abandoned.
+func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context.Context) (reply, error),
+	note func(context.Context, *db.Tx) error) (reply, error) {
+	var repeated *reply
+	if key != nil {
+		err := r.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+			repeated, err = r.claim(ctx, tx, *key)
+			return err
+		})
+		switch {
+		case err != nil:
+			return reply{}, err
+		case repeated != nil:
+			return *repeated, nil
+		}
+	}
+	answer, err := run(ctx)
+	after := context.WithoutCancel(ctx) // what was done is kept, also for a caller who went away
+	if err != nil {
+		if key == nil {
+			return reply{}, err
+		}
+		return reply{}, errors.Join(err, r.db.Tx(after, func(ctx context.Context, tx *db.Tx) error {
+			return tx.DeleteIdempotencyKey(ctx, key.caller, key.route, key.key)
+		}))
+	}
+	return answer, r.db.Tx(after, func(ctx context.Context, tx *db.Tx) error {
+		if err := note(ctx, tx); err != nil || key == nil {
+			return err
+		}
+		return r.keep(ctx, tx, *key, answer)
+	})
 }
 
 // planned answers a dry run.
@@ -158,7 +199,7 @@ func (k idempotencyKey) place() secret.Place {
 
 func (r *Router) idempotencyKey(req *http.Request, op Operation, dryRun bool, raw []byte) (*idempotencyKey, error) {
 	key := req.Header.Get("Idempotency-Key")
-	if key == "" || op.Method != http.MethodPost || dryRun {
+	if key == "" || !op.keyed() || dryRun {
 		return nil, nil
 	}
 	if len(key) > 255 || strings.ContainsFunc(key, func(c rune) bool { return c < ' ' || c > '~' }) {
@@ -181,16 +222,23 @@ func (r *Router) claim(ctx context.Context, tx *db.Tx, k idempotencyKey) (*reply
 	}
 	row, err := tx.Ungranted().GetIdempotencyKey(ctx, k.caller, k.route, k.key)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, Conflict("A request with this Idempotency-Key is in progress.")
+		return nil, errUnderWay
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read idempotency key: %w", err)
 	}
-	if row.CreatedAt < tx.Now.Add(-IdempotencyWindow).UnixMicro() {
+	window := IdempotencyWindow
+	if row.Status == 0 {
+		window = abandonedAfter
+	}
+	if row.CreatedAt < tx.Now.Add(-window).UnixMicro() {
 		if err := tx.DeleteIdempotencyKey(ctx, k.caller, k.route, k.key); err != nil {
 			return nil, fmt.Errorf("drop old idempotency key: %w", err)
 		}
 		return r.claim(ctx, tx, k)
+	}
+	if row.Status == 0 {
+		return nil, errUnderWay
 	}
 	plain, err := r.box.Open(k.place(), row.Response)
 	if err != nil {

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 AGENTS  := internal/engine/agentbin/bin/hostler-agent-amd64.gz internal/engine/agentbin/bin/hostler-agent-arm64.gz
 AGENT_SOURCES := $(shell find cmd/hostler-agent internal/engine/agent internal/ground/dbaccount internal/ground/wire internal/engine/release internal/ground/ufw internal/ground/value -name '*.go' -not -name '*_test.go') go.mod go.sum
 
-.PHONY: release build run demo check test e2e browser lint bench chaos attack generate need agents web
+.PHONY: release build run demo check test e2e browser pictures lint bench chaos attack generate need agents web
 
 build: need agents web
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/hostler ./cmd/hostler
@@ -57,9 +57,16 @@ browser: agents web
 	@./scripts/need go git gcc node chromium
 	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 60m -v ./test/browser
 
+# Pictures of every screen at three widths, in light and dark, in build/pictures, with sheets of many at once; those of the documentation are taken from there.
+pictures: agents web
+	@./scripts/need go git gcc node chromium
+	HOSTLER_BROWSER=full HOSTLER_PICTURES=all HOSTLER_SHOTS=$(CURDIR)/build/pictures $(GO) test -count=1 -timeout 90m -v -run '^TestFirstHour$$' ./test/browser
+	./scripts/pictures build/pictures
+
 chaos: agents
 	@./scripts/need go git gcc postgres
 	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 120m -v ./test/chaos/...
+	HOSTLER_CHAOS=full $(GO) test -count=1 -timeout 60m -v -run '^TestOrdersSurvive$$' ./internal/app
 	HOSTLER_WALKS=2000 $(GO) test -count=1 -timeout 60m -v -run '^TestRandomWalk$$' ./internal/engine/job
 
 attack: agents

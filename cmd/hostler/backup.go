@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -9,11 +11,19 @@ import (
 )
 
 func newBackupCommand() *cobra.Command {
-	var c app.Config
-	cmd := &cobra.Command{Use: "backup FILE", Short: "Back up Hostler itself", Args: cobra.ExactArgs(1),
-		Long: "Back up Hostler's database to a new file. Hostler can be running. " +
-			"Secrets stay encrypted with the master key, which is NOT in the backup: store a copy of the key file separately.",
+	var o options
+	cmd := &cobra.Command{Use: "backup [FILE]", Short: "Back up Hostler itself", Args: cobra.MaximumNArgs(1),
+		Long: "Back up Hostler's database to a new file or, without one, to the storage of backup-storage; that backup is encrypted, " +
+			"and restored to a scratch place to verify it. " +
+			"Hostler can be running. Restoring requires the master key, which is NOT in the backup: store a copy of the key file separately.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := o.config()
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return backupToStorage(cmd, c)
+			}
 			m, err := app.Backup(cmd.Context(), c, args[0])
 			if err != nil {
 				return err
@@ -21,8 +31,27 @@ func newBackupCommand() *cobra.Command {
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s. Restoring it requires the master key %s (%s), which it does not contain.\n", args[0], m.KeyNames(), c.KeyFile())
 			return nil
 		}}
-	storeFlags(cmd, &c)
+	o.flags(cmd.Flags())
 	return cmd
+}
+
+// backupToStorage does what the panel does on its schedule.
+func backupToStorage(cmd *cobra.Command, c app.Config) error {
+	if c.BackupStorage == 0 {
+		return errors.New("name a file, or set backup-storage")
+	}
+	store, err := app.OpenStore(cmd.Context(), c)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = store.Close() }()
+	name, err := (&app.SelfBackup{Config: c, Store: store, Log: slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))}).Run(cmd.Context())
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s, and restored it to a scratch place to verify it. Restoring requires the master key (%s).\n",
+		name, c.KeyFile())
+	return nil
 }
 
 func newRestoreCommand() *cobra.Command {

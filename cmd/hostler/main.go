@@ -13,8 +13,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/cli"
 )
 
-// version is set by the build.
-var version = "dev"
+// version is set by the build, and releaseKey by that of a release: the public key of minisign that releases are signed with.
+var (
+	version    = "dev"
+	releaseKey = ""
+)
+
+// releaseIndex is where the newest release is described.
+const releaseIndex = "https://github.com/hostlerhq/hostler/releases/latest/download/index.json"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -41,7 +47,7 @@ func newRootCommand() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) }}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
 	for _, c := range []*cobra.Command{newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
-		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}

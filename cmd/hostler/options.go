@@ -44,7 +44,11 @@ func (o *options) flags(f *pflag.FlagSet) {
 	c := &o.c
 	addStoreFlags(f, c)
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
-	f.StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// and the listen address)")
+	f.StringVar(&c.HTTPListen, "http-listen", "", "second address, for plain HTTP: redirects to the base URL, and answers the certificate authority (with TLS)")
+	f.StringVar(&c.TLSCertificateFile, "tls-certificate-file", "", "PEM file with the panel's certificate and those that lead to its authority; makes it serve HTTPS")
+	f.StringVar(&c.TLSKeyFile, "tls-key-file", "", "PEM file with the certificate's key")
+	f.BoolVar(&c.TLSACME, "tls-acme", false, "serve HTTPS with a certificate for the base URL from the authority of acme-directory, whose terms you accept")
+	f.StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// or, with TLS, https:// and the listen address)")
 	f.StringVar(&c.AuthURL, "auth-url", "", "URL that serves OAuth (default: the base URL)")
 	f.StringVar(&c.DashboardOrigin, "dashboard-origin", "",
 		"origin of a dashboard served elsewhere on the same site: https://dash.example.com")
@@ -56,8 +60,12 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.DurationVar(&c.RefreshTokenLife, "refresh-token-life", oauth.DefaultRefreshLife, "lifetime of OAuth refresh tokens")
 	f.IntVar(&c.RateLimit, "rate-limit", api.DefaultRateLimit, "requests per minute for each token, user or address (minimum 60)")
 	f.StringVar(&c.LocalStorage, "local-storage", "", "directory on this machine for backups (endpoint file:///)")
+	f.Int64Var(&c.BackupStorage, "backup-storage", 0, "ID of the storage configuration that Hostler backs itself up to; 0 for none")
+	f.DurationVar(&c.BackupEvery, "backup-every", 24*time.Hour, "how often Hostler backs itself up to backup-storage")
+	days(f, &c.BackupKeep, "backup-keep-days", 30*24*time.Hour, "days to keep backups of Hostler in backup-storage")
 	f.BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
 	f.BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
+	f.DurationVar(&c.CloudEvery, "cloud-every", 10*time.Second, "how often a server provider is asked about a server that comes or goes (for tests only)")
 	f.StringToStringVar(&c.Clouds, "cloud-endpoint", nil, "address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
@@ -65,13 +73,15 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
 	f.StringVar(&o.metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
+	f.StringVar(&c.UpdateURL, "update-url", releaseIndex, "signed index of releases")
+	f.BoolVar(&c.UpdateCheck, "update-check", true, "look for a newer release once a day, and say so in what needs attention")
 	keep := retention.Defaults()
 	days(f, &c.Keep.Events, "keep-events-days", keep.Events, "days to keep events and their operations, except the newest operation of what exists")
 	days(f, &c.Keep.Output, "keep-output-days", keep.Output, "days to keep the output of events")
 	days(f, &c.Keep.Audit, "keep-audit-days", keep.Audit, "days to keep the audit log")
 	days(f, &c.Keep.Deliveries, "keep-deliveries-days", keep.Deliveries, "days to keep sent webhooks and notifications")
 	days(f, &c.Keep.Jobs, "keep-jobs-days", keep.Jobs, "days to keep ended jobs and runs")
-	c.Keep.Answers = keep.Answers
+	c.Keep.Answers, c.Keep.Minutes, c.Keep.Metrics = keep.Answers, keep.Minutes, keep.Metrics
 	markSettings(f)
 }
 
@@ -98,6 +108,7 @@ func (d *dayCount) Set(text string) error {
 // config returns what the options amount to, with the files that they name read.
 func (o *options) config() (app.Config, error) {
 	c := o.c
+	c.Version, c.ReleaseKey = version, releaseKey
 	for _, text := range o.proxies {
 		prefix, err := netip.ParsePrefix(text)
 		if err != nil {
@@ -127,6 +138,9 @@ func (o *options) config() (app.Config, error) {
 			return c, fmt.Errorf("read challenge-dns-file %s: %w", o.challengeDNS, err)
 		}
 	}
+	if c.BackupStorage != 0 && c.BackupEvery < time.Hour {
+		return c, errors.New("backup-every must be at least an hour: 24h")
+	}
 	c.MetricsToken = app.Secret(o.metricsToken)
 	return c, nil
 }
@@ -134,7 +148,7 @@ func (o *options) config() (app.Config, error) {
 // secretFiles are the files that contain secrets, among them the file of settings if it has one.
 func (o *options) secretFiles(f *pflag.FlagSet) []string {
 	var out []string
-	for _, path := range []string{o.c.SMTP.PasswordFile, o.challengeDNS} {
+	for _, path := range []string{o.c.SMTP.PasswordFile, o.challengeDNS, o.c.TLSKeyFile} {
 		if path != "" {
 			out = append(out, path)
 		}

@@ -22,7 +22,12 @@ import (
 
 // TestMain turns this test's binary into the program itself when a script runs hostler.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hostler": main})
+	testscript.Main(m, map[string]func(){"hostler": func() {
+		if text := os.Getenv("HOSTLER_TEST_VERSION"); text != "" {
+			version, releaseKey = text, os.Getenv("HOSTLER_TEST_KEY")
+		}
+		main()
+	}})
 }
 
 // The scripts run the real program against a real installation on SQLite, without hosts.
@@ -61,7 +66,9 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 		ts.Setenv(args[0], link)
 	},
 	// browser allow|deny EMAIL ARGS… runs the program, and responds in a browser to its prompt.
-	"browser": browserCommand,
+	"browser":  browserCommand,
+	"releases": releasesCommand,
+	"publish":  publishCommand,
 	// code N PROGRAM ARGS… requires that exit status.
 	"code": func(ts *testscript.TestScript, _ bool, args []string) {
 		got := "exit status 0"

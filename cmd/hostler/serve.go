@@ -23,6 +23,8 @@ func newServeCommand() *cobra.Command {
 		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	}}
 	o.flags(cmd.Flags())
+	cmd.Flags().BoolVar(&o.c.UntilReady, "until-ready", false, "end as soon as requests could be answered")
+	_ = cmd.Flags().MarkHidden("until-ready")
 	return cmd
 }
 
@@ -32,7 +34,7 @@ func serve(ctx context.Context, c app.Config, out io.Writer, log *slog.Logger) e
 		return err
 	}
 	if c.BaseURL == "" {
-		c.BaseURL = "http://" + listener.Addr().String()
+		c.BaseURL = c.Scheme() + "://" + listener.Addr().String()
 	}
 	if c.Agents, err = agentbin.Load(); err != nil && !errors.Is(err, agentbin.ErrNotBuilt) {
 		_ = listener.Close()

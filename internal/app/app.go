@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/engine/retention"
+	"github.com/hostlerhq/hostler/internal/engine/update"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -46,6 +47,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/integration"
 	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/noun/log"
+	"github.com/hostlerhq/hostler/internal/noun/metric"
 	"github.com/hostlerhq/hostler/internal/noun/monitor"
 	"github.com/hostlerhq/hostler/internal/noun/nginx"
 	"github.com/hostlerhq/hostler/internal/noun/notification"
@@ -127,6 +129,8 @@ type App struct {
 	fleet     *host.Fleet
 	engine    *job.Engine
 	ready     readiness
+	front     *front // nil without TLS
+	releases  *update.Watch
 }
 
 // Stages returns what the work of one operation would run on its host.
@@ -212,6 +216,8 @@ func (a *App) wire() error {
 	keys := &server.Keys{Box: a.Box, URL: a.page}
 	guard := outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}
 	caller := guard.Client()
+	accounts := credential.Accounts{Box: a.Box, Clouds: &cloud.Clouds{HTTP: caller, Catalog: catalog, Bases: a.Config.Clouds}}
+	machines := &server.Machines{DB: a.DB, Keys: keys, Accounts: accounts, Every: a.Config.CloudEvery, AllowLocal: a.Config.AllowLocalServers}
 	stores := &storage.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, Disk: a.Config.LocalStorage, URL: a.page}
 	hookVault, channelVault := webhook.Vault{Box: a.Box}, notification.Vault{Box: a.Box}
 	channels := &notification.Sender{DB: a.DB, Mail: sender, Vault: channelVault, HTTP: caller}
@@ -261,9 +267,9 @@ func (a *App) wire() error {
 		database.Users,
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
-	nodes := loadbalancer.Nodes{Ledger: record}
+	nodes := loadbalancer.Follower{Ledger: record}
 	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue,
-		Balancers: nodes, PHP: php.Finder{Ledger: record}}
+		Balancers: nodes, PHP: php.Finder{Ledger: record}, Machines: machines}
 	domains := domain.Include{Certificates: certificate.Include{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
@@ -289,19 +295,22 @@ func (a *App) wire() error {
 	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}
 	monitors := &monitor.Observer{DB: a.DB, Mail: a.Outbox, Alarm: notifier}
+	metrics := &metric.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	look := func(ctx context.Context, srv query.Server) error {
 		if err := provisioner.Refresh(ctx, srv); err != nil {
 			return err
 		}
-		return errors.Join(processes.Watch(ctx, srv), monitors.Watch(ctx, srv), encloser.Next(ctx, srv))
+		return errors.Join(processes.Watch(ctx, srv), monitors.Watch(ctx, srv), metrics.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
 	networks := &firewall.Network{Ledger: record}
 	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
-			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget},
+			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget, Machines: machines},
+			server.AspectRelease:   &server.Releaser{Machines: machines},
 			server.AspectKey:       &server.Rekeyer{DB: a.DB, Keys: keys, Facts: a.fleet},
-			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner},
+			server.AspectUpgrade:   &server.Upgrader{Provisioner: provisioner, Jobs: a.Queue},
+			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner, Machines: machines},
 			firewall.Aspect:        firewall.NewConverger(record),
 			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
 			monitor.Aspect:         ledger.Aspect{Ledger: record, Plans: monitor.Plan},
@@ -320,16 +329,27 @@ func (a *App) wire() error {
 			process.Aspect:     ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
 			schedule.Aspect: ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box,
 				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
-			integration.Aspect: &integration.Task{Box: a.Box},
-			packages.Aspect:    &packages.Converger{Vault: packages.Vault{Box: a.Box}},
+			integration.MaintenanceAspect: &integration.Task{Box: a.Box},
+			packages.Aspect:               &packages.Converger{Vault: packages.Vault{Box: a.Box}},
 		}}
 	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner,
 		Mender: whole, Drifter: whole}},
 		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
-	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: []job.Periodic{backup.Periodic(), heartbeat.Periodic(),
-		{Every: certificate.RenewEvery, Args: certificate.Renew{}},
-		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic()}, Keep: keep.Jobs})
+	periodic := []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic(), tidyPeriodic()}
+	a.releases = &update.Watch{DB: a.DB, Source: a.Config.Releases(), Log: a.Log}
+	if a.Config.BackupStorage != 0 {
+		periodic = append(periodic, backupPeriodic())
+	}
+	if a.Config.looksForReleases() {
+		periodic = append(periodic, update.Periodic())
+	}
+	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: periodic, Keep: keep.Jobs})
+	a.releases.Work(a.Workers)
+	job.Handle(a.Workers, a.tidy)
+	own := &SelfBackup{Config: a.Config, Store: a.Store, Log: a.Log}
+	job.Handle(a.Workers, func(ctx context.Context, _ backsUp) error { return own.Due(ctx) })
 	a.engine.Work(a.Workers)
 	runner.Work(a.Workers)
 	job.Handle(a.Workers, issuer.Renew)
@@ -348,7 +368,7 @@ func (a *App) wire() error {
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
-	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner, Keep: keep}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
@@ -356,8 +376,7 @@ func (a *App) wire() error {
 	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter,
 		Router: a.Router}).Register()
 	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
-	clouds := &cloud.Clouds{HTTP: caller, Catalog: catalog, Bases: a.Config.Clouds}
-	(&credential.Operations{Store: credentials, Box: a.Box, Router: a.Router, Clouds: clouds}).Register()
+	(&credential.Operations{Accounts: accounts, Store: credentials, Router: a.Router}).Register()
 	(&provider.Operations{Catalog: catalog, Router: a.Router}).Register()
 	sign := &account.Sign{DB: a.DB, Box: a.Box, Router: a.Router, Authenticator: authenticator, Mail: a.Outbox, Invited: invited, Accept: accept}
 	sign.Register()
@@ -372,19 +391,23 @@ func (a *App) wire() error {
 	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(),
 		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts,
 			func(r query.RedirectRule) int64 { return r.SiteID })}}
-	balancers := &loadbalancer.Operations{Printer: printer, DB: a.DB, Servers: servers, Sites: sites, Domains: firsts, Ledger: record, Router: a.Router}
+	installer := site.Installer{Ledger: record, Domains: firsts, Printer: printer}
+	balancers := &loadbalancer.Operations{Installer: installer, DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
 	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
-		Balancers: nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
+		Accounts: accounts, Catalog: catalog,
+		OutOfReach: server.OutOfReach(a.BaseURL) && !a.Config.AllowPrivateEndpoints,
+		Balancers:  nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
+	(&metric.Operations{DB: a.DB, Servers: servers, Router: a.Router}).Register()
 	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
 	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
-		Domains: firsts, Ledger: record, Printer: printer, Router: a.Router}).Register()
+		Installer: installer, Router: a.Router}).Register()
 	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record,
 		Router: a.Router}).Register()
 	variables.Register()
@@ -420,7 +443,7 @@ func (a *App) wire() error {
 	(&backup.Operations{Store: backups, Runner: runner, Router: a.Router, Databases: databases}).Register()
 
 	(&audit.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
-	a.Attention = &attention.Store{DB: a.DB, Panel: a.littleRoom, Sources: []concern.Source{
+	a.Attention = &attention.Store{DB: a.DB, Panel: a.concerns, Sources: []concern.Source{
 		server.Concerns,
 		site.Concerns,
 		database.Concerns,

@@ -44,6 +44,8 @@ type Manifest struct {
 	KeyFile   string       `json:"master_key_fingerprint,omitempty"`
 	CreatedAt time.Time    `json:"created_at"`
 	Size      int64        `json:"size"`
+	// Rows are the numbers of rows by table, which a proof compares.
+	Rows map[string]int64 `json:"rows,omitempty"`
 }
 
 // KeyNames names what opens the archive.
@@ -84,15 +86,12 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 		return m, fmt.Errorf("make a directory beside the archive: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	snapshot, made := filepath.Join(dir, archiveDatabase), filepath.Join(dir, "archive")
-	if d.Dialect == db.SQLite {
-		_, err = d.SQLDB().ExecContext(ctx, `VACUUM INTO ?`, snapshot)
-	} else {
-		err = postgresTool(ctx, c.DatabaseURL, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file="+snapshot)
-	}
+	made := filepath.Join(dir, "archive")
+	snapshot, rows, err := copyDatabase(ctx, d, c, dir)
 	if err != nil {
 		return m, fmt.Errorf("copy the database: %w", err)
 	}
+	m.Rows = rows
 	if err := writeArchive(made, snapshot, &m); err != nil {
 		return m, err
 	}
@@ -100,6 +99,27 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 		return m, fmt.Errorf("save the archive: %w", err)
 	}
 	return m, syncPath(filepath.Dir(file))
+}
+
+// copyDatabase writes a copy of the database into a directory, and counts the rows of the copy.
+func copyDatabase(ctx context.Context, d *db.DB, c Config, dir string) (snapshot string, rows map[string]int64, err error) {
+	if d.Dialect == db.PostgreSQL {
+		snapshot = filepath.Join(dir, archiveDatabase)
+		rows, err = d.Snapshot(ctx, func(name string) error {
+			return postgresTool(ctx, c.DatabaseURL, "pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--snapshot="+name, "--file="+snapshot)
+		})
+		return snapshot, rows, err
+	}
+	snapshot = filepath.Join(dir, "hostler.db")
+	if _, err := d.SQLDB().ExecContext(ctx, `VACUUM INTO ?`, snapshot); err != nil {
+		return "", nil, err
+	}
+	copied, err := db.Connect(ctx, db.Config{Dir: dir})
+	if err != nil {
+		return "", nil, err
+	}
+	rows, err = copied.Rows(ctx)
+	return snapshot, rows, errors.Join(err, copied.Close())
 }
 
 func writeArchive(to, snapshot string, m *Manifest) error {
@@ -157,7 +177,11 @@ func Restore(ctx context.Context, c Config, file string) (Manifest, error) {
 		return Manifest{}, fmt.Errorf("read the archive: %w", err)
 	}
 	defer func() { _ = in.Close() }()
-	z, err := zstd.NewReader(in)
+	plain, err := unseal(in, c.KeyFile())
+	if err != nil {
+		return Manifest{}, err
+	}
+	z, err := zstd.NewReader(plain)
 	if err != nil {
 		return Manifest{}, ErrArchive
 	}

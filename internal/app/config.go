@@ -8,6 +8,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/retention"
+	"github.com/hostlerhq/hostler/internal/engine/update"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -17,6 +18,12 @@ import (
 type Config struct {
 	// Listen is the address of the HTTP server.
 	Listen string
+	// HTTPListen is the address of a second server, which sends plain HTTP to the first; "" for none.
+	HTTPListen string
+	// TLSCertificateFile and TLSKeyFile make the panel serve HTTPS with a certificate of the operator's, and TLSACME with one of the authority's. Without
+	// either it serves plain HTTP, behind a proxy.
+	TLSCertificateFile, TLSKeyFile string
+	TLSACME                        bool
 	// DataDir holds the master key and, without DatabaseURL, the database.
 	DataDir string
 	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.
@@ -57,14 +64,37 @@ type Config struct {
 	AllowLocalServers bool
 	// LocalStorage is a directory for backups on this machine; "" keeps none here.
 	LocalStorage string
+	// BackupStorage is the storage configuration that the panel backs itself up to, every BackupEvery, and where archives stay for BackupKeep; 0 for none.
+	BackupStorage           int64
+	BackupEvery, BackupKeep time.Duration
 	// SourceControl are addresses of public source control providers' APIs in the place of the real ones, for tests.
 	SourceControl map[string]string
 	// Keep is how long old rows are kept, default retention.Defaults.
 	Keep retention.Keep
 	// Clouds are addresses of server providers' APIs in the place of the real ones, for tests.
 	Clouds map[string]string
+	// Version is the program's, and ReleaseKey verifies releases; "" for a program that is no release.
+	Version    string
+	ReleaseKey string
+	// UpdateURL is the index of releases. UpdateCheck makes the panel look once a day whether there is a newer one.
+	UpdateURL   string
+	UpdateCheck bool
+	// UntilReady makes Serve return once the panel could serve, without having served anything.
+	UntilReady bool
+	// CloudEvery is how often a provider is asked about a server that comes or goes, default 10 seconds.
+	CloudEvery time.Duration
 	// MetricsToken opens /metrics to others than this machine.
 	MetricsToken secret.String
+}
+
+// Releases returns where releases come from.
+func (c Config) Releases() update.Source {
+	return update.Source{URL: c.UpdateURL, Key: c.ReleaseKey, Version: c.Version}
+}
+
+// looksForReleases reports whether the panel looks for newer releases.
+func (c Config) looksForReleases() bool {
+	return c.UpdateCheck && c.UpdateURL != "" && c.ReleaseKey != ""
 }
 
 // KeyFile returns where the master key is.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/update"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -84,6 +85,7 @@ func (e *examination) settings(secrets []string) {
 		_, err := parseBase("base URL", e.c.BaseURL)
 		e.add("the base URL is usable", err, "correct base-url")
 	}
+	e.front()
 	_, err := mail.NewSender(e.c.SMTP)
 	e.add("the settings of mail are usable", err, "correct smtp-url, smtp-from or smtp-password-file")
 	for _, path := range secrets {
@@ -161,6 +163,11 @@ func (e *examination) directory() bool {
 		}
 		return nil
 	})
+	attempt, err := update.GateOf(dir).Attempt()
+	if err == nil && attempt != nil {
+		err = fmt.Errorf("the update from %s to %s was interrupted, or is going on", attempt.From, attempt.To)
+	}
+	e.add("no update is unfinished", err, "if none is going on, run: hostler update, which undoes it first")
 	return true
 }
 
@@ -268,6 +275,12 @@ func (e *examination) contents(ctx context.Context, d *db.DB) {
 		}
 		e.add("the clock is right", wrong, "set the clock; with systemd, run: timedatectl set-ntp true")
 	}
+	known, err := readOwnBackups(ctx, d)
+	if text := known.trouble(e.c, time.Now()); err == nil && text != "" {
+		err = errors.New(text)
+	}
+	e.add("the panel is backed up", err, "see the log, correct backup-storage or the storage, and run: hostler backup")
+
 	stuck, err := job.Overdue(ctx, d)
 	if err == nil && stuck > 0 {
 		err = fmt.Errorf("%d operations are past their deadline", stuck)

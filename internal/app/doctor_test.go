@@ -78,17 +78,49 @@ func garbage(at int64) func(t *testing.T, c app.Config) {
 	}
 }
 
-// Another key is refused before anything is touched, and a database never gets a new key silently.
+// contents are the files of a data directory.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, e := range entries {
+		raw, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[e.Name()] = string(raw)
+	}
+	return out
+}
+
+// Another key is refused before anything is touched, though a migration is due, and a database never gets a new key silently.
 func TestOpenStoreRefusesAnotherKey(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
+	inDatabase(`DELETE FROM goose_db_version WHERE version_id = 142`)(t, &c)
 	right, err := os.ReadFile(c.KeyFile())
 	if err != nil {
 		t.Fatal(err)
 	}
 	replaceKey(t, c)
+	before := contents(t, c.DataDir)
 	if _, err := app.OpenStore(t.Context(), c); !errors.Is(err, app.ErrMasterKey) {
 		t.Errorf("another key: %v", err)
+	}
+	if _, err := app.Backup(t.Context(), c, filepath.Join(t.TempDir(), "archive")); !errors.Is(err, app.ErrMasterKey) {
+		t.Errorf("an archive that its key would not open: %v", err)
+	}
+	for name, after := range contents(t, c.DataDir) {
+		if before[name] != after {
+			t.Errorf("with another key %s was changed", name)
+		}
+		delete(before, name)
+	}
+	if len(before) > 0 {
+		t.Errorf("with another key files were removed: %d", len(before))
 	}
 	if err := os.Remove(c.KeyFile()); err != nil {
 		t.Fatal(err)

@@ -7,8 +7,8 @@ type SealedColumn struct{ Table, Column, ID, Place string }
 func SealedColumns() []SealedColumn {
 	out := make([]SealedColumn, len(sealedCells))
 	for i, c := range sealedCells {
-		out[i] = SealedColumn{c.table, c.column, c.id, c.place}
-		if c.place == "" {
+		out[i] = SealedColumn{c.table, c.column, c.id, c.was}
+		if c.was == "" {
 			out[i].Place = c.table
 		}
 	}

@@ -118,6 +118,11 @@ func faults() map[string]fault {
 			"not much larger than its contents", "MB are free", true, ""},
 		"a clock that was set back": {inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingWritten + `', '2199-01-01T00:00:00Z')`),
 			"the clock is right", "timedatectl", false, ""},
+		"a backup of the panel that failed": {func(t *testing.T, c *app.Config) {
+			t.Helper()
+			c.BackupStorage, c.BackupEvery = 1, 24*time.Hour
+			inDatabase(`INSERT INTO settings (name, value) VALUES ('panel:backup', '{"tried_at":"2026-11-01T00:00:00Z","problem":"The storage is away."}')`)(t, c)
+		}, "the panel is backed up", "The storage is away. None has been proven yet.", false, ""},
 		"no directory for local storage": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			c.LocalStorage = filepath.Join(t.TempDir(), "backups")

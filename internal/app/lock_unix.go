@@ -40,3 +40,13 @@ func lockData(dir string) (unlock func(), err error) {
 	}
 	return func() { _ = f.Close() }, nil
 }
+
+// Served reports whether a panel serves a data directory with an embedded database.
+func Served(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, "panel.lock"), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = f.Close() }()
+	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+}

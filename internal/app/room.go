@@ -50,7 +50,8 @@ func (a *App) littleRoom() string {
 	if err != nil || free >= leastRoom && (free >= size/littleShare || free >= littleBytes) {
 		return ""
 	}
-	return fmt.Sprintf("Only %s of %s are free on the disk of the panel's data directory. When it is full, the panel accepts no more changes.", megabytes(free), megabytes(size))
+	return fmt.Sprintf("Only %s of %s are free on the disk of the panel's data directory. When it is full, the panel accepts no more changes.", megabytes(free),
+		megabytes(size))
 }
 
 // readiness caches whether the panel can work.
@@ -92,19 +93,24 @@ func (a *App) lookReady(ctx context.Context) error {
 // it answers every request with the reason, and starts when there is space.
 func Run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
 	defer func() { _ = l.Close() }()
+	front, err := openFront(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer front.close()
 	for {
-		err := run(ctx, c, lend(l), log, started)
+		err := run(ctx, c, front, lend(l), log, started)
 		if !full(c, err) {
 			return err
 		}
 		log.ErrorContext(ctx, "hostler can't start, and waits for space on the disk of its data directory", "data_dir", c.DataDir, "error", err)
-		if err := waitForRoom(ctx, c, lend(l)); err != nil || ctx.Err() != nil {
+		if err := waitForRoom(ctx, c, front, lend(l)); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-func run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
+func run(ctx context.Context, c Config, front *front, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
 	store, err := OpenStore(ctx, c)
 	if err != nil {
 		return err
@@ -114,6 +120,7 @@ func run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, starte
 	if err != nil {
 		return err
 	}
+	a.front = front
 	return a.Serve(ctx, l, func() error { return started(ctx, a) })
 }
 
@@ -124,7 +131,7 @@ func full(c Config, err error) bool {
 }
 
 // waitForRoom answers requests with the reason until there is space.
-func waitForRoom(ctx context.Context, c Config, l net.Listener) error {
+func waitForRoom(ctx context.Context, c Config, front *front, l net.Listener) error {
 	server := &http.Server{ReadHeaderTimeout: readHeaderTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
 			_, _ = w.Write([]byte("ok\n"))
@@ -134,7 +141,7 @@ func waitForRoom(ctx context.Context, c Config, l net.Listener) error {
 		http.Error(w, "Hostler has not started, as "+ErrFull.Error()+".", http.StatusServiceUnavailable)
 	})}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+	go func() { failed <- front.serve(server, l) }()
 	tick := time.NewTicker(roomEvery)
 	defer tick.Stop()
 	for waiting := true; waiting; {

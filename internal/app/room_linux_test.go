@@ -114,7 +114,10 @@ func TestReadyMeansThatItCanWrite(t *testing.T) {
 	c := smallDisk(t)
 	url, _, running := serve(t, c)
 	wantReady(t, url, 200, "ok")
-	panel := (<-running).Attention.Panel
+	app := <-running
+	panel := func() string {
+		return concerns(t, app)
+	}
 	if got := panel(); got != "" {
 		t.Errorf("attention says of a disk with space: %q", got)
 	}

@@ -17,8 +17,17 @@ import (
 type cells struct {
 	table, column string
 	id            string
-	// place is the table that the values were sealed for, where it had another name then.
-	place string
+	// was is the table that the values were sealed for, where it had another name then.
+	was string
+}
+
+// place is where the value of a row is.
+func (c cells) place(r row) secret.Place {
+	p := secret.Place{Table: c.table, Column: c.column, Row: strings.TrimSuffix(fmt.Sprintln(r.id...), "\n")} // with a space between each
+	if c.was != "" {
+		p.Table = c.was
+	}
+	return p
 }
 
 // sealedCells are all columns that hold sealed values. A test compares them with the schema.
@@ -49,7 +58,7 @@ var sealedCells = []cells{
 	{table: "servers", column: "bootstrap_secret", id: "id"},
 	{table: "servers", column: "next_private_key", id: "id"},
 	{table: "servers", column: "private_key", id: "id"},
-	{table: "shared_acme_accounts", column: "private_key", id: "directory", place: "acme_accounts"},
+	{table: "shared_acme_accounts", column: "private_key", id: "directory", was: "acme_accounts"},
 	{table: "source_control_providers", column: "token", id: "id"},
 	{table: "storage_providers", column: "secret", id: "id"},
 	{table: "two_factors", column: "secret", id: "user_id"},
@@ -109,12 +118,8 @@ func (c cells) reseal(ctx context.Context, tx *db.Tx, box *secret.Box, old secre
 	if err != nil {
 		return 0, fmt.Errorf("list what is sealed of %s.%s: %w", c.table, c.column, err)
 	}
-	place := secret.Place{Table: c.table, Column: c.column}
-	if c.place != "" {
-		place.Table = c.place
-	}
 	for _, r := range rows {
-		place.Row = strings.TrimSuffix(fmt.Sprintln(r.id...), "\n") // with a space between each
+		place := c.place(r)
 		value, err := again(box, place, r.value)
 		if err != nil {
 			return 0, err

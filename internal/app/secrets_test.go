@@ -45,6 +45,7 @@ var plain = map[string]string{
 	"ProviderAttributes.default_size_code":       "a public name",
 	"ProviderRegionAttributes.alternate_code":    "a public name",
 	"ProviderRegionAttributes.code":              "a public name",
+	"OfferedSizeAttributes.code":                 "a public name",
 	"ProviderSizeAttributes.code":                "a public name",
 	"TokenAttributes.prefix":                     "the part of a token by which its owner knows it",
 }

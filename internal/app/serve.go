@@ -10,8 +10,6 @@ import (
 
 	"github.com/hostlerhq/hostler/docs"
 	"github.com/hostlerhq/hostler/internal/edge/api"
-	"github.com/hostlerhq/hostler/internal/ground/db"
-	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/deployment"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
@@ -45,6 +43,9 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 		return err
 	}
 	defer unlock()
+	if err := a.decide(ctx); err != nil || a.Config.UntilReady {
+		return errors.Join(err, l.Close())
+	}
 	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
@@ -58,9 +59,8 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	posting, endPosting := context.WithCancel(context.WithoutCancel(ctx))
 	defer endPosting()
 	go a.Outbox.Run(posting)
-	go a.tidy(posting)
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+	go func() { failed <- a.front.serve(server, l) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
 	select {
 	case <-ctx.Done():
@@ -115,37 +115,5 @@ func secure(https bool, next http.Handler) http.Handler {
 		}
 		h.Set("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; object-src 'none'")
 		next.ServeHTTP(w, req)
-	})
-}
-
-// tidyEvery is how often expired rows are deleted. Nothing depends on it: expired rows are refused by their time.
-const tidyEvery = time.Hour
-
-func (a *App) tidy(ctx context.Context) {
-	tick := time.NewTicker(tidyEvery)
-	defer tick.Stop()
-	for {
-		if err := a.Tidy(ctx); err != nil && ctx.Err() == nil {
-			a.Log.ErrorContext(ctx, "deleting expired rows failed", "error", err)
-		}
-		if err := a.KeptNginx.Note(ctx); err != nil && ctx.Err() == nil {
-			a.Log.ErrorContext(ctx, "checking nginx configurations failed", "error", err)
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-	}
-}
-
-// Tidy deletes expired sessions, tokens and counters. Used refresh tokens stay until they would have expired: a replay must be
-// recognized. Authorizations of programs are deleted once nothing of them can be used any more.
-func (a *App) Tidy(ctx context.Context) error {
-	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		now := tx.Micros()
-		return errors.Join(tx.DeleteOldSessions(ctx, now, tx.Now.Add(-account.SessionIdle).UnixMicro()),
-			tx.DeleteOldThrottles(ctx, tx.Now.Add(-time.Hour).UnixMicro()),
-			tx.DeleteOldOAuthTokens(ctx, now), tx.DeleteOldOAuthDevices(ctx, now), tx.DeleteOldOAuthGrants(ctx, tx.Now.Add(-24*time.Hour).UnixMicro()))
 	})
 }

@@ -15,8 +15,16 @@ const compressed: Plugin = {
 };
 
 // The build goes where web.go embeds it from. Nothing is inlined: the content security policy allows files of our own only.
-export default defineConfig({
-  plugins: [react(), tailwind(), compressed],
-  build: { target: 'es2022', assetsInlineLimit: 0, emptyOutDir: false, modulePreload: { polyfill: false }, reportCompressedSize: false },
+// The mode components builds their page instead, which maintainers and its test look at.
+export default defineConfig(({ mode }) => ({
+  plugins: [react(), tailwind(), ...(mode === 'components' ? [] : [compressed])],
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0,
+    emptyOutDir: false,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    ...(mode === 'components' && { rollupOptions: { input: 'components.html' } }),
+  },
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
-});
+}));

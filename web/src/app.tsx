@@ -49,6 +49,12 @@ const server = createRoute({
   component: lazyRouteComponent(() => import('./pages/server'), 'ServerFrame'),
 });
 const inServer = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => server, path, component });
+const phpVersion = createRoute({
+  getParentRoute: () => server,
+  path: '/php/$version',
+  validateSearch: (s: Record<string, unknown>): { config?: string } => (s.config ? { config: String(s.config) } : {}),
+  component: lazyRouteComponent(() => import('./pages/php-version'), 'PHPVersionPage'),
+});
 const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site'), 'SiteFrame') });
 const inSite = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => site, path, component });
 
@@ -173,6 +179,15 @@ const tree = root.addChildren([
         '/network',
         lazyRouteComponent(() => import('./pages/network'), 'Network'),
       ),
+      inServer(
+        '/ssh-keys',
+        lazyRouteComponent(() => import('./pages/ssh-keys'), 'SSHKeys'),
+      ),
+      inServer(
+        '/php',
+        lazyRouteComponent(() => import('./pages/php'), 'PHP'),
+      ),
+      phpVersion,
       inServer(
         '/events',
         lazyRouteComponent(() => import('./pages/events'), 'ServerEvents'),

@@ -103,7 +103,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       const url = address(path, { ...params, ...at }, query);
       const text = url + ((body as unknown) instanceof FormData ? formText(body as unknown as FormData) : JSON.stringify(body ?? null));
       if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
-      const keyed = path.startsWith('/orgs/') || path.startsWith('/user/') ? key.current.key : undefined;
+      const keyed = path.startsWith('/auth/') ? undefined : key.current.key;
       const answer = await sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined);
       key.current = null;
       setEvent(answer.event);
@@ -144,7 +144,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       trial.reset();
       setPlan(null);
     },
-    call: (body?: unknown, at?: Params): Call => ({ method, url: address(path, { ...params, ...at }), body }),
+    call: (body?: unknown, at?: Params, query?: Query): Call => ({ method, url: address(path, { ...params, ...at }, query), body }),
   };
 }
 

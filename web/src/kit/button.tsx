@@ -1,7 +1,7 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import { type ButtonHTMLAttributes, createContext, type ReactNode, useContext, useId } from 'react';
-import { permission } from './words';
+import { requires } from './words';
 
 /** Permissions are what the person may do here; null where nobody asked yet, and then nothing is disabled for it. */
 export const Permissions = createContext<ReadonlySet<string> | null>(null);
@@ -13,7 +13,7 @@ export function useMay(needs?: string): boolean {
 /** useReason is why somebody can't do something, in words; undefined where they can, or where there is nothing to say. */
 export function useReason(needs?: string, disabled?: boolean, why?: string): string | undefined {
   const may = useMay(needs);
-  return !may ? `Requires the permission “${permission(needs!)}” (${needs}), which your role does not include.` : disabled ? why : undefined;
+  return !may ? requires(needs!) : disabled ? why : undefined;
 }
 
 export type Look = 'primary' | 'plain' | 'quiet' | 'danger';

@@ -75,6 +75,7 @@ export function ConfirmName({
   easy,
   needs,
   keep = 'Cancel',
+  children,
 }: {
   open: boolean;
   onClose: () => void;
@@ -90,6 +91,8 @@ export function ConfirmName({
   needs?: string;
   /** keep is the way back, where nothing goes. */
   keep?: string;
+  /** children are what else is asked. */
+  children?: ReactNode;
 }) {
   const [typed, setTyped] = useState('');
   const close = () => {
@@ -109,6 +112,7 @@ export function ConfirmName({
         onSubmit={() => (easy || typed === name) && removal.submit()}
         extra={<Button onClick={close}>{keep}</Button>}
       >
+        {children}
         {!easy && (
           <Input
             label={`Type ${name} to confirm`}

@@ -28,8 +28,8 @@ export function Diff({ text }: { text: string }) {
   );
 }
 
-/** PlanView is what a change would do to hosts. */
-export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }) {
+/** PlanView is what a change would do to hosts. names are those of servers, where there are several. */
+export function PlanView({ plan, onClose, names }: { plan: Plan; onClose?: () => void; names?: Map<string, string> }) {
   const servers = plan.servers ?? [];
   const files = servers.reduce((n, s) => n + (s.files?.length ?? 0), 0);
   const actions = servers.reduce((n, s) => n + (s.actions?.length ?? 0), 0);
@@ -52,13 +52,14 @@ export function PlanView({ plan, onClose }: { plan: Plan; onClose?: () => void }
       </header>
       {servers.map((s) => (
         <div key={s.server_id} className="border-t border-line">
+          {names && servers.length > 1 && <h3 className="px-3 pt-2 text-sm font-medium">{names.get(s.server_id) ?? `Server ${s.server_id}`}</h3>}
           {s.files?.map((f) => (
             <div key={f.path}>
               <div className="flex items-center gap-2 px-3 py-2 font-mono text-sm">
                 <FileText className="size-4 text-muted" aria-hidden />
                 {f.path}
               </div>
-              <Diff text={f.diff} />
+              {f.diff && <Diff text={f.diff} />}
             </div>
           ))}
           {s.packages?.map((p) => (

@@ -17,6 +17,26 @@ export function useDraft(stored: string | undefined) {
   return { text: draft ?? stored ?? '', set: setDraft, dirty: draft !== null && draft !== stored, undo: () => setDraft(null) };
 }
 
+/** useSent keeps a text that was sent to be checked on the server. While it is checked, it is what is stored; refused, what was stored before is put back,
+ * and what was sent comes back as a draft, to be mended. again reads what is stored; the function that is returned takes what is sent. */
+export function useSent(draft: ReturnType<typeof useDraft>, stored: string | undefined, refused: boolean, again: () => void): (text: string) => void {
+  const sent = useRef<string | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is refused
+  useEffect(() => {
+    if (refused) again();
+  }, [refused]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what is stored arrives
+  useEffect(() => {
+    // not before what was put back is here: until then what was typed is what is stored, and would not count as typed
+    if (!refused || sent.current === null || stored === undefined || stored === sent.current) return;
+    draft.set(sent.current);
+    sent.current = null;
+  }, [refused, stored]);
+  return (text) => {
+    sent.current = text;
+  };
+}
+
 const numbersFor = (n: number) => Array.from({ length: n }, (_, i) => i + 1).join('\n');
 
 /** Editor is a field for a whole file. Tab leaves it, as it leaves every field: nobody is caught in it. */
@@ -102,7 +122,7 @@ export function Editor({
 export function Changed({ before, after, undo, keep }: { before: string; after: string; undo: () => void; keep?: boolean }) {
   const [open, setOpen] = useState(false);
   const leave = useBlocker({
-    shouldBlockFn: ({ current, next }) => !keep && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) => !keep && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
     enableBeforeUnload: () => !keep,
     withResolver: true,
   });

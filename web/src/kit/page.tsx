@@ -2,6 +2,7 @@ import { AlertTriangle, CircleAlert, Info, type LucideIcon } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
 import { Button } from './button';
+import { requires } from './words';
 
 /** Page is a screen with its name; the name is the document's title as well. */
 export function Page({
@@ -114,22 +115,23 @@ export function Waiting({ rows = 3 }: { rows?: number }) {
   );
 }
 
-/** Failed is a part that could not be read. */
+/** Failed is a part that could not be read. What the person may not see is no failure: it says what it requires, calmly. */
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {
   const e = error instanceof ApiError ? error : null;
-  const text =
-    e?.status === 404
-      ? "Not found, or you don't have access. An organization administrator can grant it."
-      : e?.status === 403
-        ? e.message
-        : e
-          ? e.message
-          : 'Something went wrong on this page.';
+  if (e?.status === 404) return <Notice role="status">Not found, or you don't have access. An organization administrator can grant it.</Notice>;
+  if (e?.status === 403) return <Notice role="status">{forbidden(e.message)}</Notice>;
   return (
-    <Notice tone="bad" role="alert" action={again && e?.status !== 404 && <Button onClick={again}>Try again</Button>}>
-      {text}
+    <Notice tone="bad" role="alert" action={again && <Button onClick={again}>Try again</Button>}>
+      {e ? e.message : 'Something went wrong on this page.'}
     </Notice>
   );
+}
+
+/** forbidden puts the permission that the API names into words, and says who can grant it. */
+function forbidden(message: string): string {
+  const needs = /permission ([a-z-]+:[a-z-]+)/.exec(message)?.[1];
+  if (!needs) return message;
+  return `${requires(needs)} An organization administrator can change your role.`;
 }
 
 /** Facts is a list of names and values. */

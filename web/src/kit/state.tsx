@@ -60,8 +60,12 @@ export function span(ms: number): string {
 }
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Time is when, in the time of the person who reads; UTC stands in its title. */
+/**
+ * Time is when, in the time of the person who reads; UTC stands in its title. With ago it is the distance from now, and beyond six days the day alone: columns
+ * of lists have room for no more.
+ */
 export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean }) {
   return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">Never</span>;
 }
@@ -72,7 +76,7 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const past = current - when.getTime();
   const text =
     !ago || Math.abs(past) > 6 * 86400_000
-      ? local.format(when)
+      ? (ago ? day : local).format(when)
       : past < 0
         ? past > -2000
           ? 'just now'

@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { fitting, type Sized, template } from './columns';
+import { Select, type Selection } from './selection';
 
 export interface Column<T> extends Sized {
   name: string;
@@ -20,6 +21,8 @@ interface Props<T> {
   footer?: ReactNode;
   /** held is the place of the row that is being dragged. */
   held?: number | null;
+  /** selection gives each row a checkbox, beside its name. */
+  selection?: Selection<T & { id: string }>;
 }
 
 const rowHeight = 49;
@@ -40,7 +43,7 @@ function useRoom(box: React.RefObject<HTMLElement | null>): number {
 }
 
 /** Table shows rows, with the columns that there is room for; where there is room for too few, each row is a card. Long ones hold only what is in sight. */
-export function Table<T>({ label, rows, columns, id, more, footer, held }: Props<T>) {
+export function Table<T>({ label, rows, columns, id, more, footer, held, selection }: Props<T>) {
   const box = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => setOffset((box.current?.getBoundingClientRect().top ?? 0) + scrollY), []);
@@ -79,7 +82,14 @@ export function Table<T>({ label, rows, columns, id, more, footer, held }: Props
               {c.name}
             </span>
           )}
-          {c.cell(row)}
+          {n === 0 && selection ? (
+            <div className="flex items-center gap-1">
+              <Select row={row as T & { id: string }} of={selection} />
+              <div className="min-w-0 flex-1">{c.cell(row)}</div>
+            </div>
+          ) : (
+            c.cell(row)
+          )}
         </div>
       ))}
     </div>

@@ -11,7 +11,7 @@ export function Tabs({ label, tabs, params }: { label: string; tabs: { to: strin
     if (at && nav.current) nav.current.scrollLeft = at.offsetLeft - (nav.current.clientWidth - at.offsetWidth) / 2;
   }, [path]);
   return (
-    <nav ref={nav} aria-label={label} className="relative -mx-4 flex gap-1 overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0">
+    <nav ref={nav} aria-label={label} className="relative -mx-4 flex overflow-x-auto border-b border-line px-4 md:mx-0 md:px-0">
       {tabs.map((t) => (
         <Link
           key={t.to}
@@ -19,7 +19,7 @@ export function Tabs({ label, tabs, params }: { label: string; tabs: { to: strin
           params={params as never}
           activeOptions={{ exact: !!t.exact }}
           resetScroll={false}
-          className="-mb-px shrink-0 border-b-2 border-transparent px-2.5 py-2 font-medium text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-text focus-visible:-outline-offset-2"
+          className="-mb-px shrink-0 border-b-2 border-transparent px-2 py-2 font-medium text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:text-text focus-visible:-outline-offset-2"
         >
           {t.text}
         </Link>

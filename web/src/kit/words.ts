@@ -18,6 +18,14 @@ export const permissions: Record<string, string> = {
   'server:delete-databases': 'Delete databases',
   'server:create-backups': 'Create backups',
   'server:delete-backups': 'Delete backups',
+  'server:create-monitors': 'Create monitors',
+  'server:delete-monitors': 'Delete monitors',
+  'server:manage-password': 'Reset passwords',
+  'credential:view': 'View server providers',
+  'credential:manage': 'Manage server providers',
+  'user:view': 'View the account',
+  'server:create-keys': 'Add SSH keys',
+  'server:delete-keys': 'Remove SSH keys',
   'server:web-terminal': 'Open a terminal',
   'site:create': 'Create sites',
   'site:delete': 'Delete sites',
@@ -47,6 +55,9 @@ export const permissions: Record<string, string> = {
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
 export const permission = (p: string) => permissions[p] ?? `${capital((p.split(':')[1] ?? p).replaceAll('-', ' '))} (${p.split(':')[0]})`;
+/** requires says that something, or what is shown, needs a permission that the person's role does not include. */
+export const requires = (p: string, what = '') =>
+  `${what ? `${what} requires` : 'Requires'} the permission “${permission(p)}” (${p}), which your role does not include.`;
 
 export const serverTypes: Record<string, string> = {
   app: 'App server',
@@ -96,7 +107,7 @@ export function version(value: string): string {
 }
 
 export type Tone = 'good' | 'bad' | 'busy' | 'warn' | 'idle';
-const tones: Record<string, Tone> = {
+export const tones: Record<string, Tone> = {
   succeeded: 'good',
   installed: 'good',
   ready: 'good',

@@ -25,7 +25,7 @@ export default function Archive({ org, server, name, onClose }: { org: string; s
       submit="Archive"
       keep="Cancel"
       needs="server:archive"
-      what="Hostler's keys are removed from it, and its open work is cancelled. It keeps running, without backups, renewals or alarms, until it is reconnected."
+      what="Hostler's keys are removed from the server, and its pending operations are cancelled. It keeps running, but without backups, certificate renewals or alerts until you reconnect it."
       removal={{ ...write, submit: () => write.submit(body), tryOut: undefined }}
       call={() => write.call(body)}
       cli={() => `hostler servers archive ${shell(name)}`}

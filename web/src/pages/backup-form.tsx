@@ -29,7 +29,7 @@ export function BackupForm() {
       <Empty
         icon={Archive}
         title="Connect storage first"
-        text="Backups are stored in an S3-compatible bucket."
+        text="Backups are stored in an S3-compatible bucket or on an SFTP server."
         action={
           <ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
             Connect storage

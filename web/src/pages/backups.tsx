@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Archive, Plus, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
+import { Archive, History, Plus, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import { useList } from '../api/query';
 import type { BackupConfiguration } from '../api/types';
 import { ButtonLink } from '../kit/button';
@@ -9,6 +9,8 @@ import { plural } from '../kit/words';
 import { useServerAt } from './databases';
 
 export const configurations = '/orgs/{organization}/servers/{server}/database/backups';
+/** newest stands for the newest backup where an address names one. */
+export const newest = 'newest';
 export const create = 'server:create-backups';
 
 /** Proof is the headline of backups: when one was last restored and found to be what was dumped. Nothing else says that they are good. */
@@ -111,6 +113,16 @@ export function Backups() {
                 {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}. Next backup{' '}
                 <Time at={c.attributes.next_run_time} ago />.
               </p>
+              <span className="relative z-10 justify-self-start">
+                <ButtonLink
+                  icon={History}
+                  needs={create}
+                  to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
+                  params={{ ...to, configuration: c.id, backup: newest }}
+                >
+                  Restore<span className="sr-only"> {c.attributes.name}</span>
+                </ButtonLink>
+              </span>
             </li>
           ))}
         </ul>

@@ -13,12 +13,11 @@ import { active, Pill, State, soonAny } from '../kit/state';
 import { Table } from '../kit/table';
 import { Work } from '../kit/work';
 import { dnsProviders } from './dns-providers';
-import { domains, Ends, site } from './domains';
+import { domains, Ends, manageCertificates, site } from './domains';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
 
 const many = `${domains}/{domainRecord}/certificates` as const;
-const manage = 'site:manage-ssl';
 const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Cloned' };
 
 /** Certificates are those of a domain; the active one is served. */
@@ -35,7 +34,7 @@ export function Certificates({ domain }: { domain: Domain }) {
   const last = useLastLine(busy?.event_id);
   const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
   const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setMaking(true)}>
+    <Button look="primary" icon={Plus} needs={manageCertificates} onClick={() => setMaking(true)}>
       Request certificate
     </Button>
   );
@@ -112,7 +111,7 @@ export function Certificates({ domain }: { domain: Domain }) {
                       {c.attributes.active ? 'Deactivate' : 'Activate'}
                     </Button>
                   )}
-                  <Button look="quiet" needs={manage} onClick={() => setRemoving(c)}>
+                  <Button look="quiet" needs={manageCertificates} onClick={() => setRemoving(c)}>
                     Delete
                   </Button>
                 </span>
@@ -172,7 +171,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
       <Form
         write={write}
         submit={type === 'csr' ? 'Create request' : type === 'letsencrypt' ? 'Request certificate' : 'Install certificate'}
-        needs={manage}
+        needs={manageCertificates}
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
       >
@@ -325,7 +324,7 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
         <Form
           write={write}
           submit="Install certificate"
-          needs={manage}
+          needs={manageCertificates}
           onSubmit={() => write.submit({ certificate: chain })}
           call={() => write.call({ certificate: chain })}
         >

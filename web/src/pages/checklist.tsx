@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, X } from 'lucide-react';
-import { type ReactNode, useContext, useState } from 'react';
+import { useContext, useState } from 'react';
 import { useGet } from '../api/query';
 import type { Checklist } from '../api/types';
 import { Button, Permissions } from '../kit/button';
@@ -8,93 +8,80 @@ import { Section } from '../kit/page';
 
 const link = 'font-medium text-accent underline-offset-2 hover:underline';
 
-interface Step {
-  name: 'server' | 'site' | 'repository' | 'https' | 'backup' | 'invite';
-  title: string;
+type Name = 'server' | 'site' | 'repository' | 'https' | 'backup' | 'invite';
+
+/** Screen is where a step is done; one of a server or a site is there once there is one. */
+interface Screen {
+  to: string;
   text: string;
-  /** guide is the page of the documentation, and its part. */
-  guide: string;
-  /** screen leads to where the step is done; null while an earlier one has to be done first. */
-  screen: (org: string, list: Checklist) => ReactNode;
+  of?: 'server' | 'site';
 }
 
+interface Step {
+  name: Name;
+  title: string;
+  text: string;
+  /** guide is the page of the documentation. */
+  guide: string;
+  /** screens are the places where the step is done: the first that is there leads on, and none while an earlier step has to be done first. */
+  screens: Screen[];
+}
+
+const org = '/orgs/$org';
 const steps: Step[] = [
   {
     name: 'server',
     title: 'Add your first server',
     text: 'Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.',
     guide: 'servers',
-    screen: (org, list) =>
-      list.server_id ? (
-        <Link to="/orgs/$org/servers/$server" params={{ org, server: String(list.server_id) }} className={link}>
-          View server
-        </Link>
-      ) : (
-        <Link to="/orgs/$org/servers/new" params={{ org }} className={link}>
-          Add server
-        </Link>
-      ),
+    screens: [
+      { to: `${org}/servers/$server`, text: 'View server', of: 'server' },
+      { to: `${org}/servers/new`, text: 'Add server' },
+    ],
   },
   {
     name: 'site',
     title: 'Create a site',
     text: 'A domain on one of your servers: a PHP or Node application, WordPress, or static files.',
     guide: 'sites',
-    screen: (org, list) =>
-      list.server_id && (
-        <Link to="/orgs/$org/sites/new" params={{ org }} search={{}} className={link}>
-          New site
-        </Link>
-      ),
+    screens: [{ to: `${org}/sites/new`, text: 'New site', of: 'server' }],
   },
   {
     name: 'repository',
     title: 'Connect a repository',
-    text: 'Deploy from Git, by a click or on each push.',
+    text: 'Deploy from Git with one click or on each push.',
     guide: 'deployments',
-    screen: (org, list) =>
-      list.site_id && (
-        <Link to="/orgs/$org/sites/$site/deployments/source" params={{ org, site: String(list.site_id) }} className={link}>
-          Connect repository
-        </Link>
-      ),
+    screens: [{ to: `${org}/sites/$site/deployments/source`, text: 'Connect repository', of: 'site' }],
   },
   {
     name: 'https',
     title: 'Turn on HTTPS',
     text: "Point the domain at the server, then request a certificate from Let's Encrypt. It renews automatically.",
     guide: 'sites',
-    screen: (org, list) =>
-      list.site_id && (
-        <Link to="/orgs/$org/sites/$site/domains" params={{ org, site: String(list.site_id) }} className={link}>
-          View domains
-        </Link>
-      ),
+    screens: [{ to: `${org}/sites/$site/domains`, text: 'View domains', of: 'site' }],
   },
   {
     name: 'backup',
     title: 'Schedule backups',
     text: 'Encrypted, stored elsewhere, and test-restored on a schedule.',
     guide: 'backups',
-    screen: (org, list) =>
-      list.server_id && (
-        <Link to="/orgs/$org/servers/$server/backups" params={{ org, server: String(list.server_id) }} className={link}>
-          View backups
-        </Link>
-      ),
+    screens: [{ to: `${org}/servers/$server/backups`, text: 'View backups', of: 'server' }],
   },
   {
     name: 'invite',
     title: 'Invite a colleague',
     text: 'Roles and teams limit what each person can do.',
     guide: 'access',
-    screen: (org) => (
-      <Link to="/orgs/$org/team" params={{ org }} className={link}>
-        Invite
-      </Link>
-    ),
+    screens: [{ to: `${org}/team`, text: 'Invite' }],
   },
 ];
+
+/** screenOf is where a step is done now, with the ids of its address; undefined while nothing leads there. */
+function screenOf(step: Step, org: string, list: Checklist) {
+  const ids = { server: list.server_id, site: list.site_id };
+  const screen = step.screens.find((s) => !s.of || ids[s.of]);
+  return screen && { ...screen, params: { org, server: String(ids.server ?? ''), site: String(ids.site ?? '') } };
+}
 
 /** dismissed remembers in this browser that the steps of an organization are not to be shown. */
 function dismissed(org: string, set?: boolean): boolean {
@@ -134,7 +121,7 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
       <ol className="panel divide-y divide-line">
         {steps.map((s) => {
           const Icon = list[s.name] ? CircleCheck : CircleDashed;
-          const screen = !list[s.name] && s.screen(org, list);
+          const screen = list[s.name] ? undefined : screenOf(s, org, list);
           return (
             <li key={s.name} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-5 py-3.5">
               <Icon className={`mt-0.5 size-5 ${list[s.name] ? 'text-accent' : 'text-muted'}`} aria-hidden />
@@ -143,7 +130,11 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
                   <strong className="font-medium">{s.title}</strong>
                   {list[s.name] ? <span className="sr-only">: done</span> : <p className="text-muted">{s.text}</p>}
                 </div>
-                {screen}
+                {screen && (
+                  <Link to={screen.to} params={screen.params} className={link}>
+                    {screen.text}
+                  </Link>
+                )}
                 {!list[s.name] && (
                   <a href={`/docs/${s.guide}`} target="_blank" rel="noreferrer" className={link}>
                     Documentation<span className="sr-only">: {s.title}</span>

@@ -16,7 +16,7 @@ const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
 const manage = 'credential:manage';
 
-const kinds = [
+export const kinds = [
   ['hetzner', 'Hetzner'],
   ['ocean2', 'DigitalOcean'],
   ['vultr', 'Vultr'],
@@ -40,7 +40,7 @@ export function Credentials() {
     <Section
       title="Server provider accounts"
       plain
-      text="Credentials are stored encrypted and can be shared with teams. Hostler can't create servers at a provider yet. Add existing servers with the setup command."
+      text="Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -48,7 +48,7 @@ export function Credentials() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Cloud} title="No provider accounts yet" text="Store a provider's API token to share it with your teams." action={add} />
+        <Empty icon={Cloud} title="No provider accounts yet" text="Connect one to order servers, and to share it with your teams." action={add} />
       ) : (
         <Table
           label="Server provider accounts"

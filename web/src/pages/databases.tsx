@@ -6,6 +6,7 @@ import type { Database, DatabaseUser } from '../api/types';
 import { Action } from '../kit/action';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
+import { useDeed } from '../kit/deed';
 import { ConfirmName } from '../kit/dialog';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, State, soonAny, Time } from '../kit/state';
@@ -31,6 +32,7 @@ export function Databases() {
   const list = useList(schemas, params, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny, enabled: !!server.attributes.database_type });
   const accounts = useList(users, params, { query: { sort: 'name' }, every: soonAny, enabled: !!server.attributes.database_type });
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [joining, setJoining] = useState(false);
   const [editing, setEditing] = useState<DatabaseUser | null>(null);
   const [removing, setRemoving] = useState<Database | null>(null);

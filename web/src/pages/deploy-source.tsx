@@ -11,6 +11,7 @@ import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Failed, Notice, Section } from '../kit/page';
 import { Pill, State, Time } from '../kit/state';
+import { requires } from '../kit/words';
 import { connectedTo, useGitSources } from './git-source';
 import { useAt } from './site';
 
@@ -27,7 +28,7 @@ export function Source() {
       {deploys && <Key />}
       {deploys && <Pushes />}
       {project && <Health />}
-      {!deploys && <Notice>Viewing the deploy key and hook requires the site:manage-deploys permission.</Notice>}
+      {!deploys && <Notice>{requires(manage, 'Viewing the deploy key and hook')}</Notice>}
     </div>
   );
 }

@@ -1,39 +1,23 @@
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Ban, GitBranch, Rocket, RotateCcw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Deployment } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, ButtonLink } from '../kit/button';
-import { CopyButton, shell } from '../kit/copy';
+import { CopyButton } from '../kit/copy';
 import { Log } from '../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
-import { active, Elapsed, State, soon, soonAny, span, Time } from '../kit/state';
+import { active, State, soon, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { SubTabs } from '../kit/tabs';
 import { Work } from '../kit/work';
+import { deployments, manage, Took, triggers, useOpen } from './releases';
 import { useLastLine } from './server-line';
 import { useAt } from './site';
 
-const many = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
-const manage = 'site:manage-deploys';
-
-const types: Record<string, string> = {
-  manual: 'Manual',
-  push: 'Push',
-  hook: 'Deploy hook',
-  redeploy: 'Redeploy',
-  rollback: 'Rollback',
-};
-
 function DeploymentState({ d }: { d: Deployment }) {
   return <State state={d.attributes.status} />;
-}
-
-function Took({ d }: { d: Deployment }) {
-  const { started_at: began, ended_at: ended } = d.attributes;
-  if (!began) return null;
-  return ended ? span(new Date(ended).getTime() - new Date(began).getTime()) : <Elapsed since={began} />;
 }
 
 export const isOpen = (d: Deployment) => d.attributes.status === 'queued' || d.attributes.status === 'deploying' || d.attributes.status === 'pending';
@@ -60,22 +44,10 @@ export function DeploymentsFrame() {
 
 export function Deployments() {
   const { site, params, to } = useAt();
-  const navigate = useNavigate();
   const [message, setMessage] = useState('');
-  const list = useList(many, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
-  const deploy = useWrite(
-    'post',
-    many,
-    params,
-    (a) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } }),
-  );
+  const list = useList(deployments, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
   const source = site.attributes.repository?.url;
   const script = site.attributes.deployment_script;
-  const now = (
-    <Action write={deploy} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
-      Deploy now
-    </Action>
-  );
   const none = list.isSuccess && list.rows.length === 0 && !message;
   return (
     <Section
@@ -94,13 +66,7 @@ export function Deployments() {
           </>
         ) : undefined
       }
-      actions={none ? undefined : now}
     >
-      {deploy.error && (
-        <Notice tone="bad" role="alert">
-          {deploy.error.message}
-        </Notice>
-      )}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -115,7 +81,6 @@ export function Deployments() {
                 ? 'Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy.'
                 : "Hostler fetches the branch and runs the deploy script in the site's directory."
             }
-            action={now}
           />
         ) : (
           <Empty
@@ -144,7 +109,7 @@ export function Deployments() {
                 cell: (d) => (
                   <span className="grid">
                     <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
-                      {d.attributes.commit.message?.split('\n')[0] || types[d.attributes.type] || 'Deployment'}
+                      {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || 'Deployment'}
                     </Link>
                     <span className="truncate text-sm text-muted">
                       {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
@@ -158,7 +123,7 @@ export function Deployments() {
                 name: 'Trigger',
                 width: '11rem',
                 minor: true,
-                cell: (d) => <span className="text-muted">{types[d.attributes.type] ?? d.attributes.type}</span>,
+                cell: (d) => <span className="text-muted">{triggers[d.attributes.type] ?? d.attributes.type}</span>,
               },
               {
                 name: 'Duration',
@@ -190,25 +155,22 @@ export function Deployments() {
 export function DeploymentPage() {
   const { deployment } = useParams({ from: '/orgs/$org/sites/$site/deployments/$deployment' });
   const { org, site, params, to } = useAt();
-  const navigate = useNavigate();
   const at = { ...params, deployment };
-  const doc = useGet(`${many}/{deployment}`, at, { every: soon });
+  const doc = useGet(`${deployments}/{deployment}`, at, { every: soon });
   const d = doc.data?.data;
   const operation = d?.meta?.operation;
   const event = operation?.event_id ?? '';
   const live = active(operation) || (!!d && isOpen(d));
   const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', { ...params, event }, { enabled: !!event, every: live ? 5_000 : false });
   const last = useLastLine(event);
-  const go = (a: { data: { id: string } }) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } });
-  const cancel = useWrite('delete', `${many}/status`, params);
-  const again = useWrite('post', `${many}/{deployment}/redeploy`, at, go);
-  const back = useWrite('post', `${many}/{deployment}/rollback`, at, go);
-  const fresh = useWrite('post', many, params, go);
+  const go = useOpen(to);
+  const cancel = useWrite('delete', `${deployments}/status`, params);
+  const again = useWrite('post', `${deployments}/{deployment}/redeploy`, at, go);
+  const back = useWrite('post', `${deployments}/{deployment}/rollback`, at, go);
   const [sure, setSure] = useState(false);
   if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = d.attributes;
-  const error = cancel.error ?? again.error ?? back.error ?? fresh.error;
-  const failed = a.status === 'failed' || a.status === 'failed-build' || a.status === 'cancelled';
+  const error = cancel.error ?? again.error ?? back.error;
   const releases = site.attributes.zero_downtime_deployments;
   const actions = live ? (
     sure ? (
@@ -229,17 +191,12 @@ export function DeploymentPage() {
         <div className="min-w-0 flex-1 basis-80">
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || `Deployment ${d.id}`}</h2>
           <p className="text-muted">
-            {types[a.type] ?? a.type}, <Time at={a.created_at} ago />
+            {triggers[a.type] ?? a.type}, <Time at={a.created_at} ago />
             {a.commit.author && <> · by {a.commit.author}</>}
           </p>
         </div>
         {!live && (
           <span className="flex flex-wrap gap-2">
-            {failed && (
-              <Action write={fresh} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
-                Deploy now
-              </Action>
-            )}
             {releases && a.commit.hash && (
               <Action write={again} icon={RotateCcw} needs={manage} title="Create a new release of this commit with the current deploy script">
                 Redeploy this commit

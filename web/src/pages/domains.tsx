@@ -1,19 +1,21 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Globe, LockKeyhole, LockKeyholeOpen, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Certificate, Domain } from '../api/types';
-import { Button } from '../kit/button';
+import { Button, ButtonLink, useMay } from '../kit/button';
+import { useDeed } from '../kit/deed';
 import { Dialog } from '../kit/dialog';
 import { Check, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
-import { Empty, Failed, Section, Waiting } from '../kit/page';
+import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { Pill, State, soonAny, Time, useNow } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { useAt } from './site';
 
 export const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 export const domains = `${site}/domains` as const;
+export const manageCertificates = 'site:manage-ssl';
 
 /** redirects are what is done about www, in words. */
 export const redirects = [
@@ -50,6 +52,7 @@ export function Ends({ c }: { c: Certificate }) {
 export function Domains() {
   const { params, to } = useAt();
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const list = useList(domains, params, { every: soonAny });
   const certificates = useGet(`${site}/certificates`, params, { every: 15_000 });
   const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && covers(c, d));
@@ -89,7 +92,7 @@ export function Domains() {
             { name: 'Status', width: '10rem', cell: (d) => <DomainState d={d} /> },
             {
               name: 'HTTPS',
-              width: '10rem',
+              width: '13rem',
               cell: (d) => {
                 const c = active(d);
                 return c ? (
@@ -126,15 +129,37 @@ export function Domains() {
 function AddDomain({ onClose }: { onClose: () => void }) {
   const { params, to } = useAt();
   const navigate = useNavigate();
+  const certifies = useMay(manageCertificates);
   const [name, setName] = useState('');
   const [www, setWWW] = useState('none');
   const [wildcard, setWildcard] = useState(false);
-  const write = useWrite('post', domains, params, (a) => void navigate({ to: '/orgs/$org/sites/$site/domains/$domain', params: { ...to, domain: a.data.id } }));
+  const [certify, setCertify] = useState(true);
+  const [added, setAdded] = useState('');
+  const at = (domain: string) => ({ to: '/orgs/$org/sites/$site/domains/$domain', params: { ...to, domain } }) as const;
+  const certificate = useWrite('post', `${domains}/{domainRecord}/certificates`, params, () => void navigate(at(added)));
+  const write = useWrite('post', domains, params, (a) => (certify && certifies && !wildcard ? setAdded(a.data.id) : void navigate(at(a.data.id))));
+  // the authority asks the domain, which has to respond by then
+  const domain = useGet(`${domains}/{domainRecord}`, { ...params, domainRecord: added }, { enabled: !!added, every: 500 }).data?.data;
+  const served = domain?.attributes.status === 'enabled';
+  const stuck = domain?.meta?.operation?.state === 'failed';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the domain is served or is not going to be
+  useEffect(() => {
+    if (served) certificate.submit({ type: 'letsencrypt', letsencrypt: { verification_method: 'http-01', key_type: 'ecdsa' } }, { domainRecord: added });
+    else if (stuck) void navigate(at(added));
+  }, [served, stuck]);
   const body = () => ({ name: name.trim(), www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
+  if (certificate.error)
+    return (
+      <Dialog open onClose={onClose} title="Domain added">
+        <Notice tone="bad" role="alert" action={<ButtonLink {...at(added)}>View domain</ButtonLink>}>
+          The certificate could not be requested: {certificate.error.message}
+        </Notice>
+      </Dialog>
+    );
   return (
     <Dialog open onClose={onClose} title="Add a domain" wide={!!write.plan}>
       <Form
-        write={write}
+        write={{ ...write, pending: write.pending || !!added }}
         submit="Add domain"
         needs="site:meta"
         onSubmit={() => write.submit(body())}
@@ -154,6 +179,14 @@ function AddDomain({ onClose }: { onClose: () => void }) {
         />
         <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        {certifies && !wildcard && (
+          <Check
+            label="Turn on HTTPS"
+            hint="Requests a certificate from Let's Encrypt. The domain's DNS must already point to this server."
+            checked={certify}
+            onChange={(e) => setCertify(e.target.checked)}
+          />
+        )}
       </Form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { Eye, FileKey } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../api/query';
 import { Button } from '../kit/button';
+import { useDeed } from '../kit/deed';
 import { Changed, Editor, useDraft } from '../kit/editor';
 import { Check } from '../kit/field';
 import { Form } from '../kit/form';
@@ -22,11 +23,13 @@ export function Environment() {
   const stored = doc.data?.data.attributes.content;
   const draft = useDraft(stored);
   const [open, setOpen] = useState(false);
+  useDeed('edit', () => setOpen(true));
   const [cache, setCache] = useState(false);
   const [queues, setQueues] = useState(false);
   const write = useWrite('put', path, params);
   const operation = doc.data?.data.meta?.operation;
   const last = useLastLine(operation?.event_id);
+  const saved = !!write.event && operation?.event_id === write.event && operation.state === 'succeeded'; // on the server
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const names = stored
     .split('\n')
@@ -90,7 +93,7 @@ export function Environment() {
                     write.reset();
                   }}
                 />
-              ) : write.event && !write.pending && !write.error ? (
+              ) : saved ? (
                 <span role="status" className="text-accent">
                   Saved
                 </span>

@@ -5,6 +5,7 @@ import { useList, useWrite } from '../api/query';
 import type { Rule } from '../api/types';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
+import { useDeed } from '../kit/deed';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
@@ -20,6 +21,7 @@ export function Firewall() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server };
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [removing, setRemoving] = useState<Rule | null>(null);
   const [name, setName] = useState('');
   const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
@@ -124,7 +126,8 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
   const [port, setPort] = useState('');
   const [from, setFrom] = useState('');
   const write = useWrite('post', base, params, onClose);
-  const body = () => ({ name: name.trim(), type, port: port.trim() || null, ip_address: from.trim() || null });
+  const named = port.trim() && `Port ${port.trim()}`;
+  const body = () => ({ name: name.trim() || named, type, port: port.trim() || null, ip_address: from.trim() || null });
   return (
     <Dialog open onClose={onClose} title="Add a firewall rule" wide={!!write.plan}>
       <Form
@@ -135,7 +138,7 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
         cli={() =>
-          `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`
+          `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || named || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`
         }
       >
         <Choice
@@ -148,7 +151,7 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
             { value: 'deny', title: 'Deny', text: 'Takes precedence over allow rules.' },
           ]}
         />
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Office" />
+        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={named || 'Office'} />
         <Input
           label="Port"
           name="port"

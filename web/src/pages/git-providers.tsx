@@ -56,7 +56,7 @@ export function GitProviders() {
         <Empty
           icon={GitBranch}
           title="No providers yet"
-          text="Connect one so that you don't have to add deploy keys and webhooks by hand. Any other Git server works too."
+          text="Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too."
           action={add}
         />
       ) : (

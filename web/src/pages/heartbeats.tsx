@@ -10,6 +10,7 @@ import { Form } from '../kit/form';
 import { Empty, Failed, Section, Waiting } from '../kit/page';
 import { State, Time } from '../kit/state';
 import { Table } from '../kit/table';
+import { requires } from '../kit/words';
 import { useAt } from './site';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
@@ -133,7 +134,7 @@ export function Heartbeats() {
           ]}
         />
       )}
-      {!may && list.rows.length > 0 && <p className="text-sm text-muted">Viewing ping URLs requires the permission to manage heartbeats ({manage}).</p>}
+      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{requires(manage, 'Viewing ping URLs')}</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
     </Section>

@@ -25,6 +25,7 @@ const said: Record<Attention['kind'], Said> = {
   'server-unreachable': { tone: 'bad', text: () => 'Unreachable. Operations are queued until it reconnects.', action: 'View' },
   'server-failed': { tone: 'bad', text: (a) => a.text || 'Setup failed.', action: 'Try again' },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
+  'panel-certificate': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
   'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || 'The deployment failed.'}</>, action: 'View log' },
@@ -71,6 +72,8 @@ const said: Record<Attention['kind'], Said> = {
   'reboot-needed': { tone: 'warn', text: () => 'A reboot is required to finish updates.', action: 'Reboot' },
   'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'View server' },
   'server-waiting': { tone: 'warn', text: () => 'Run the setup command to connect this server.', action: 'Show command' },
+  'panel-backup': { tone: 'bad', text: (a) => a.text, action: '' },
+  'panel-update': { tone: 'warn', text: (a) => a.text, action: '' },
 };
 
 /** Way leads to where the thing is put right. */
@@ -86,6 +89,9 @@ function Way({ org, a }: { org: string; a: Attention }) {
   const id = String(a.resource_id ?? '');
   switch (a.kind) {
     case 'panel-disk-full':
+    case 'panel-certificate':
+    case 'panel-backup':
+    case 'panel-update':
       return null;
     case 'deployment-failed':
       return (

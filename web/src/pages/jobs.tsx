@@ -5,6 +5,7 @@ import { useGet, useList, useWrite } from '../api/query';
 import type { Job } from '../api/types';
 import { Button } from '../kit/button';
 import { Code } from '../kit/copy';
+import { useDeed } from '../kit/deed';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Check, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -48,6 +49,7 @@ function List({ at }: { at: Place }) {
   const { org, params, many } = at;
   const list = useList(many, params, { every: soonAny });
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [reading, setReading] = useState<Job | null>(null);
   const [removing, setRemoving] = useState<Job | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;

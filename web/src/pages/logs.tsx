@@ -10,6 +10,7 @@ import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
 import { SubTabs } from '../kit/tabs';
+import { requires } from '../kit/words';
 import { isBalanced } from '../shell/places';
 import { EventWork } from './event-work';
 import { useAt } from './site';
@@ -32,7 +33,7 @@ type Kind = keyof typeof logs;
 export function LogsFrame() {
   const { site, to } = useAt();
   const may = useMay(manage);
-  if (!may) return <Notice>Logs may contain visitors' data. Reading them requires the permission {manage}, which your role does not include.</Notice>;
+  if (!may) return <Notice>Logs may contain visitors' data. {requires(manage, 'Reading them')}</Notice>;
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs

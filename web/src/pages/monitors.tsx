@@ -5,6 +5,7 @@ import { useList, useWrite } from '../api/query';
 import type { Monitor } from '../api/types';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
+import { useDeed } from '../kit/deed';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -15,18 +16,36 @@ import { plural } from '../kit/words';
 import { useServer } from './server';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';
-const types = { cpu_load: 'CPU load', disk: 'Disk space', used_memory: 'Used memory', free_memory: 'Free memory' } as const;
+const types = {
+  cpu_load: 'CPU load',
+  disk: 'Disk space',
+  inodes: 'Inodes',
+  used_memory: 'Used memory',
+  free_memory: 'Free memory',
+  certificate_days: 'Certificates',
+  reboot_required: 'Pending reboot',
+} as const;
 type Type = keyof typeof types;
 const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
 
-const condition = (m: Monitor) =>
-  `${m.attributes.operator === 'gte' ? '≥' : '≤'} ${m.attributes.threshold}%${(m.attributes.minutes ?? 1) > 1 ? ` for ${m.attributes.minutes} min` : ''}`;
+/** ruled is what a type takes where it does not take any threshold: certificates are near their end, and a reboot is pending or not. */
+const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; unit: string; hint: string }>> = {
+  certificate_days: { operator: 'lte', threshold: '14', unit: ' days', hint: 'Days until the first certificate of a site ends.' },
+  reboot_required: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+};
+
+const condition = (m: Monitor) => {
+  const { type, operator, threshold, minutes } = m.attributes;
+  const when = type === 'reboot_required' ? 'Updates wait for a reboot' : `${operator === 'gte' ? '≥' : '≤'} ${threshold}${ruled[type as Type]?.unit ?? '%'}`;
+  return `${when}${(minutes ?? 1) > 1 ? ` for ${minutes} min` : ''}`;
+};
 
 /** Monitors is the thresholds of what a server measures of itself. */
 export function Monitors() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server };
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [removing, setRemoving] = useState<Monitor | null>(null);
   const list = useList(base, params, { every: soonAny });
   const add = (
@@ -38,7 +57,7 @@ export function Monitors() {
     <Section
       title="Monitors"
       plain
-      text="The server measures itself each minute, and mail is sent when a threshold is crossed and when it no longer is."
+      text="Measured every minute. You get an email when a threshold is crossed and again when the value recovers."
       actions={list.rows.length > 0 && add}
     >
       {list.isPending ? (
@@ -46,7 +65,12 @@ export function Monitors() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Activity} title="No monitors" text="Be notified when the disk fills up, memory runs out or the CPUs have too much to do." action={add} />
+        <Empty
+          icon={Activity}
+          title="No monitors"
+          text="Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends or updates wait for a reboot."
+          action={add}
+        />
       ) : (
         <Table
           label="Monitors"
@@ -94,6 +118,13 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
   const [notify, setNotify] = useState('');
   const write = useWrite('post', base, params, onClose);
   const body = () => ({ type, operator, threshold: Number(threshold), minutes: Number(minutes), notify: notify.trim() });
+  const rule = ruled[type];
+  const choose = (next: Type) => {
+    setType(next);
+    if (!ruled[next] && !rule) return;
+    setOperator(ruled[next]?.operator ?? 'gte');
+    setThreshold(ruled[next]?.threshold ?? '90');
+  };
   const flag = operator === 'gte' ? 'above' : 'below';
   return (
     <Dialog open onClose={onClose} title="Add a monitor" wide={!!write.plan}>
@@ -108,28 +139,32 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
           `hostler servers monitors add ${shell(server.attributes.name)} ${type} --${flag} ${Number(threshold)} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
         }
       >
-        <Select label="Measured" name="type" value={type} onChange={(e) => setType(e.target.value as Type)} options={Object.entries(types)} />
-        <Choice
-          legend="Alert"
-          name="operator"
-          value={operator}
-          onChange={setOperator}
-          options={[
-            { value: 'gte', title: 'At or above' },
-            { value: 'lte', title: 'At or below' },
-          ]}
-        />
-        <div className="grid gap-5 sm:grid-cols-2">
-          <Input
-            label="Threshold"
-            name="threshold"
-            type="number"
-            step="any"
-            min={0}
-            value={threshold}
-            onChange={(e) => setThreshold(e.target.value)}
-            hint="In percent."
+        <Select label="Measured" name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
+        {!rule && (
+          <Choice
+            legend="Alert"
+            name="operator"
+            value={operator}
+            onChange={setOperator}
+            options={[
+              { value: 'gte', title: 'At or above' },
+              { value: 'lte', title: 'At or below' },
+            ]}
           />
+        )}
+        <div className="grid gap-5 sm:grid-cols-2">
+          {type !== 'reboot_required' && (
+            <Input
+              label="Threshold"
+              name="threshold"
+              type="number"
+              step="any"
+              min={0}
+              value={threshold}
+              onChange={(e) => setThreshold(e.target.value)}
+              hint={rule?.hint ?? 'In percent.'}
+            />
+          )}
           <Input label="Minutes" name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
         </div>
         <Input label="Recipient" name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />
@@ -153,7 +188,7 @@ function RemoveMonitor({ params, monitor, onClose }: { params: { organization: s
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler servers monitors delete ${shell(server.attributes.name)} ${monitor.id}`}
-      what={<>{condition(monitor)} is no longer watched.</>}
+      what={<>{condition(monitor)} is no longer monitored.</>}
     />
   );
 }

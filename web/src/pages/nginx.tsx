@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, RotateCcw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
 import type { Domain } from '../api/types';
 import { Button } from '../kit/button';
 import { ConfirmName } from '../kit/dialog';
 import { Diff } from '../kit/diff';
-import { Changed, Editor, useDraft } from '../kit/editor';
+import { Changed, Editor, useDraft, useSent } from '../kit/editor';
 import { Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Failed, Notice, Section, Waiting } from '../kit/page';
@@ -51,20 +51,8 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
   const failed = operation?.state === 'failed' && !busy;
   // nginx names the line that it does not understand: it is marked where it was typed
   const wrong = failed ? Number(/:(\d+)\b/.exec(operation.reason ?? '')?.[1]) || undefined : undefined;
-  // While it is checked, what was typed is what is stored; refused, it is put back there, and stays here to be mended.
-  const sent = useRef<string | null>(null);
   const refused = failed && operation.event_id === write.event;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it is refused
-  useEffect(() => {
-    if (refused) void doc.refetch();
-  }, [refused]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when what is stored arrives
-  useEffect(() => {
-    // not before what was put back is here: until then what was typed is what is stored, and would not count as typed
-    if (!refused || sent.current === null || stored === undefined || stored === sent.current) return;
-    draft.set(sent.current);
-    sent.current = null;
-  }, [refused, stored]);
+  const sent = useSent(draft, stored, refused, () => void doc.refetch());
   const body = () => ({ config: draft.text });
   const found = drift.data?.data.meta?.nginx?.drift;
   if (stored === undefined) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
@@ -110,7 +98,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
           submit="Save"
           needs={manage}
           onSubmit={() => {
-            sent.current = draft.text;
+            sent(draft.text);
             write.submit(body());
           }}
           onPlan={() => write.tryOut(body())}

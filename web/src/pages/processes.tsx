@@ -6,13 +6,14 @@ import { useGet, useList, useWrite } from '../api/query';
 import type { Process } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
+import { useDeed } from '../kit/deed';
 import { ConfirmName } from '../kit/dialog';
 import { LogFile } from '../kit/log-file';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../kit/page';
 import { active, Pill, State, soon, soonAny, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
 import { SubTabs } from '../kit/tabs';
-import { plural } from '../kit/words';
+import { plural, requires } from '../kit/words';
 import { Work } from '../kit/work';
 import { ProcessForm } from './process-form';
 import { useLastLine } from './server-line';
@@ -49,6 +50,7 @@ export function Processes() {
   const { org, params, to } = useAt();
   const list = useList(processes, { organization: org, server: params.server }, { query: { 'filter[site_id]': params.site }, every: soonAny });
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [removing, setRemoving] = useState<Process | null>(null);
   const operation = (list.rows.find((r) => active(r.meta?.operation)) ?? list.rows.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const last = useLastLine(operation?.event_id);
@@ -248,7 +250,7 @@ export function ProcessPage() {
             }
           />
         ) : (
-          <Notice>Output may contain secrets. Reading it requires the permission {runs}, which your role does not include.</Notice>
+          <Notice>Output may contain secrets. {requires(runs, 'Reading it')}</Notice>
         )}
       </Section>
       {editing && <ProcessForm process={p} onClose={() => setEditing(false)} />}

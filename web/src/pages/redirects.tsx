@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Redirect } from '../api/types';
 import { Button, useMay } from '../kit/button';
+import { useDeed } from '../kit/deed';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Choice, Input, Select, Textarea } from '../kit/field';
 import { Form } from '../kit/form';
@@ -23,6 +24,7 @@ export function Redirects() {
   const list = useList(many, params, { every: soonAny, size: 200 });
   const may = useMay(manage);
   const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
   const [importing, setImporting] = useState(false);
   const [removing, setRemoving] = useState<Redirect | null>(null);
   const order = useWrite('put', `${many}/reorder`, params);

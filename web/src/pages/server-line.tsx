@@ -38,25 +38,41 @@ export function useLastLine(event?: string | null): string {
   return line;
 }
 
+/** orderSteps are the steps of an operation that orders a server, in words. */
+const orderSteps: Record<string, string> = {
+  order: 'Ordering it at the provider',
+  'wait for its address': 'Waiting for its address',
+  'wait for its first call': 'Waiting until it has booted and calls Hostler',
+};
+
 export function Connecting({ server, org }: { server: Server; org: string }) {
   const [, shown] = useState(0);
   const line = lines.get(server.id);
   const p = server.meta?.provisioning;
   const operation = server.meta?.operation;
   const last = useLastLine(operation?.event_id);
-  const called = p !== 'connecting';
+  const ordered = server.attributes.provider !== 'custom';
+  const called = p !== 'connecting' && p !== 'creating';
   const failed = p === 'failed' || (!server.attributes.is_ready && operation?.state === 'failed');
   const connected = server.attributes.connection_status === 'connected';
+  const ordering = orderSteps[operation?.step ?? 'order'];
+  const lost = ordered && failed && !!ordering;
   const steps: [string, string, Step][] = [
-    [
-      'Run the setup command',
-      called ? 'The server connected and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
-      called ? 'done' : 'now',
-    ],
+    ordered
+      ? [
+          'Order the server',
+          p === 'creating' ? `${ordering ?? operation?.step}…` : lost ? `Failed at this step: ${ordering}.` : 'The server called and its host keys are pinned.',
+          p === 'creating' ? 'now' : lost ? 'failed' : 'done',
+        ]
+      : [
+          'Run the setup command',
+          called ? 'The server connected and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
+          called ? 'done' : 'now',
+        ],
     [
       'Hostler connects over SSH',
       connected ? `As root on port ${server.attributes.ssh_port}.` : 'With a dedicated key, and only if the host key matches.',
-      connected ? 'done' : called ? (failed ? 'failed' : 'now') : 'later',
+      connected ? 'done' : lost || !called ? 'later' : failed ? 'failed' : 'now',
     ],
     [
       'Packages, users, SSH, firewall',
@@ -71,7 +87,7 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   ];
   return (
     <div className="grid gap-5">
-      {!called &&
+      {p === 'connecting' &&
         (line ? (
           <div className="grid gap-2">
             <p>
@@ -98,8 +114,8 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
           </li>
         ))}
       </ol>
-      {called && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {!called && operation && active(operation) && (
+      {p !== 'connecting' && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
+      {p === 'connecting' && operation && active(operation) && (
         <p className="text-sm text-muted">
           Expires in <Left until={operation.deadline} />.
         </p>

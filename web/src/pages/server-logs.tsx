@@ -9,7 +9,7 @@ import { ConfirmName } from '../kit/dialog';
 import { Select } from '../kit/field';
 import { LogFile } from '../kit/log-file';
 import { Notice, Section } from '../kit/page';
-import { version } from '../kit/words';
+import { requires, version } from '../kit/words';
 import { EventWork } from './event-work';
 import { useServer } from './server';
 
@@ -35,7 +35,7 @@ export function ServerLogs() {
     ['upgrades', 'Unattended upgrades'],
   ];
   const [key, setKey] = useState('system');
-  if (!may) return <Notice>Reading logs requires the permission {manage}, which your role does not include.</Notice>;
+  if (!may) return <Notice>{requires(manage, 'Reading logs')}</Notice>;
   return (
     <Section
       title="Logs"

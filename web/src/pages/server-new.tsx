@@ -1,12 +1,15 @@
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useCallback, useContext, useState } from 'react';
 import { useGet, useList, useWrite } from '../api/query';
+import { Permissions } from '../kit/button';
 import { shell } from '../kit/copy';
 import { Check, Choice, Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
 import { Page } from '../kit/page';
 import { version } from '../kit/words';
+import { kinds as providers } from './credentials';
 import { keepLine } from './server-line';
+import { noOrder, type Order, OrderFields, orderLine, place } from './server-order';
 
 const kinds = [
   { value: 'app', title: 'App server', text: 'nginx, PHP, a database and a cache on one server.' },
@@ -30,6 +33,12 @@ export function NewServer() {
   const [privateIP, setPrivateIP] = useState('');
   const [database, setDatabase] = useState('mariadb1011');
   const [team, setTeam] = useState('');
+  const [from, setFrom] = useState('custom');
+  const [order, setOrder] = useState<Order>(noOrder);
+  const change = useCallback((o: Order) => setOrder(o), []);
+  const held = useContext(Permissions); // asking without the permission would be in the audit log
+  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view') });
+  const account = credentials.rows.find((c) => c.id === from);
   const teams = useList('/orgs/{organization}/teams', { organization: org });
   const me = useGet('/orgs/{organization}', { organization: org });
   const write = useWrite('post', '/orgs/{organization}/servers', { organization: org }, (a) => {
@@ -37,12 +46,22 @@ export function NewServer() {
     void navigate({ to: '/orgs/$org/servers/$server', params: { org, server: a.data.id } });
   });
   const withDatabase = type === 'app' || type === 'database';
-  const body = () => ({
+  const common = () => ({
     name: name.trim(),
-    provider: 'custom',
     type,
     database_type: withDatabase && database ? (database as 'mariadb1011') : undefined,
     team_id: team ? Number(team) : undefined,
+  });
+  const ordered = (c: NonNullable<typeof account>) => ({
+    ...common(),
+    provider: c.attributes.provider,
+    credential_id: Number(c.id),
+    ubuntu_version: order.ubuntu,
+    ...place(c.attributes.provider, order),
+  });
+  const own = () => ({
+    ...common(),
+    provider: 'custom',
     custom: {
       ip_address: ip.trim() || undefined,
       private_ip_address: privateIP.trim() || undefined,
@@ -51,35 +70,65 @@ export function NewServer() {
       nat_ssh_port: nat && natPort ? Number(natPort) : undefined,
     },
   });
+  const body = () => (account ? ordered(account) : own());
   return (
-    <Page title="Add server" narrow sub="Any machine with a fresh Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, and root access.">
+    <Page
+      title="Add server"
+      narrow
+      sub="Any machine with a fresh Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, and root access; or one that is ordered at a provider."
+    >
       <div className="panel p-6">
         <Form
           write={write}
-          submit="Add server"
+          submit={account ? 'Order server' : 'Add server'}
           needs="server:create"
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           cli={() =>
-            `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}${withDatabase && database ? ` --database ${database}` : ''}`
+            account
+              ? orderLine(name.trim(), type, account, order, withDatabase ? database : '')
+              : `hostler servers add ${shell(name.trim() || 'NAME')} --type ${type} --address ${shell(ip.trim() || 'ADDRESS')}${port !== '22' ? ` --ssh-port ${shell(port)}` : ''}${withDatabase && database ? ` --database ${database}` : ''}`
           }
         >
+          {credentials.rows.length > 0 && (
+            <Choice
+              legend="Machine"
+              name="credential_id"
+              value={from}
+              onChange={(id) => {
+                setFrom(id);
+                setOrder(noOrder);
+              }}
+              options={[
+                { value: 'custom', title: 'Your own', text: 'You run one command on it.' },
+                ...credentials.rows.map((c) => ({
+                  value: c.id,
+                  title: c.attributes.name,
+                  text: `Order one at ${providers.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}.`,
+                })),
+              ]}
+            />
+          )}
           <Choice legend="Server type" name="type" value={type} onChange={setType} options={kinds} />
           <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="Up to 30 characters." />
-          <div className="grid gap-5 sm:grid-cols-[1fr_7rem]">
-            <Input
-              label="IP address"
-              name="custom.ip_address"
-              inputMode="text"
-              autoComplete="off"
-              spellCheck={false}
-              value={ip}
-              onChange={(e) => setIP(e.target.value)}
-              placeholder="203.0.113.10"
-              className="font-mono"
-            />
-            <Input label="SSH port" name="custom.ssh_port" inputMode="numeric" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" />
-          </div>
+          {account ? (
+            <OrderFields key={account.id} org={org} account={account} order={order} onChange={change} />
+          ) : (
+            <div className="grid gap-5 sm:grid-cols-[1fr_7rem]">
+              <Input
+                label="IP address"
+                name="custom.ip_address"
+                inputMode="text"
+                autoComplete="off"
+                spellCheck={false}
+                value={ip}
+                onChange={(e) => setIP(e.target.value)}
+                placeholder="203.0.113.10"
+                className="font-mono"
+              />
+              <Input label="SSH port" name="custom.ssh_port" inputMode="numeric" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" />
+            </div>
+          )}
           {withDatabase && (
             <Select
               label="Database"
@@ -94,40 +143,69 @@ export function NewServer() {
               hint="Installed from the vendor's repository if the operating system packages another version."
             />
           )}
-          <details className="grid gap-5">
-            <summary className="font-medium text-muted">More options: private network, NAT, team</summary>
-            <div className="mt-4 grid gap-5">
-              <Input
-                label="Private address"
-                name="custom.private_ip_address"
-                autoComplete="off"
-                value={privateIP}
-                onChange={(e) => setPrivateIP(e.target.value)}
-                className="font-mono"
-                hint="For connections from load balancers and peers on the same private network."
-              />
-              <Check label="Behind NAT" hint="SSH is forwarded from another port on the router." checked={nat} onChange={(e) => setNat(e.target.checked)} />
-              {nat && (
-                <Input
-                  label="SSH port on the router"
-                  name="custom.nat_ssh_port"
-                  inputMode="numeric"
-                  value={natPort}
-                  onChange={(e) => setNatPort(e.target.value)}
-                />
-              )}
-              {teams.rows.length > 0 && (
-                <Select
-                  label="Share with"
-                  name="team_id"
-                  value={team}
-                  onChange={(e) => setTeam(e.target.value)}
-                  options={[['', `Everyone in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
-                />
-              )}
-            </div>
-          </details>
-          <p className="text-sm text-muted">Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.</p>
+          {(!account || teams.rows.length > 0) && (
+            <details className="grid gap-5">
+              <summary className="font-medium text-muted">{account ? 'More options: team' : 'More options: private network, NAT, team'}</summary>
+              <div className="mt-4 grid gap-5">
+                {!account && (
+                  <>
+                    <Input
+                      label="Private address"
+                      name="custom.private_ip_address"
+                      autoComplete="off"
+                      value={privateIP}
+                      onChange={(e) => setPrivateIP(e.target.value)}
+                      className="font-mono"
+                      hint="For connections from load balancers and peers on the same private network."
+                    />
+                    <Check
+                      label="Behind NAT"
+                      hint="SSH is forwarded from another port on the router."
+                      checked={nat}
+                      onChange={(e) => setNat(e.target.checked)}
+                    />
+                    {nat && (
+                      <Input
+                        label="SSH port on the router"
+                        name="custom.nat_ssh_port"
+                        inputMode="numeric"
+                        value={natPort}
+                        onChange={(e) => setNatPort(e.target.value)}
+                      />
+                    )}
+                  </>
+                )}
+                {teams.rows.length > 0 && (
+                  <Select
+                    label="Share with"
+                    name="team_id"
+                    value={team}
+                    onChange={(e) => setTeam(e.target.value)}
+                    options={[['', `Everyone in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
+                  />
+                )}
+              </div>
+            </details>
+          )}
+          <p className="text-sm text-muted">
+            {account ? (
+              'The server is ordered immediately, calls Hostler when it has booted, and is set up then. One that does not call within half an hour is destroyed.'
+            ) : (
+              <>
+                Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.
+                {credentials.isSuccess && credentials.rows.length === 0 && (
+                  <>
+                    {' '}
+                    To order a server instead,{' '}
+                    <Link to="/orgs/$org/settings/accounts" params={{ org }} className="font-medium text-accent underline underline-offset-2">
+                      connect a provider account
+                    </Link>
+                    .
+                  </>
+                )}
+              </>
+            )}
+          </p>
         </Form>
       </div>
     </Page>

@@ -7,7 +7,7 @@ import { Button } from '../kit/button';
 import { CopyButton, flags, shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
 import { Diff } from '../kit/diff';
-import { Input } from '../kit/field';
+import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
 import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
 import { active, soon, Time } from '../kit/state';
@@ -16,10 +16,13 @@ import { plural, serverTypes, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { serverPlaces } from '../shell/places';
 import Archive, { Archived } from './archive';
+import ServerMetrics from './metrics';
 import Reboot from './reboot';
 import Repair from './repair';
 import { Connecting, useLastLine } from './server-line';
 import { ServerState } from './servers';
+import Transfer from './transfer';
+import Updates from './upgrade';
 
 const Context = createContext<Server | null>(null);
 export const useServer = () => useContext(Context)!;
@@ -95,11 +98,13 @@ export function ServerOverview() {
             ],
             ['PHP', a.php_version && version(a.php_version)],
             ['Database', a.database_type && version(a.database_type)],
+            ['Updates', server.meta?.updates && <Updates key="u" org={org} server={server.id} name={a.name} updates={server.meta.updates} />],
             ['Time zone', a.timezone],
             ['Added', <Time key="t" at={a.created_at} />],
           ]}
         />
       </Section>
+      {a.is_ready && !a.revoked && <ServerMetrics org={org} server={server.id} />}
       {a.is_ready && <Drift />}
     </div>
   );
@@ -232,12 +237,22 @@ function Key() {
   );
 }
 
+const fates = [
+  { value: 'destroy', title: 'Destroy', text: 'The server is gone with all data, and costs nothing more.' },
+  { value: 'preserve', title: 'Preserve', text: 'The server keeps running at the provider, and keeps costing money.' },
+] as const;
+
 function Danger() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
   const server = useServer();
   const [open, setOpen] = useState(false);
   const [rebooting, setRebooting] = useState(false);
   const [archiving, setArchiving] = useState(false);
+  const [transferring, setTransferring] = useState(false);
+  const ordered = server.attributes.provider !== 'custom';
+  const [fate, setFate] = useState<'destroy' | 'preserve'>('destroy');
+  const destroyed = ordered && fate === 'destroy';
+  const query = ordered && !destroyed ? { preserve_at_provider: 'true' } : undefined;
   const navigate = useNavigate();
   const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
   const write = useWrite(
@@ -266,10 +281,19 @@ function Danger() {
           </Button>
         </div>
       )}
+      <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+        <p className="min-w-0 flex-1 basis-64">Move this server and everything on it to another organization. Its sites stay online.</p>
+        <Button needs="server:transfer" onClick={() => setTransferring(true)}>
+          Transfer
+        </Button>
+      </div>
+      {transferring && <Transfer org={org} server={id} name={server.attributes.name} onClose={() => setTransferring(false)} />}
       {archiving && <Archive org={org} server={id} name={server.attributes.name} onClose={() => setArchiving(false)} />}
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
-          Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server.
+          {ordered
+            ? 'Delete this server from Hostler, and destroy it at its provider or preserve it there.'
+            : "Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server."}
         </p>
         <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
           Delete server
@@ -280,14 +304,15 @@ function Danger() {
         onClose={() => setOpen(false)}
         title={`Delete ${server.attributes.name}?`}
         name={server.attributes.name}
-        submit="Delete server"
-        call={() => write.call()}
-        cli={() => `hostler servers delete ${shell(server.attributes.name)}`}
+        submit={destroyed ? 'Destroy server' : 'Delete server'}
+        call={() => write.call(undefined, undefined, query)}
+        cli={() => `hostler servers delete ${shell(server.attributes.name)}${query ? ' --preserve' : ''}`}
         what={
           <>
             Hostler stops managing this server
             {names.length > 0 && (
               <>
+                {' '}
                 and its sites:{' '}
                 <strong className="font-medium">
                   {names.slice(0, 8).join(', ')}
@@ -295,11 +320,13 @@ function Danger() {
                 </strong>
               </>
             )}
-            . Everything on the server keeps running.
+            . {destroyed ? "The provider destroys it with everything on it. This can't be undone." : 'Everything on the server keeps running.'}
           </>
         }
-        removal={{ ...write, submit: () => write.submit(), tryOut: undefined }}
-      />
+        removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: undefined }}
+      >
+        {ordered && <Choice legend="At the provider" name="preserve_at_provider" value={fate} onChange={setFate} options={fates} />}
+      </ConfirmName>
     </Section>
   );
 }

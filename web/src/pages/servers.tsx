@@ -1,19 +1,25 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
-import { useState } from 'react';
-import { useList } from '../api/query';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useGet, useList } from '../api/query';
 import type { Server } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Waiting } from '../kit/page';
+import { useSelection } from '../kit/selection';
+import { Spark } from '../kit/spark';
 import { active, State, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural, serverTypes, type Tone } from '../kit/words';
+import { ServersBar } from './servers-bulk';
+
+const Fleet = lazy(() => import('./fleet'));
 
 /** serverState is the one word for a server: what is being done to it, else whether it is reached. */
 export function serverState(s: Server): [string, Tone] {
   const a = s.attributes;
   const p = s.meta?.provisioning;
   if (p === 'connecting') return ['Awaiting setup', 'warn'];
+  if (p === 'creating') return ['Ordering', 'busy'];
   if (p === 'deleting') return ['Deleting', 'busy'];
   if (p === 'archiving') return ['Archiving', 'busy'];
   if (p === 'archived') return ['Archived', 'idle'];
@@ -39,7 +45,11 @@ export function Servers() {
       Add server
     </ButtonLink>
   );
+  const selection = useSelection<Server>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
+  const many = list.rows.filter((s) => s.attributes.is_ready).length > 1;
+  const fleet = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range: '24h' }, enabled: !none, every: 60_000 });
+  const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
   return (
     <Page
       title="Servers"
@@ -60,12 +70,19 @@ export function Servers() {
         <Empty icon={Icon} title="No servers yet" text="Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch." action={add} />
       ) : (
         <div className="grid gap-3">
+          {many && !name && (
+            <Suspense fallback={<div role="status" aria-label="Loading" className="panel beating h-56" />}>
+              <Fleet org={org} />
+            </Suspense>
+          )}
           <Filter label="Filter by name" onChange={setName} />
+          <ServersBar org={org} rows={list.rows} selection={selection} />
           {none ? (
             <p className="py-8 text-center text-muted">No servers match “{name}”.</p>
           ) : (
             <Table
               label="Servers"
+              selection={selection}
               rows={list.rows}
               id={(s) => s.id}
               more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
@@ -80,8 +97,14 @@ export function Servers() {
                     </Link>
                   ),
                 },
-                { name: 'Status', width: 'minmax(0,1.2fr)', cell: (s) => <ServerState server={s} /> },
-                { name: 'Type', cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
+                { name: 'Status', width: '9.5rem', cell: (s) => <ServerState server={s} /> },
+                { name: 'Type', minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
+                {
+                  name: 'CPU',
+                  named: true,
+                  width: '6.75rem',
+                  cell: (s) => <Spark values={measured.get(s.id) ?? []} label={`CPU of ${s.attributes.name} in the last day`} />,
+                },
                 {
                   name: 'IP address',
                   width: 'minmax(0,1.2fr)',

@@ -31,7 +31,8 @@ export function NewSite() {
   const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
   const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer', 'meilisearch', 'worker', 'openclaw'].includes(s.attributes.type));
   const [chosen, setChosen] = useState(search.server ?? '');
-  const server = fit.find((s) => s.id === chosen) ?? fit[0];
+  // a site's files are on a web server; what is balanced comes later
+  const server = fit.find((s) => s.id === chosen) ?? fit.find((s) => s.attributes.type !== 'loadbalancer') ?? fit[0];
   return (
     <Page title="New site" narrow>
       {servers.isPending ? (

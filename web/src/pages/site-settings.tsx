@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useWrite } from '../api/query';
+import { useList, useWrite } from '../api/query';
 import { Button } from '../kit/button';
 import { shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
@@ -25,8 +25,6 @@ export function SiteSettings() {
   );
 }
 
-const versions = ['php85', 'php84', 'php83', 'php82', 'php81', 'php80', 'php74'] as const;
-
 function Settings() {
   const { site, params } = useAt();
   const a = site.attributes;
@@ -40,7 +38,12 @@ function Settings() {
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
   });
-  const known: string[] = [...versions];
+  const installed = useList(
+    '/orgs/{organization}/servers/{server}/php/versions',
+    { organization: params.organization, server: params.server },
+    { query: { sort: '-version', 'filter[status]': 'installed' }, enabled: !!a.php_version },
+  );
+  const known = installed.rows.map((v) => 'php' + v.attributes.version.replace('.', ''));
   return (
     <Section title="Settings">
       <Form
@@ -79,7 +82,7 @@ function Settings() {
             value={php}
             onChange={(e) => setPHP(e.target.value)}
             options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, version(v)] as const)}
-            hint="Must be installed on the server."
+            hint="Versions installed on the server. Install others on the server's PHP page."
           />
         )}
         {a.zero_downtime_deployments && a.repository?.url && (

@@ -1,15 +1,15 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { ChevronRight, ExternalLink, Rocket } from 'lucide-react';
+import { ChevronRight, ExternalLink } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import { useGet } from '../api/query';
 import type { Site } from '../api/types';
-import { ButtonLink } from '../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../kit/page';
-import { active, State, soon, Time } from '../kit/state';
+import { active, soon, Time } from '../kit/state';
 import { Tabs } from '../kit/tabs';
 import { methods, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { isBalanced, sitePlaces } from '../shell/places';
+import { Recent, useDeploy } from './releases';
 import { useLastLine } from './server-line';
 import { SiteState } from './sites';
 
@@ -30,9 +30,19 @@ export function SiteFrame() {
   const site = doc.data?.data;
   const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
   if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  const a = site.attributes;
   return (
     <Context value={site}>
+      <Inside server={server.data?.data.attributes.name ?? '…'} />
+    </Context>
+  );
+}
+
+function Inside({ server }: { server: string }) {
+  const { org, site, params, to } = useAt();
+  const a = site.attributes;
+  const deploy = useDeploy({ site, params, to });
+  return (
+    <>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">
           Sites
@@ -47,28 +57,32 @@ export function SiteFrame() {
           <>
             {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}
             <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">
-              {server.data?.data.attributes.name ?? '…'}
+              {server}
             </Link>
           </>
         }
         actions={
           a.status !== 'installing' && (
-            <a
-              href={`${a.https ? 'https' : 'http'}://${a.name}`}
-              target="_blank"
-              rel="noreferrer noopener"
-              className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
-            >
-              <ExternalLink className="size-4" aria-hidden />
-              Visit<span className="sr-only"> (opens a new tab)</span>
-            </a>
+            <>
+              <a
+                href={`${a.https ? 'https' : 'http'}://${a.name}`}
+                target="_blank"
+                rel="noreferrer noopener"
+                className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
+              >
+                <ExternalLink className="size-4" aria-hidden />
+                Visit<span className="sr-only"> (opens a new tab)</span>
+              </a>
+              {deploy.button}
+            </>
           )
         }
       >
-        <Tabs label="Site" tabs={sitePlaces(site)} params={{ org, site: id }} />
+        {deploy.error}
+        <Tabs label="Site" tabs={sitePlaces(site)} params={to} />
         <Outlet />
       </Page>
-    </Context>
+    </>
   );
 }
 
@@ -81,13 +95,13 @@ export function SiteWork() {
 }
 
 export function SiteOverview() {
-  const { site, to } = useAt();
+  const { site, params, to } = useAt();
   const a = site.attributes;
   const balanced = isBalanced(site);
   return (
     <div className="grid gap-8">
       <SiteWork />
-      {!balanced && <LatestDeployment />}
+      {!balanced && <Recent site={site} params={params} to={to} />}
       <Section title="Details">
         <Facts
           rows={[
@@ -132,47 +146,6 @@ export function SiteOverview() {
           ]}
         />
       </Section>
-    </div>
-  );
-}
-
-/** LatestDeployment is what was brought to the site last, or how to bring something. */
-function LatestDeployment() {
-  const { site, params, to } = useAt();
-  const list = useGet('/orgs/{organization}/servers/{server}/sites/{site}/deployments', params, {
-    query: { sort: '-created_at', 'page[size]': 1 },
-    every: 10_000,
-  });
-  const d = list.data?.data[0];
-  if (!list.data) return null;
-  if (!d) {
-    return (
-      <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
-        <Rocket className="size-5 text-muted" aria-hidden />
-        <p className="min-w-0 flex-1 basis-64">{site.attributes.repository?.url ? 'No deployments yet.' : 'No repository connected yet.'}</p>
-        <ButtonLink
-          look="primary"
-          to={site.attributes.repository?.url ? '/orgs/$org/sites/$site/deployments' : '/orgs/$org/sites/$site/deployments/source'}
-          params={to}
-        >
-          {site.attributes.repository?.url ? 'Deploy' : 'Connect a repository'}
-        </ButtonLink>
-      </div>
-    );
-  }
-  return (
-    <div className="panel relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-4 hover:bg-hover">
-      <State state={d.attributes.status} />
-      <Link
-        to="/orgs/$org/sites/$site/deployments/$deployment"
-        params={{ ...to, deployment: d.id }}
-        className="min-w-0 flex-1 basis-64 truncate font-medium after:absolute after:inset-0 hover:underline"
-      >
-        {d.attributes.commit.message ?? 'Deployment'}
-      </Link>
-      <span className="text-muted">
-        <Time at={d.attributes.ended_at ?? d.attributes.created_at} ago />
-      </span>
     </div>
   );
 }

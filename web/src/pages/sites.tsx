@@ -5,10 +5,12 @@ import { included, useList } from '../api/query';
 import type { Server, Site } from '../api/types';
 import { ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
+import { type Selection, useSelection } from '../kit/selection';
 import { State, soonAny, Time } from '../kit/state';
 import { Filter, rowLink, Table } from '../kit/table';
 import { plural, type Tone } from '../kit/words';
 import { siteKind } from '../shell/places';
+import { SitesBar } from './sites-bulk';
 
 /** siteState is the word for a site: what is being done to it or failed, else what it serves. */
 export function siteState(s: Site): [string, Tone] {
@@ -48,15 +50,18 @@ function SiteTable({
   org,
   more,
   servers,
+  selection,
 }: {
   rows: Site[];
   org: string;
   more?: () => void /** servers are left out on the page of one. */;
   servers?: Map<string, Server>;
+  selection?: Selection<Site>;
 }) {
   return (
     <Table
       label="Sites"
+      selection={selection}
       rows={rows}
       id={(s) => s.id}
       more={more}
@@ -115,6 +120,7 @@ export function Sites() {
       New site
     </ButtonLink>
   );
+  const selection = useSelection<Site>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
   return (
     <Page title="Sites" actions={none && !name ? undefined : add}>
@@ -132,10 +138,17 @@ export function Sites() {
       ) : (
         <div className="grid gap-3">
           <Filter label="Filter by name" onChange={setName} />
+          <SitesBar org={org} rows={list.rows} selection={selection} />
           {none ? (
             <p className="py-8 text-center text-muted">No sites match “{name}”.</p>
           ) : (
-            <SiteTable rows={list.rows} org={org} servers={servers} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+            <SiteTable
+              rows={list.rows}
+              org={org}
+              servers={servers}
+              selection={selection}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            />
           )}
         </div>
       )}

@@ -33,7 +33,7 @@ export function Storage() {
       <Section
         title="Backup storage"
         plain
-        text="S3-compatible buckets. Backups are encrypted before they leave the server, and servers never get the bucket's keys."
+        text="S3-compatible buckets and SFTP servers. Backups are encrypted before they leave the server, which never gets the storage's credentials."
         actions={list.rows.length > 0 ? add : undefined}
       >
         {list.isPending ? (

@@ -6,6 +6,7 @@ import type { Invitation, Membership } from '../api/types';
 import { Action } from '../kit/action';
 import { Button, useMay } from '../kit/button';
 import { shell } from '../kit/copy';
+import { useDeed } from '../kit/deed';
 import { ConfirmName, Dialog } from '../kit/dialog';
 import { Input, Select } from '../kit/field';
 import { Form } from '../kit/form';
@@ -34,6 +35,7 @@ export function People() {
   const members = useList('/orgs/{organization}/members', params);
   const invites = useList('/orgs/{organization}/invites', params);
   const [inviting, setInviting] = useState(false);
+  useDeed('add', () => setInviting(true));
   const roles = useRoles(org);
   return (
     <div className="grid gap-8">
@@ -202,7 +204,7 @@ function RemoveMember({
       cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={
         <>
-          {self ? 'You' : name} loses access to {from} immediately. Access tokens stop working for it. Nothing that was created is deleted.
+          {self ? 'You lose' : `${name} loses`} access to {from} immediately. Access tokens stop working for it. Nothing that was created is deleted.
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -236,7 +238,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
           },
           { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
           {
-            name: 'Joined',
+            name: 'Invited',
             width: '8rem',
             minor: true,
             cell: (i) => (
@@ -340,7 +342,7 @@ export function Teams() {
               ),
             },
             {
-              name: 'Joined',
+              name: 'Created',
               width: '8rem',
               cell: (t) => (
                 <span className="text-muted">

@@ -11,6 +11,7 @@ import { Form } from '../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../kit/page';
 import { Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
+import { requires } from '../kit/words';
 import { Deliveries } from './deliveries';
 import { useAt } from './site';
 
@@ -50,7 +51,7 @@ export function Webhooks() {
     <Section
       title="Webhooks"
       plain
-      text="Sends a signed request after each deployment, with retries for almost a day."
+      text="Sends a signed request after each deployment. Failed deliveries are retried for almost a day."
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -199,7 +200,7 @@ export function WebhookPage() {
       {may ? (
         <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Requests and responses of the last 30 days." />
       ) : (
-        <Notice>Viewing deliveries requires the permission to manage webhooks ({manage}).</Notice>
+        <Notice>{requires(manage, 'Viewing deliveries')}</Notice>
       )}
       {renewing && (
         <ConfirmName

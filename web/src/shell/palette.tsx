@@ -8,6 +8,7 @@ import {
   LoaderCircle,
   type LucideIcon,
   Moon,
+  Pencil,
   Plus,
   Rocket,
   RotateCw,
@@ -18,11 +19,24 @@ import {
   Sun,
   UserPlus,
 } from 'lucide-react';
-import { useDeferredValue, useEffect, useState } from 'react';
+import { useContext, useDeferredValue, useEffect, useState } from 'react';
 import { useList, useWrite } from '../api/query';
 import type { Server as ServerOf, Site } from '../api/types';
+import { Permissions } from '../kit/button';
 import { going } from './keys';
-import { accountPlaces, isBalanced, type Place, serverPlaces, settingsPlaces, siteKind, sitePlaces, teamPlaces } from './places';
+import {
+  accountPlaces,
+  type Deed,
+  isBalanced,
+  type Place,
+  serverDeeds,
+  serverPlaces,
+  settingsPlaces,
+  siteDeeds,
+  siteKind,
+  sitePlaces,
+  teamPlaces,
+} from './places';
 import { setTheme } from './theme';
 
 interface Entry {
@@ -63,8 +77,24 @@ const verbs = [
   'monitors',
   'firewall',
   'network',
+  'ssh',
+  'keys',
+  'php',
   'events',
+  'add',
+  'new',
+  'edit',
+  'rule',
+  'key',
+  'domain',
+  'database',
+  'monitor',
+  'redirect',
+  'process',
+  'job',
   'of',
+  'on',
+  'to',
 ];
 const isVerb = (word: string) => verbs.some((v) => v === word || (word.length > 2 && v.startsWith(word)));
 
@@ -77,6 +107,7 @@ function nameIn(words: string[]): string {
 export default function Palette({ org, onClose }: { org: string; onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
+  const held = useContext(Permissions);
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean);
   const name = nameIn(words);
   const asked = useDeferredValue(name);
@@ -96,7 +127,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     { key: 'a-server', group: 'Actions', text: 'Add server', icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
     { key: 'a-site', group: 'Actions', text: 'New site', icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
     { key: 'a-recipe', group: 'Actions', text: 'New recipe', icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
-    { key: 'a-invite', group: 'Actions', text: 'Invite member', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org } }) },
+    { key: 'a-invite', group: 'Actions', text: 'Invite member', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org }, hash: 'add' }) },
     { key: 'a-token', group: 'Actions', text: 'New access token', icon: KeyRound, run: go({ to: '/account/tokens' }) },
     { key: 'a-light', group: 'Actions', text: 'Use light theme', icon: Sun, run: () => setTheme('light') },
     { key: 'a-dark', group: 'Actions', text: 'Use dark theme', icon: Moon, run: () => setTheme('dark') },
@@ -130,6 +161,16 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       icon: CornerDownRight,
       run: go({ to: p.to, params: at } as NavigateOptions),
     }));
+  const deeds = (all: Deed[], thing: string, at: Record<string, string>): Entry[] =>
+    all
+      .filter((d) => held?.has(d.needs) ?? true)
+      .map((d) => ({
+        key: `${d.to}#${d.hash}${Object.values(at).join()}`,
+        group: 'More actions',
+        text: `${d.text} ${thing}`,
+        icon: d.hash === 'edit' ? Pencil : Plus,
+        run: go({ to: d.to, params: at, hash: d.hash } as NavigateOptions),
+      }));
   const ofServer = (s: ServerOf): Entry[] => [
     {
       key: 'b-' + s.id,
@@ -139,6 +180,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }),
     },
     ...parts(serverPlaces(s), s.attributes.name, { org, server: s.id }),
+    ...deeds(serverDeeds(s), s.attributes.name, { org, server: s.id }),
   ];
   const ofSite = (s: Site): Entry[] => [
     ...(isBalanced(s)
@@ -154,6 +196,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
           },
         ]),
     ...parts(sitePlaces(s), s.attributes.name, { org, site: s.id }),
+    ...deeds(siteDeeds(s), s.attributes.name, { org, site: s.id }),
   ];
   // Until the answer to what was typed is there, the rows are those of before: Enter must not open one that is called otherwise.
   const named = <T extends { attributes: { name: string } }>(rows: T[]) => rows.filter((r) => r.attributes.name.toLowerCase().includes(name));
@@ -205,6 +248,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...near.filter((e) => e.group === 'Actions'),
     ...actions.filter((e) => e.group === 'Actions' && fits(e)),
     ...near.filter((e) => e.group === 'Pages').slice(0, whole ? 8 : 24),
+    ...near.filter((e) => e.group === 'More actions' && !whole).slice(0, 12),
     ...actions.filter((e) => e.group !== 'Actions' && fits(e) && (words.length > 0 || e.note)),
   ];
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words choose the first again

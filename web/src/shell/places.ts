@@ -10,6 +10,9 @@ export interface Place {
 export const isBalanced = (s: Site) => !!s.meta?.balancer;
 export const siteKind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
 
+/** hasPHP reports whether servers of this type have PHP. */
+export const hasPHP = (s: Server) => ['app', 'web', 'worker'].includes(s.attributes.type);
+
 const server = '/orgs/$org/servers/$server';
 export const serverPlaces = (s: Server): Place[] => [
   { to: server, text: 'Overview', exact: true },
@@ -20,11 +23,13 @@ export const serverPlaces = (s: Server): Place[] => [
         { to: `${server}/backups`, text: 'Backups' },
       ]
     : []),
+  ...(hasPHP(s) ? [{ to: `${server}/php`, text: 'PHP' }] : []),
   { to: `${server}/jobs`, text: 'Scheduled jobs' },
   ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: 'Services' }] : []),
   { to: `${server}/monitors`, text: 'Monitors' },
   { to: `${server}/firewall`, text: 'Firewall' },
   { to: `${server}/network`, text: 'Network' },
+  { to: `${server}/ssh-keys`, text: 'SSH keys' },
   { to: `${server}/events`, text: 'Events' },
   ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: 'Logs' }] : []),
   ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: `${server}/templates`, text: 'Nginx' }] : []),
@@ -52,6 +57,31 @@ export const sitePlaces = (s: Site): Place[] => [
   { to: `${site}/logs`, text: 'Logs' },
   { to: `${site}/nginx`, text: 'Nginx' },
   { to: `${site}/settings`, text: 'Settings' },
+];
+
+/** Deed is something that is begun on a page; the name of the thing follows its words. */
+export interface Deed {
+  to: string;
+  hash: 'add' | 'edit';
+  text: string;
+  needs: string;
+}
+
+const add = (to: string, text: string, needs: string): Deed => ({ to, hash: 'add', text, needs });
+export const serverDeeds = (s: Server): Deed[] => [
+  add(`${server}/firewall`, 'Add firewall rule on', 'server:manage-network'),
+  ...(s.attributes.database_type ? [add(`${server}/databases`, 'New database on', 'server:create-databases')] : []),
+  add(`${server}/ssh-keys`, 'Add SSH key on', 'server:create-keys'),
+  add(`${server}/jobs`, 'New scheduled job on', 'server:create-schedulers'),
+  add(`${server}/monitors`, 'Add monitor on', 'server:create-monitors'),
+];
+export const siteDeeds = (s: Site): Deed[] => [
+  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: 'Edit environment of', needs: 'site:manage-environment' } as Deed]),
+  add(`${site}/domains`, 'Add domain to', 'site:meta'),
+  add(`${site}/redirects`, 'Add redirect on', 'site:manage-redirects'),
+  ...(isBalanced(s)
+    ? []
+    : [add(`${site}/processes`, 'New process on', 'server:create-daemons'), add(`${site}/processes/jobs`, 'New scheduled job on', 'server:create-schedulers')]),
 ];
 
 const settings = '/orgs/$org/settings';

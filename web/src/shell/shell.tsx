@@ -139,8 +139,10 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
               onClick={() => setPalette(true)}
               className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
             >
-              <Search className="size-4" aria-hidden />
-              Search or run a command<kbd className="ml-auto font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
+              <Search className="size-4 shrink-0" aria-hidden />
+              <span className="min-w-0 truncate">Search or run</span>
+              <span className="sr-only"> a command</span>
+              <kbd className="ml-auto shrink-0 font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
             </button>
           )}
           <nav aria-label="Main" className="grid gap-0.5">

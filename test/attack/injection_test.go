@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/value/corpus"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
@@ -270,22 +271,14 @@ var idOutput = regexp.MustCompile(`uid=\d+\(`)
 // noOutput fails the test if the output of id appears anywhere: in what the panel stored or logged, or in what it wrote on hosts.
 func (w *World) noOutput(t testing.TB) {
 	t.Helper()
-	rows, err := w.DB(t).Query("SELECT content FROM event_outputs UNION ALL SELECT description FROM events UNION ALL SELECT reason FROM operations WHERE reason IS NOT NULL")
+	shown, err := db.Column[string](t.Context(), w.DB(t), "SELECT content FROM event_outputs UNION ALL SELECT description FROM events UNION ALL SELECT reason FROM operations WHERE reason IS NOT NULL")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+	for _, text := range shown {
 		if idOutput.MatchString(text) {
 			t.Errorf("the output of id stands in an event: %q", text)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
 	}
 	if idOutput.MatchString(w.Log()) {
 		t.Error("the output of id stands in the panel's log")

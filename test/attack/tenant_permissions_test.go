@@ -201,6 +201,8 @@ func (b *bait) reaches(t testing.TB) []reach {
 			"custom":   map[string]any{"ip_address": h.Host.IP, "ssh_port": 2222},
 		}},
 		{"server:delete", "DELETE", spare, nil},
+		{"server:manage-services", "POST", h.Path("/upgrades"), map[string]any{"security_only": true}},
+		{"server:transfer", "POST", h.Path("/transfer"), map[string]any{"to": panel.Org, "force": true}},
 		{"server:archive", "POST", "/servers/archives", map[string]any{"server_id": integer(t, h.ID)}},
 		{"server:create-monitors", "POST", h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com"}},
 		{"organization:manage", "POST", "/backup-keys/export", map[string]any{"password": password}},

@@ -3,6 +3,7 @@ package attack_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -28,6 +29,7 @@ var powers = []struct {
 	{access.ServerCreate, "a server that is there already", (*colleague).connectsAgain},
 	{access.ServerDelete, "root on the way out", (*colleague).deletesServer},
 	{access.ServerArchive, "its own machine in the place of one that was archived", (*colleague).archivesServers},
+	{access.ServerTransfer, "a server in an organization of its own", (*colleague).transfersServers},
 	{access.ServerManageServices, "root's work tried again, and root's files by SQL", (*colleague).managesServices},
 	{access.ServerCreateDatabases, "root's files by SQL", (*colleague).createsDatabases},
 	{access.ServerDeleteDatabases, "the engine's own accounts", (*colleague).deletesDatabases},
@@ -133,6 +135,17 @@ func (c *colleague) archivesServers(t *testing.T) {
 	}
 	c.w.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/"+id, nil)
 	c.w.Gone(t, time.Minute, "/servers/"+id)
+}
+
+// transfersServers gives no server away: that takes server:delete too, and an organization that the caller is in.
+func (c *colleague) transfersServers(t *testing.T) {
+	for _, to := range []string{c.w.BesideOrg, panel.Org, "nowhere", "../" + c.w.BesideOrg, c.w.BesideOrg + "/servers"} {
+		c.denied(t, http.MethodPost, c.h.Path("/transfer"), map[string]any{"to": to, "force": true})
+		c.denied(t, http.MethodGet, c.h.Path("/transfer?to="+url.QueryEscape(to)), nil)
+		if a, err := c.w.Do(http.MethodPost, c.h.Path("/transfer"), map[string]any{"to": to, "force": true}); err != nil || a.Code != http.StatusUnprocessableEntity {
+			t.Errorf("the owner gives the server to %s: %v %d %s", to, err, a.Code, a.Body)
+		}
+	}
 }
 
 func (c *colleague) deletesServer(t *testing.T) {

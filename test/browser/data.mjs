@@ -102,9 +102,7 @@ await main(async (browser) => {
 
   await sql('DELETE FROM shop.people');
   await page.getByRole('link', { name: 'Restore', exact: true }).first().click();
-  await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('radio', { name: /^Replace the existing database/ }).check();
-  await page.getByRole('button', { name: 'Next' }).click();
   await page.getByText('is replaced').waitFor();
   await page.getByRole('button', { name: 'Replace', exact: true }).click({ force: true }); // nothing happens before the name is typed
   want((await sql('SELECT COUNT(*) FROM shop.people')).trim() === '0', 'it was restored without the name');

@@ -201,6 +201,7 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Domains', exact: true }).click();
   await page.getByRole('button', { name: 'Add domain' }).click();
   await page.getByLabel('Domain', { exact: true }).fill('www.example.net');
+  await page.getByLabel('Turn on HTTPS').uncheck();
   await page.getByRole('dialog').getByRole('button', { name: 'Add domain' }).click();
   await page.getByRole('heading', { name: /www\.example\.net/ }).waitFor();
   await page.getByText('Enabled', { exact: true }).first().waitFor();

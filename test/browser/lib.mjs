@@ -1,4 +1,5 @@
 // What all scripts share: a browser that notices what must not happen, and the way to the test that started them.
+import { readFile } from 'node:fs/promises';
 import { chromium } from '../../web/node_modules/playwright-core/index.mjs';
 
 export const stage = JSON.parse(process.env.HOSTLER_STAGE);
@@ -11,7 +12,9 @@ export async function ask(what, body = {}) {
   return text;
 }
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const flags = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+  // a page that does not come from the network may ask none in a private one
+  ...(process.env.HOSTLER_DIST ? ['--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests,PrivateNetworkAccessChecks'] : [])];
 export const launch = () => chromium.launch({ executablePath: stage.browser, args: flags });
 
 /** bad is everything that must not happen in a browser: script errors, broken policies, dialogs, what was run that is only text. */
@@ -25,6 +28,7 @@ export async function context(browser, options = {}) {
     document.addEventListener('securitypolicyviolation', (e) => console.error(`policy: ${e.violatedDirective} ${e.blockedURI} ${e.sample}`));
     window.fired = (what) => console.error('fired: ' + what);
   });
+  if (process.env.HOSTLER_DIST) await built(c, process.env.HOSTLER_DIST);
   c.on('page', (page) => {
     page.on('pageerror', (e) => bad.push(`error in the page ${page.url()}: ${e.stack}`));
     page.on('dialog', (d) => { bad.push(`a dialog: ${d.message()}`); void d.dismiss(); });
@@ -34,6 +38,17 @@ export async function context(browser, options = {}) {
     });
   });
   return c;
+}
+
+/** built serves the dashboard from a directory instead of the one in the program, for whoever changes it. */
+async function built(c, dir) {
+  await c.route((u) => u.origin === stage.url && !u.pathname.startsWith('/api/'), async (route) => {
+    const path = new URL(route.request().url()).pathname;
+    if (path.startsWith('/assets/')) return route.fulfill({ path: dir + path });
+    const answer = await route.fetch();
+    const text = await answer.text();
+    return route.fulfill({ response: answer, body: text.includes('<div id="root">') ? await readFile(dir + '/index.html', 'utf8') : text });
+  });
 }
 
 /** setUp creates the first account, with the link that the operator sees. */

@@ -1,6 +1,7 @@
 // Every main screen in light, dark and on a phone: a picture of each, no violation that axe knows, nothing wider than the screen.
 import { createRequire } from 'node:module';
 import { context, main, signIn, stage, step, want } from './lib.mjs';
+import { org, over, screens, settled } from './places.mjs';
 
 const require = createRequire(new URL('../../web/package.json', import.meta.url));
 const { AxeBuilder } = require('@axe-core/playwright');
@@ -8,115 +9,11 @@ const { AxeBuilder } = require('@axe-core/playwright');
 const mostScript = 150_000; // bytes of gzipped JavaScript at the first load
 const firstPaint = 1_000; // milliseconds
 
-const org = '/orgs/main';
-const screens = {
-  home: org,
-  activity: org + '/activity',
-  servers: org + '/servers',
-  'server-new': org + '/servers/new',
-  server: org + '/servers/2',
-  'server-sites': org + '/servers/2/sites',
-  'server-jobs': org + '/servers/2/jobs',
-  firewall: org + '/servers/2/firewall',
-  events: org + '/servers/2/events',
-  event: org + '/servers/2/events/2',
-  'server-settings': org + '/servers/2/settings',
-  sites: org + '/sites',
-  'site-new': org + '/sites/new',
-  site: `${org}/sites/${stage.site}`,
-  deployments: `${org}/sites/${stage.site}/deployments`,
-  deployment: `${org}/sites/${stage.site}/deployments/${stage.deployment}`,
-  'deployment-failed': `${org}/sites/${stage.site}/deployments/${stage.failed}`,
-  'deploy-script': `${org}/sites/${stage.site}/deployments/script`,
-  'deploy-source': `${org}/sites/${stage.site}/deployments/source`,
-  environment: `${org}/sites/${stage.site}/environment`,
-  domains: `${org}/sites/${stage.site}/domains`,
-  domain: `${org}/sites/${stage.site}/domains/${stage.domain}`,
-  redirects: `${org}/sites/${stage.site}/redirects`,
-  security: `${org}/sites/${stage.site}/security`,
-  commands: `${org}/sites/${stage.site}/commands`,
-  command: `${org}/sites/${stage.site}/commands/1`,
-  nginx: `${org}/sites/${stage.site}/nginx`,
-  packages: `${org}/sites/${stage.site}/deployments/packages`,
-  webhooks: `${org}/sites/${stage.site}/deployments/webhooks`,
-  webhook: `${org}/sites/${stage.site}/deployments/webhooks/1`,
-  processes: `${org}/sites/${stage.site}/processes`,
-  process: `${org}/sites/${stage.site}/processes/1`,
-  jobs: `${org}/sites/${stage.site}/processes/jobs`,
-  heartbeats: `${org}/sites/${stage.site}/processes/heartbeats`,
-  integrations: `${org}/sites/${stage.site}/processes/integrations`,
-  logs: `${org}/sites/${stage.site}/logs`,
-  'logs-application': `${org}/sites/${stage.site}/logs/application`,
-  'server-logs': org + '/servers/2/logs',
-  recipes: org + '/recipes',
-  recipe: `${org}/recipes/1`,
-  'recipe-new': org + '/recipes/new',
-  'recipe-run': `${org}/recipes/1/runs/1`,
-  templates: org + '/servers/2/templates',
-  'template-new': org + '/servers/2/templates/new',
-  template: org + '/servers/2/templates/1',
-  accounts: org + '/settings/accounts',
-  git: org + '/settings/git',
-  dns: org + '/settings/dns',
-  notifications: org + '/settings/notifications',
-  channel: `${org}/settings/notifications/1`,
-  databases: org + '/servers/3/databases',
-  backups: org + '/servers/3/backups',
-  backup: org + '/servers/3/backups/1',
-  'backup-new': org + '/servers/3/backups/new',
-  restore: org + '/servers/3/backups/1/1/restore',
-  storage: org + '/settings/storage',
-  balancing: org + '/sites/2/balancing',
-  'site-settings': `${org}/sites/${stage.site}/settings`,
-  people: org + '/team',
-  teams: org + '/team/teams',
-  roles: org + '/team/roles',
-  settings: org + '/settings',
-  programs: org + '/settings/programs',
-  audit: org + '/settings/audit',
-  account: '/account',
-  sessions: '/account/sessions',
-  tokens: '/account/tokens',
-  log: '/account/log',
-};
-const over = {
-  'rule-dialog': [org + '/servers/2/firewall', (p) => p.getByRole('button', { name: 'Add rule' }).click()],
-  'delete-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Delete server' }).click()],
-  'certificate-dialog': [`${org}/sites/${stage.site}/domains/${stage.domain}`, (p) => p.getByRole('button', { name: 'Request certificate' }).first().click()],
-  'redirect-dialog': [`${org}/sites/${stage.site}/redirects`, (p) => p.getByRole('button', { name: 'Add redirect' }).click()],
-  'import-dialog': [`${org}/sites/${stage.site}/redirects`, (p) => p.getByRole('button', { name: 'Import' }).click()],
-  'security-dialog': [`${org}/sites/${stage.site}/security`, (p) => p.getByRole('button', { name: 'Protect path' }).click()],
-  'database-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New database' }).click()],
-  'account-dialog': [org + '/servers/3/databases', (p) => p.getByRole('button', { name: 'New user' }).click()],
-  'process-dialog': [`${org}/sites/${stage.site}/processes`, (p) => p.getByRole('button', { name: 'New process' }).click()],
-  'job-dialog': [`${org}/sites/${stage.site}/processes/jobs`, (p) => p.getByRole('button', { name: 'New job' }).click()],
-  'heartbeat-dialog': [`${org}/sites/${stage.site}/processes/heartbeats`, (p) => p.getByRole('button', { name: 'New heartbeat' }).click()],
-  'webhook-dialog': [`${org}/sites/${stage.site}/deployments/webhooks`, (p) => p.getByRole('button', { name: 'Add webhook' }).click()],
-  'delivery-dialog': [`${org}/settings/notifications/1`, (p) => p.getByRole('button', { name: /^Details of/ }).first().click()],
-  'channel-dialog': [org + '/settings/notifications', (p) => p.getByRole('button', { name: 'Add channel' }).click()],
-  'run-dialog': [`${org}/recipes/1`, (p) => p.getByRole('button', { name: 'Run on servers' }).click()],
-  'reboot-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Reboot' }).click()],
-  'account-new-dialog': [org + '/settings/accounts', (p) => p.getByRole('button', { name: 'Connect an account' }).click()],
-  'git-dialog': [org + '/settings/git', (p) => p.getByRole('button', { name: 'Connect a provider' }).click()],
-  'storage-dialog': [org + '/settings/storage', (p) => p.getByRole('button', { name: 'Connect storage' }).click()],
-  'environment-open': [`${org}/sites/${stage.site}/environment`, (p) => p.getByRole('button', { name: 'Show and edit' }).click()],
-  palette: [org, (p) => p.keyboard.press('Control+k')],
-  shortcuts: [org, (p) => p.keyboard.press('?')],
-  'invite-dialog': [org + '/team', (p) => p.getByRole('button', { name: 'Invite', exact: true }).click()],
-  'token-dialog': ['/account/tokens', (p) => p.getByRole('button', { name: 'New token' }).click()],
-  'not-found': [org + '/nothing', () => undefined],
-};
 const looks = {
   light: { colorScheme: 'light' },
   dark: { colorScheme: 'dark' },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
 };
-
-async function settled(page) {
-  await page.waitForLoadState('load');
-  await page.locator('h1, h2').first().waitFor();
-  await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]') && document.getAnimations().every((a) => a.playState !== 'running' || a.effect.getTiming().iterations === Infinity));
-}
 
 /** overlaps are the things to press that lie on each other, where somebody would press the wrong one. */
 function overlaps() {
@@ -141,7 +38,7 @@ function overlaps() {
 
 const wrong = [];
 // What axe judges is the same on a phone, but for these, which are laid out in another way there.
-const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications', 'recipe', 'recipe-run', 'template', 'run-dialog'];
+const onPhone = ['sign-in', 'home', 'servers', 'firewall', 'balancing', 'rule-dialog', 'ssh-keys', 'php', 'deployments', 'deployment', 'backup', 'redirects', 'domain', 'logs', 'processes', 'notifications', 'recipe', 'recipe-run', 'template', 'run-dialog'];
 
 async function look(page, name) {
   await settled(page);
@@ -173,6 +70,8 @@ await main(async (browser) => {
     await fresh.close();
   }
   const only = process.env.HOSTLER_LOOKS?.split(',');
+  const pages = process.env.HOSTLER_SCREENS?.split(',');
+  const chosen = (all) => Object.entries(all).filter(([name]) => !pages || pages.includes(name));
   for (const [theme, options] of Object.entries(looks).filter(([name]) => !only || only.includes(name))) {
     const c = await context(browser, options);
     const page = await c.newPage();
@@ -181,11 +80,11 @@ await main(async (browser) => {
     await page.goto(stage.url + '/forgot-password');
     await look(page, `forgot-${theme}`);
     await signIn(page);
-    for (const [name, path] of Object.entries(screens)) {
+    for (const [name, path] of chosen(screens)) {
       await page.goto(stage.url + path);
       await look(page, `${name}-${theme}`);
     }
-    for (const [name, [path, open]] of Object.entries(over)) {
+    for (const [name, [path, open]] of chosen(over)) {
       await page.goto(stage.url + path);
       await settled(page);
       await open(page);
@@ -193,7 +92,7 @@ await main(async (browser) => {
       await look(page, `${name}-${theme}`);
     }
     await c.close();
-    step(`${theme}: ${Object.keys(screens).length + Object.keys(over).length + 2} screens`);
+    step(`${theme}: ${chosen(screens).length + chosen(over).length + 2} screens`);
   }
   want(wrong.length === 0, wrong.join('\n'));
 });

@@ -31,6 +31,7 @@ await main(async (browser) => {
   };
   const org = '/orgs/main';
   const site = `${org}/servers/2/sites/${stage.site}`;
+  await put(site + '/healthcheck', { healthcheck_endpoint: null }); // of a run before this one
   // the output of a deployment and a command, and a commit message, are untrusted text as well
   await put(site + '/deployments/script', { content: `cat <<'X'\n${corpus.map((t) => t.replaceAll('\u0000', '')).join('\n')}\n\u001b]8;;javascript:fired(11)\u0007link\u001b]8;;\u0007 \u001b[31mred\nX\n` });
   await put(site + '/environment', { environment: corpus.map((t, i) => `NAME_${i}=${t.replaceAll('\u0000', '')}`).join('\n') });
@@ -86,7 +87,7 @@ await main(async (browser) => {
     ...['', '/deployments', '/deployments/' + printed, '/deployments/script', '/deployments/source', '/environment', '/domains', `/domains/${stage.domain}`, '/redirects', '/security', '/commands', '/commands/2', '/commands/3', '/nginx', '/logs', '/logs/error', '/logs/application', '/processes', '/processes/1', '/processes/2', '/processes/jobs', '/processes/heartbeats', '/processes/integrations', '/deployments/packages', '/deployments/webhooks', '/deployments/webhooks/1', '/settings'].map((s) => `/sites/${stage.site}${s}`)].map((s) => org + s);
   for (const path of [...screens, '/account/tokens', '/account/log', `/sign-in?next=${encodeURIComponent('javascript:fired(8)')}`, `${org}/servers/%3Cimg%20src=x%20onerror=fired(9)%3E`, `/invitation#<img src=x onerror=fired(10)>`]) {
     await page.goto(stage.url + path);
-    await page.waitForFunction(() => document.querySelector('h1, [role=alert]') && !document.querySelector('[aria-label=Loading]'));
+    await page.waitForFunction(() => document.querySelector('h1, [role=alert], main [role=status]') && !document.querySelector('[aria-label=Loading]'));
     for (const b of await page.getByRole('button', { name: /^Details of/ }).all().then((l) => l.slice(0, 2))) {
       await b.click();
       await page.keyboard.press('Escape');

@@ -34,7 +34,9 @@ func TestMain(m *testing.M) {
 // full reports whether the whole is asked for.
 func full() bool { return os.Getenv("HOSTLER_CHAOS") == "full" }
 
-func seeded(t testing.TB) *rand.Rand {
+func seeded(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(seed(t), 0)) }
+
+func seed(t testing.TB) uint64 {
 	seed := uint64(1)
 	if text := os.Getenv("HOSTLER_CHAOS_SEED"); text != "" {
 		var err error
@@ -43,7 +45,7 @@ func seeded(t testing.TB) *rand.Rand {
 		}
 	}
 	t.Logf("HOSTLER_CHAOS_SEED=%d", seed)
-	return rand.New(rand.NewPCG(seed, 0))
+	return seed
 }
 
 // change is one request of a client that never gives up: a rule is created, or an existing one is deleted.

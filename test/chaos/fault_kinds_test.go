@@ -8,12 +8,14 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/noun/attention"
 	"github.com/hostlerhq/hostler/internal/practice"
+	"github.com/hostlerhq/hostler/test/e2e/panel"
 )
 
 // A fault is something that goes wrong with a server, its line, or the panel.
@@ -28,6 +30,9 @@ type fault struct {
 	// begin lets it happen. What it returns ends it, and is called after an error too.
 	begin func(at *place) (end func() error, err error)
 }
+
+// settings are those that Hostler writes for MariaDB, which reads them when it starts.
+const settings = "/etc/mysql/mariadb.conf.d/90-hostler.cnf"
 
 // faults are those of a storm, each with what attention says of it.
 var faults = []fault{
@@ -65,42 +70,36 @@ var faults = []fault{
 		return func() error { return at.exec("rm", "/run/reboot-required") }, err
 	}},
 	{name: "an engine runs with older settings", kind: "restart-needed", begin: func(at *place) (func() error, error) {
-		_, err := at.Host.TryExec("touch", "-d", "+2 seconds", "/etc/mysql/mariadb.conf.d/90-hostler.cnf")
-		return func() error { return at.exec("systemctl", "restart", "mariadb") }, err
+		_, err := at.Host.TryExec("touch", "-d", "+2 seconds", settings)
+		return func() error { // a start before the time of the file would be older than it
+			return at.eventually(time.Minute, func() error {
+				return at.exec("sh", "-c", "touch /run/now && ! test "+settings+" -nt /run/now && systemctl restart mariadb")
+			})
+		}, err
 	}},
 	{name: "nginx refuses a site", kind: "site-failed", subject: (*place).taken, begin: func(at *place) (func() error, error) {
-		a, err := at.p.Do(http.MethodPost, at.Path("/sites"), map[string]any{"type": "static-html", "name": at.taken()})
-		if err == nil && a.Code != http.StatusAccepted {
-			err = fmt.Errorf("create a site: %d %s", a.Code, a.Body)
-		}
-		return func() error { return at.remove(at.Path("/sites/"+a.Data.ID), "/sites/"+a.Data.ID) }, err
+		a := at.create(at.Path("/sites"), map[string]any{"type": "static-html", "name": at.taken()})
+		return func() error { return at.remove(at.Path("/sites/"+a.Data.ID), "/sites/"+a.Data.ID) }, nil
 	}},
 	{name: "work on the server itself fails", kind: "server-failed", begin: func(at *place) (func() error, error) {
 		at.Host.Cut(at.t)
-		a, err := at.p.Do(http.MethodPost, at.Path("/repairs"), nil)
-		if err == nil && a.Code != http.StatusAccepted {
-			err = fmt.Errorf("repair: %d %s", a.Code, a.Body)
-		}
-		if err == nil { // its time is up before the server answers again
-			at.p.SQL(at.t, "UPDATE operations SET deadline = 1 WHERE id = ?", a.Data.Operation().ID)
-			err = at.eventually(time.Minute, func() error {
-				if n := at.p.Count(at.t, "SELECT count(*) FROM operations WHERE id = ? AND state = 'failed'", a.Data.Operation().ID); n == 0 {
-					return fmt.Errorf("the repair goes on")
-				}
-				return nil
-			})
-		}
+		a := at.create(at.Path("/repairs"), nil)
+		// Its time is up before the server answers again.
+		at.p.SQL(at.t, "UPDATE operations SET deadline = 1 WHERE id = ?", a.Data.Operation().ID)
+		err := at.eventually(time.Minute, func() error {
+			if n := at.p.Count(at.t, "SELECT count(*) FROM operations WHERE id = ? AND state = 'failed'", a.Data.Operation().ID); n == 0 {
+				return fmt.Errorf("the repair goes on")
+			}
+			return nil
+		})
 		at.Host.Heal(at.t)
 		return func() error { return repaired(at.p, at.Server) }, err
 	}},
 	{name: "a server waits for its line", kind: "server-waiting", subject: (*place).waiting, begin: func(at *place) (func() error, error) {
-		a, err := at.p.Do(http.MethodPost, "/servers", map[string]any{
+		a := at.create("/servers", map[string]any{
 			"name": at.waiting(), "provider": "custom", "type": "web", "custom": map[string]any{"ip_address": at.Host.IP, "ssh_port": 2222},
 		})
-		if err == nil && a.Code != http.StatusAccepted {
-			err = fmt.Errorf("create a server: %d %s", a.Code, a.Body)
-		}
-		return func() error { return at.remove("/servers/"+a.Data.ID, "/servers/"+a.Data.ID) }, err
+		return func() error { return at.remove("/servers/"+a.Data.ID, "/servers/"+a.Data.ID) }, nil
 	}},
 	{name: "the line is bad", why: "answers arrive, though late", begin: func(at *place) (func() error, error) {
 		at.Host.Slow(at.t, practice.Line{Delay: 100 * time.Millisecond, Jitter: 50 * time.Millisecond, Loss: 5})
@@ -119,6 +118,9 @@ var faults = []fault{
 // elsewhere are the kinds of attention that no fault of a storm has, each with a test that shows it.
 var elsewhere = map[string]struct{ why, test string }{
 	"panel-disk-full":     {"it is of the panel, and happens between its kills", "TestFaults"},
+	"panel-certificate":   {"an authority refuses", "TestPanelWithoutCertificate"},
+	"panel-backup":        {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
+	"panel-update":        {"a release is published", "TestNewerReleaseNeedsAttention"},
 	"deployment-failed":   {"a script of the user fails", "TestAttention"},
 	"certificate-failing": {"an authority refuses", "TestAttention"},
 	"certificate-ending":  {"it takes weeks", "TestAttention"},
@@ -196,6 +198,11 @@ func (at *place) exec(argv ...string) error {
 		return fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, out)
 	}
 	return nil
+}
+
+// create asks for a resource until it is accepted: a panel may be killed at any moment.
+func (at *place) create(path string, body any) panel.Answer {
+	return insist(at.t, at.p, http.MethodPost, path, strconv.FormatInt(time.Now().UnixNano(), 36), body)
 }
 
 // remove deletes a resource, and waits until it is gone.

@@ -103,6 +103,16 @@ func TestServerIsArchivedWhileAway(t *testing.T) {
 	}
 	w.Ready(t, s)
 	w.Until(t, 2*time.Minute, s.Path(""), "repaired", func(a panel.Answer) bool { return a.Data.Operation().State == "succeeded" })
+	// The server had removed the keys before it answered no more: heard now, that archives it no more.
+	hosts.Eventually(t, time.Minute, "the end of the archiving is known", func() error {
+		if n := w.Count(t, `SELECT COUNT(*) FROM runs WHERE server_id = $1 AND ended_at IS NULL`, number(s.ID)); n != 0 {
+			return fmt.Errorf("%d runs are in doubt", n)
+		}
+		return nil
+	})
+	if a := w.Get(t, s.Path("")); a.Attributes["revoked"] != false || a.Attributes["is_ready"] != true {
+		t.Errorf("the reconnected server: %v", a.Attributes)
+	}
 }
 
 // rulesHave reports whether the firewall of a server has an address, as an error if it is not as wanted.

@@ -18,9 +18,11 @@ func TestBackupInjection(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		const canary = "/tmp/canary-backup"
 		a := newArchive(t, p, s, "vault")
-		// A database server accepts no sites through the API; a row stands for one, and its directory for its users' files.
-		p.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
-			VALUES (1, $1, 'vault.example.com', 'static-html', 'installed', 'forge', FALSE, '/public', '', FALSE, 'none', 1, 1)`, s.ID)
+		// A database server accepts no sites through the API; a row stands for one, and its directory for its users' files. It is not in the ledger,
+		// so nothing may be wished of it: it counts as enclosed.
+		p.SQL(t, `INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, enclosed, web_directory, php_version,
+			wildcards, www_redirect_type, created_at, updated_at)
+			VALUES (1, $1, 'vault.example.com', 'static-html', 'installed', 'forge', FALSE, 1, '/public', '', FALSE, 'none', 1, 1)`, s.ID)
 		site := p.Count(t, `SELECT MAX(id) FROM sites`)
 		t.Cleanup(func() { p.SQL(t, `DELETE FROM sites WHERE id = $1`, site) })
 		const home = "/home/forge/vault.example.com"

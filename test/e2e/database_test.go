@@ -323,7 +323,7 @@ func TestDatabaseSync(t *testing.T) {
 		}
 		out := syncNow(t, p, s)
 		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database",
-			"The database gone is not on the server any more."} {
+			"The database gone is no longer on the server."} {
 			if !strings.Contains(out, want) {
 				t.Errorf("the event does not say %q:\n%s", want, out)
 			}

@@ -14,11 +14,16 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/practice"
 	"github.com/hostlerhq/hostler/test/e2e/panel"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	pgtest.Main(m, clean)
+}
+
+// clean ends what tests share.
+func clean() {
 	shared.Lock()
 	if shared.panel != nil {
 		shared.panel.Close()
@@ -31,7 +36,6 @@ func TestMain(m *testing.M) {
 	}
 	rooms.Unlock()
 	panel.Clean()
-	os.Exit(code)
 }
 
 type logTo struct{ t testing.TB }
@@ -65,7 +69,7 @@ func world(t *testing.T) *World {
 	shared.Lock()
 	t.Cleanup(shared.Unlock)
 	panel.BuildImage(t)
-	bed := hosts.Shared(t, 4, hosts.Image(panel.Image))
+	bed := hosts.Shared(t, 4, hosts.Image(panel.Image), hosts.Apart("world"))
 	if shared.world == nil {
 		p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway)
 		if err != nil {

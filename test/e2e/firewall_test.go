@@ -227,11 +227,12 @@ func lockOut(t testing.TB, w *World, s panel.Server) (restore func()) {
 		t.Fatal(err)
 	}
 	w.SQL(t, `UPDATE servers SET control_addresses = '192.0.2.1' WHERE id = ?`, s.ID)
-	w.SQL(t, `UPDATE firewall_rules SET status = 'failed' WHERE server_id = ? AND port = '22'`, s.ID)
+	const opening = `WHERE server_id = ? AND id IN (SELECT id FROM firewall_rules WHERE port = '22')`
+	w.SQL(t, `UPDATE applied SET kind = 'hidden' `+opening+` AND kind = 'rules'`, s.ID)
 	return func() {
 		t.Helper()
 		w.SQL(t, `UPDATE servers SET control_addresses = ? WHERE id = ?`, own, s.ID)
-		w.SQL(t, `UPDATE firewall_rules SET status = 'installed' WHERE server_id = ? AND port = '22'`, s.ID)
+		w.SQL(t, `UPDATE applied SET kind = 'rules' `+opening+` AND kind = 'hidden'`, s.ID)
 	}
 }
 

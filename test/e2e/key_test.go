@@ -1,7 +1,10 @@
 package e2e_test
 
 import (
+	"errors"
 	"net/http"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -66,4 +69,36 @@ func TestKeyStaysWithoutLogin(t *testing.T) {
 	if now := w.Get(t, s.Path("/key")).Text("public_key"); now == before {
 		t.Error("tried again, the key is the old one")
 	}
+}
+
+// One command replaces the keys of all servers; the one that can't be reached keeps its key, and is named.
+func TestKeysOfAllServersAreReplaced(t *testing.T) {
+	w := world(t)
+	keys := func() (out []string) {
+		for _, s := range w.Servers {
+			out = append(out, w.Get(t, s.Path("/key")).Text("public_key"))
+		}
+		return out
+	}
+	before := keys()
+	w.Servers[3].Host.Cut(t)
+	defer w.Servers[3].Host.Heal(t)
+	w.Until(t, 3*time.Minute, w.Servers[3].Path(""), "out of reach", func(a panel.Answer) bool { return a.Data.Text("connection_status") != "connected" })
+	cmd := exec.Command(panel.Program(t, "hostler"), "keys", "rotate", "--yes", "--url", w.URL, "--org", panel.Org)
+	cmd.Env = append(os.Environ(), "HOSTLER_TOKEN="+w.Token, "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != 5 || !strings.Contains(string(out), w.Servers[3].Host.Name+": not replaced") ||
+		!strings.Contains(string(out), "1 of 4 servers have their old key") {
+		t.Errorf("it ends with %v and says\n%s", err, out)
+	}
+	for i, key := range keys() {
+		if replaced := key != before[i]; replaced != (i < 3) {
+			t.Errorf("the key of %s is replaced: %t", w.Servers[i].Host.Name, replaced)
+		}
+	}
+	w.Servers[3].Host.Heal(t)
+	w.Until(t, 3*time.Minute, w.Servers[3].Path(""), "back", func(a panel.Answer) bool { return a.Data.Text("connection_status") == "connected" })
+	r := allow(t, w, w.Servers[1], map[string]any{"name": "with the new key", "port": "8127", "type": "allow"})
+	removeRule(t, w, w.Servers[1], r)
 }

@@ -17,7 +17,13 @@ func phpWork(t *testing.T, w *panel.Panel, s panel.Server, method, path string, 
 		t.Fatalf("%s %s: %d %s %v", method, path, a.Code, a.Body, err)
 	}
 	event := a.Header.Get("X-Hostler-Event")
-	got, _ := w.Until(t, 5*time.Minute, s.Path("/events/"+event), "ended", func(a panel.Answer) bool {
+	defer func() {
+		if state == "" {
+			out, _ := s.Host.TryExec("ps", "axf")
+			t.Logf("%s %s has not ended:\n%s\n%s", method, path, w.Output(t, s, event), out)
+		}
+	}()
+	got, _ := w.Until(t, 15*time.Minute, s.Path("/events/"+event), "ended", func(a panel.Answer) bool {
 		now := a.Data.Operation().State
 		return now == "succeeded" || now == "failed"
 	})

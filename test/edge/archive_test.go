@@ -16,11 +16,15 @@ const archives = "/orgs/acme/servers/archives"
 
 func (w *world) archiving(id string) map[string]any { return map[string]any{"server_id": number(id)} }
 
+func (w *world) remover() *server.Remover {
+	return &server.Remover{Networks: &firewall.Network{Ledger: w.record()}, Jobs: w.App.Queue, Forget: func(int64) {}}
+}
+
 // asArchived ends the archiving of a server the way that the engine does.
 func (w *world) asArchived(id string) {
 	w.T.Helper()
 	w.owner.Post(archives, w.archiving(id)).Want(w.T, 202)
-	w.settles(&server.Remover{Networks: &firewall.Network{Ledger: w.record()}, Jobs: w.App.Queue, Forget: func(int64) {}}, job.StateSucceeded)
+	w.settles(w.remover(), job.StateSucceeded)
 }
 
 // An archived server is listed apart with all that is known of it, Hostler has no key to it, and it takes no work.
@@ -49,7 +53,7 @@ func TestServerIsArchived(t *testing.T) {
 		if n := w.lastOperation(); n != began {
 			t.Errorf("operation %d was begun after %d", n, began)
 		}
-		w.settles(&server.Remover{Networks: &firewall.Network{Ledger: w.record()}, Jobs: w.App.Queue, Forget: func(int64) {}}, job.StateSucceeded)
+		w.settles(w.remover(), job.StateSucceeded)
 
 		a := w.owner.Get(path).Want(t, 200)
 		if a.At("data", "attributes", "revoked") != true || a.Text("data", "meta", "provisioning") != "archived" || a.At("data", "attributes", "local_public_key") != nil || a.At("data", "attributes", "is_ready") != false {
@@ -128,6 +132,21 @@ func TestServerIsReconnected(t *testing.T) {
 		}
 		w.owner.Post(path+"/firewall-rules", map[string]any{"name": "x", "port": "81", "type": "allow"}).Want(t, 202)
 		w.owner.Post(archives, w.archiving(id)).Want(t, 202) // it can be archived again before it called
+	})
+}
+
+// What a server says late of its archiving, after it was reconnected, archives it no more.
+func TestLateArchivingIsOvertaken(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path := servers + "/" + w.mine.server
+		w.asArchived(w.mine.server)
+		archiving := w.lastOperation()
+		w.owner.Delete(archives+"/"+w.mine.server).Want(t, 202)
+		w.settlesOperation(w.remover(), archiving, job.StateSucceeded)
+		if a := w.owner.Get(path).Want(t, 200); a.At("data", "attributes", "revoked") != false || a.Text("data", "meta", "provisioning") != "connecting" {
+			t.Errorf("the reconnected server: %s", a.Body)
+		}
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/concern"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
@@ -164,11 +165,15 @@ func TestAttentionOfHosts(t *testing.T) {
 		// nobody wants it
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'one', 1, 0, 'one', $2)", "server-"+w.other.server, now)
 		set("INSERT INTO leases (name, owner, fence, expires_at, avoided, handed_at) VALUES ($1, 'two', 1, 0, 'one', $2)", "server-"+w.foreign.server, now)
+		wantNow(w.owner, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other) // the replica was killed since
+		set("INSERT INTO leases (name, owner, fence, expires_at) VALUES ('replica-one', 'one', 0, $1)", now)
 		wantNow(w.owner, "server-handed-over "+mine, "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		set("DELETE FROM leases")
 
 		// The panel's own disk is reported to members who see the whole organization, before everything else.
-		w.App.Attention.Panel = func() string { return "Only 20 MB are free." }
+		w.App.Attention.Panel = func(context.Context) ([]concern.Item, error) {
+			return []concern.Item{{Kind: "panel-disk-full", Subject: "Hostler", Text: "Only 20 MB are free."}}, nil
+		}
 		wantNow(w.owner, "panel-disk-full Hostler", "disk-full "+mine, "heartbeat-missing Nightly", "reboot-needed "+other)
 		if own := w.owner.Get("/orgs/acme/attention").Want(t, 200); own.At("data", 0, "attributes", "server_id") != nil ||
 			own.Text("data", 0, "attributes", "text") != "Only 20 MB are free." {

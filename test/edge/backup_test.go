@@ -276,3 +276,10 @@ func TestTimezoneMovesSchedules(t *testing.T) {
 		}
 	})
 }
+
+// A storage on the disk of Hostler's machine without a directory there is refused where it is made, not by the first backup.
+func TestStorageOnDiskNeedsABucket(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	wantFields(t, w.owner.Post("/orgs/acme/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///"}), "bucket")
+}

@@ -1,14 +1,21 @@
 package edge
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/render"
+	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 func (w *world) balancerPath(server string) string {
@@ -122,10 +129,11 @@ func TestBalancerAccepts(t *testing.T) {
 	w := World(t, db.SQLite)
 	second := w.other.server
 	one, two := "{{one}}", "{{two}}"
+	greatest := strconv.Itoa(render.MaxWeight)
 	for i, tt := range []struct{ name, rest string }{
 		{"nothing else: it answers 503 until nodes are set", ``},
 		{"the least numbers", `"balancer_keepalive_max_connections":0,"balancing":[{"server_id":` + one + `,"port":1,"weight":1}]`},
-		{"the greatest numbers", `"balancer_keepalive_max_connections":256,"balancing":[{"server_id":` + one + `,"port":65535,"weight":1000000}]`},
+		{"the greatest numbers", `"balancer_keepalive_max_connections":256,"balancing":[{"server_id":` + one + `,"port":65535,"weight":` + greatest + `}]`},
 		{"integers in other words", `"balancer_keepalive_max_connections":1.6e1,"balancing":[{"server_id":` + one + `.0,"port":80.0,"weight":1e3}]`},
 		{"round_robin", `"balancer_method":"round_robin"`},
 		{"least_conn", `"balancer_method":"least_conn"`},
@@ -149,6 +157,7 @@ func TestBalancerAccepts(t *testing.T) {
 			if rest != "" {
 				body += "," + rest
 			}
+			w.owner.Post(w.balancerPath(w.mine.balancer)+"?dry_run=true", body+"}").Want(t, 200) // nginx's text can be written
 			a := w.owner.Post(w.balancerPath(w.mine.balancer), body+"}").Want(t, 202)
 			if got, want := len(w.nodes(a.ID())), strings.Count(body, "server_id"); got != want {
 				t.Errorf("%d nodes, want %d", got, want)
@@ -211,7 +220,8 @@ func TestBalancerRefuses(t *testing.T) {
 			{"port above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":65536}]}`, []string{"balancing.0.port"}},
 			{"port a fraction", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":80.5}]}`, []string{"balancing.0.port"}},
 			{"weight zero", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":0}]}`, []string{"balancing.0.weight"}},
-			{"weight beyond what nginx has", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":1000001}]}`, []string{"balancing.0.weight"}},
+			{"weight above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":` + strconv.Itoa(render.MaxWeight+1) + `}]}`,
+				[]string{"balancing.0.weight"}},
 			{"backup a text", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":"no"}]}`, []string{"balancing.0.backup"}},
 			{"down a number", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"down":0}]}`, []string{"balancing.0.down"}},
 			{"only backups", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":true},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing"}},
@@ -294,4 +304,91 @@ func TestBalancerNodesAreReplaced(t *testing.T) {
 		w.owner.Delete("/orgs/acme/servers/"+w.mine.balancer+"/sites/"+w.mine.balancerSite).Want(t, 202)
 		w.owner.Put(path, body).Want(t, 409)
 	})
+}
+
+// A node whose server is not set up gets no traffic, and comes in by a change of its own once it is.
+func TestNodeComesInWhenItIsSetUp(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		node := w.owner.Post(servers, serverBody("node", "web")).Want(t, 202).ID()
+		a := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{
+			"domain": "spread.example.org", "balancing": []any{map[string]any{"server_id": number(node)}},
+		}).Want(t, 202)
+		id := number(a.ID())
+		waits := func() bool {
+			t.Helper()
+			row, err := site.Sites.Row(t.Context(), w.App.DB.Read(), id)
+			if err != nil || row.Specification.Balancer == nil || len(row.Specification.Balancer.Nodes) != 1 {
+				t.Fatalf("%+v %v", row, err)
+			}
+			return row.Specification.Balancer.Nodes[0].Waits
+		}
+		if !waits() {
+			t.Error("a server that was never contacted gets traffic")
+		}
+		w.ended("/orgs/acme/sites/"+a.ID(), true)
+		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Balancers: loadbalancer.Follower{Ledger: w.record()}}
+		op := number(w.owner.Get(servers+"/"+node).Want(t, 200).Text("data", "meta", "operation", "id"))
+		w.settlesOperation(p, op, job.StateSucceeded)
+		if waits() {
+			t.Error("a server that is set up gets no traffic")
+		}
+		now := w.owner.Get("/orgs/acme/sites/"+a.ID()).Want(t, 200)
+		if now.Text("data", "meta", "operation", "state") != "pending" || now.Text("data", "meta", "operation", "action") != "update" {
+			t.Errorf("the change is %s", now.Body)
+		}
+	})
+}
+
+// A node that becomes ready while a request names it is not left out: the request waits for that, and sees it.
+func TestNodeBecomesReadyMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.PostgreSQL) // on SQLite only one transaction writes at a time
+	made := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{"domain": "updated.example.org"}).Want(t, 202).ID()
+	for method, path := range map[string]string{
+		"POST": w.balancerPath(w.mine.balancer),
+		"PUT":  "/orgs/acme/servers/" + w.mine.balancer + "/sites/" + made + "/load-balancing-nodes",
+	} {
+		node := number(w.owner.Post(servers, serverBody("node-"+strings.ToLower(method), "web")).Want(t, 202).ID())
+		body := map[string]any{"balancer_method": "round_robin", "balancing": []any{map[string]any{"server_id": node, "weight": 1}}}
+		if method == "POST" {
+			body["domain"] = "stored.example.org"
+		}
+		var a Answer
+		var failed error
+		answered := make(chan struct{})
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			if _, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET is_ready = TRUE WHERE id = $1", node); err != nil {
+				return err
+			}
+			go func() {
+				defer close(answered)
+				a, failed = w.owner.Try(method, path, body)
+			}()
+			for {
+				select {
+				case <-answered:
+					t.Errorf("%s did not wait: %d %s %v", method, a.Status, a.Body, failed)
+					return nil
+				default:
+				}
+				var waiting int
+				const query = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+				if err := tx.SQL.QueryRowContext(ctx, query).Scan(&waiting); err != nil || waiting > 0 {
+					return err
+				}
+			}
+		})
+		<-answered
+		if failed != nil {
+			t.Fatal(failed)
+		}
+		row, err := site.Sites.Row(t.Context(), w.App.DB.Read(), number(a.Want(t, 202).ID()))
+		if err != nil || row.Specification.Balancer == nil || len(row.Specification.Balancer.Nodes) != 1 {
+			t.Fatalf("%+v %v", row, err)
+		}
+		if row.Specification.Balancer.Nodes[0].Waits {
+			t.Errorf("%s leaves out a node that is ready", method)
+		}
+	}
 }

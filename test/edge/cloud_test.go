@@ -189,3 +189,21 @@ func TestVPCPermissions(t *testing.T) {
 	w.As(token).Get(at).Want(t, 200)
 	w.As(token).Post(at, map[string]any{"name": "x"}).Want(t, 403)
 }
+
+// Sizes have the prices that the provider has now. One that it does not say is null.
+func TestOfferedSizes(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	at := cloudAccount(t, w, "offers") + "/regions/"
+	one := w.viewer.Get(at+"fsn1/sizes").Want(t, 200).At("data", 0, "attributes")
+	want := map[string]any{"name": "new-size (2 CPUs, 4 GB RAM, 80 GB disk)", "code": "new-size", "cpus": 2.0, "ram": 4096.0, "disk": 80.0,
+		"price_monthly": "24.00", "currency": "USD"}
+	if diff := cmp.Diff(want, one); diff != "" {
+		t.Errorf("the size (-want +got):\n%s", diff)
+	}
+	w.viewer.Get(at+"nyc3/sizes").Want(t, 404)
+	hetzner().Fail("offers", cloudtest.Broken)
+	if a := w.viewer.Get(at+"fsn1/sizes").Want(t, 409); a.Text("message") != "Hetzner Cloud can't answer now (503)." {
+		t.Errorf("the message is %s", a.Body)
+	}
+}

@@ -253,22 +253,14 @@ func TestDatabasePasswordsAreKept(t *testing.T) {
 			if w.App.DB.Dialect == db.PostgreSQL {
 				column = strings.Replace(column, "CAST(password AS TEXT)", "encode(password, 'escape')", 1)
 			}
-			rows, err := w.App.DB.SQLDB().QueryContext(context.Background(), column)
+			texts, err := db.Column[string](t.Context(), w.App.DB.SQLDB(), column)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer func() { _ = rows.Close() }()
-			for rows.Next() {
-				var text string
-				if err := rows.Scan(&text); err != nil {
-					t.Fatal(err)
-				}
+			for _, text := range texts {
 				if strings.Contains(text, hidden) {
 					t.Errorf("%s: %s", column, text)
 				}
-			}
-			if err := rows.Err(); err != nil {
-				t.Fatal(err)
 			}
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -134,6 +135,67 @@ func TestIdempotencyOfSecrets(t *testing.T) {
 		if len(stored) == 0 || bytes.Contains(stored, []byte("once")) || bytes.Contains(stored, []byte("servers")) {
 			t.Errorf("the kept answer is not sealed: %q", stored)
 		}
+	})
+}
+
+// Every operation that creates or starts something honours the key: the second request is answered as the first one was, and does nothing.
+func TestEveryPostHonoursItsKey(t *testing.T) {
+	t.Parallel()
+	for _, op := range New(t, db.SQLite).App.Router.Operations() {
+		if op.Method != http.MethodPost || op.Public {
+			continue
+		}
+		if op.ID == "organizations.servers.transfer.store" { // repeated, it finds the server no more, as its description says
+			continue
+		}
+		t.Run(op.ID, func(t *testing.T) {
+			t.Parallel()
+			w := World(t, db.SQLite)
+			s := scenarios[op.ID]
+			if s.before != nil {
+				s.before(w, w.mine)
+			}
+			caller, path, body := w.owner, fill(t, op.Path, s.at(w.mine)), any(nil)
+			if op.Personal {
+				caller = w.Session(w.users["owner"])
+			}
+			if s.body != nil {
+				body = s.body(w, 1)
+			}
+			first := caller.Post(path, body, key("once"))
+			if first.Status >= 300 {
+				first.Want(t, s.allowed)
+				return
+			}
+			before := w.counts()
+			again := caller.Post(path, body, key("once")).Want(t, first.Status)
+			w.unchangedSince(before)
+			if third := caller.Post(path, body, key("once")); !bytes.Equal(again.Body, third.Body) {
+				t.Errorf("the third answer is %s, the second %s", third.Body, again.Body)
+			}
+			if again.At("data", "meta", "secret_shown") == nil && !bytes.Equal(first.Body, again.Body) && !bytes.Contains(again.Body, []byte("[redacted]")) {
+				t.Errorf("the second answer is %s, the first %s", again.Body, first.Body)
+			}
+		})
+	}
+}
+
+// What ended with the program is not known to have happened. Its key is refused for as long as a request can take, and free after that.
+func TestKeyOfAnInterruptedRequest(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := cloudAccount(t, w, strings.ReplaceAll(t.Name(), "/", "-")) + "/regions/fsn1/vpcs"
+		body := map[string]any{"name": "backend"}
+		w.owner.Post(at, body, key("k")).Want(t, 201)
+		if _, err := w.App.DB.SQLDB().ExecContext(t.Context(), `UPDATE idempotency_keys SET status = 0, response = NULL`); err != nil {
+			t.Fatal(err)
+		}
+		if a := w.owner.Post(at, body, key("k")).Want(t, 409); a.Text("message") != "A request with this Idempotency-Key is in progress." {
+			t.Errorf("the message is %s", a.Body)
+		}
+		w.Clock.Move(11 * time.Minute)
+		wantFields(t, w.owner.Post(at, body, key("k")), "name") // there is one of this name
+		w.owner.Post(at, map[string]any{"name": "frontend"}, key("k")).Want(t, 201)
 	})
 }
 

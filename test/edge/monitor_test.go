@@ -50,7 +50,8 @@ func TestMonitorIsRefused(t *testing.T) {
 	w := World(t, db.SQLite)
 	before := w.counts()
 	for field, values := range map[string][]any{
-		"type": {nil, "inodes", 1}, "operator": {nil, "eq"}, "threshold": {nil, "90", -1, 100.1}, "minutes": {0, 61, 1.5}, "notify": {nil, "", "ops", "Ops <ops@example.com>", "a@example.com\nBcc: b@example.com"},
+		"type": {nil, "fans", 1}, "operator": {nil, "eq"}, "threshold": {nil, "90", -1, 100.1}, "minutes": {0, 61, 1.5},
+		"notify": {nil, "", "ops", "Ops <ops@example.com>", "a@example.com\nBcc: b@example.com"},
 	} {
 		for _, value := range values {
 			body := monitorBody()
@@ -58,14 +59,70 @@ func TestMonitorIsRefused(t *testing.T) {
 			wantFields(t, w.owner.Post(w.monitors(w.mine.server), body), field)
 		}
 	}
+	for _, c := range []struct {
+		kind, operator string
+		threshold      float64
+		field          string
+	}{
+		{"inodes", "gte", 101, "threshold"},
+		{"reboot_required", "lte", 1, "operator"},
+		{"reboot_required", "gte", 2, "threshold"},
+		{"certificate_days", "gte", 14, "operator"},
+		{"certificate_days", "lte", 731, "threshold"},
+	} {
+		body := monitorBody()
+		body["type"], body["operator"], body["threshold"] = c.kind, c.operator, c.threshold
+		wantFields(t, w.owner.Post(w.monitors(w.mine.server), body), c.field)
+	}
 	w.unchangedSince(before)
+}
+
+// What is no share of something has words of its own, in mail and on the page of what needs attention.
+func TestMonitorsSayWhatTheyMeasure(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	o := &monitor.Observer{DB: w.App.DB, Mail: w.App.Outbox, Alarm: new(alarms)}
+	minute := int64(0)
+	for _, c := range []struct {
+		kind, operator string
+		threshold      float64
+		state          string
+		value          float64
+		subject, text  string
+	}{
+		{"inodes", "gte", 90, "ALERT", 90.5, "inode usage of one-db crossed its threshold", "It measured 90.5% at"},
+		{"inodes", "gte", 90, "OK", 12, "inode usage of one-db is back to normal", "at or above 90%"},
+		{"reboot_required", "gte", 1, "ALERT", 1, "updates of one-db wait for a reboot", "Updates waited for a reboot at"},
+		{"reboot_required", "gte", 1, "OK", 0, "updates of one-db no longer wait for a reboot", "No updates waited"},
+		{"certificate_days", "lte", 14, "ALERT", 13.96, "a certificate of one-db is about to end", "had 13.96 days left at"},
+		{"certificate_days", "lte", 14, "ALERT", -2, "a certificate of one-db is about to end", "had ended 2 days before"},
+		{"certificate_days", "lte", 14, "OK", wire.NoCertificate, "no certificate of one-db is about to end", "No certificate was served at"},
+	} {
+		body := monitorBody()
+		body["type"], body["operator"], body["threshold"], body["notify"] = c.kind, c.operator, c.threshold, c.kind+"@example.com"
+		id := w.owner.Post(w.monitors(w.mine.engine), body).Want(t, 202).ID()
+		minute++
+		before := map[string]string{"OK": "ALERT", "ALERT": "OK"}[c.state]
+		facts := must(json.Marshal(wire.Facts{OS: "debian", Monitors: []wire.MonitorChange{
+			{ID: number(id), State: before, At: 2 * minute, Value: 1}, {ID: number(id), State: c.state, At: 2*minute + 1, Value: c.value}}}))
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET facts = $2 WHERE id = $1", number(w.mine.engine), string(facts))
+			return err
+		})
+		if err := o.Watch(t.Context(), query.Server{ID: number(w.mine.engine)}); err != nil {
+			t.Fatal(err)
+		}
+		if m := w.Mail.Last(t, c.kind+"@example.com"); m.Subject != "Hostler: "+c.subject || !strings.Contains(m.Text, c.text) {
+			t.Errorf("%s that is %s: the mail is %+v", c.kind, c.state, m)
+		}
+	}
 }
 
 // alarms records what people are notified of beside mail.
 type alarms []string
 
-func (a *alarms) MonitorChanged(_ context.Context, _ *db.Tx, srv query.Server, what string, alert bool, _ string) error {
-	*a = append(*a, srv.Name+" "+what+map[bool]string{true: " alerts", false: " recovered"}[alert])
+func (a *alarms) MonitorChanged(_ context.Context, _ *db.Tx, _ query.Server, title string, alert bool, _ string) error {
+	*a = append(*a, map[bool]string{true: "alert: ", false: "recovered: "}[alert]+title)
 	return nil
 }
 
@@ -111,7 +168,8 @@ func TestMonitorChangesAreToldOnce(t *testing.T) {
 		looks(ok, alert, back, again) // after two hours without a look
 		is("ALERT", "2026-03-01T12:00:00.123456Z")
 		looks(ok, alert, back, again)
-		if diff := cmp.Diff(alarms{"one disk space alerts", "one disk space recovered", "one disk space alerts"}, beside); diff != "" {
+		if diff := cmp.Diff(alarms{"alert: Disk space of one crossed its threshold", "recovered: Disk space of one is back to normal",
+			"alert: Disk space of one crossed its threshold"}, beside); diff != "" {
 			t.Errorf("notified of (-want +got):\n%s", diff)
 		}
 		m := w.Mail.Last(t, "ops@example.com")

@@ -125,7 +125,7 @@ func TestBadQueries(t *testing.T) {
 			{"page=2", "page is not allowed here."},
 			{"page[cursor]=nonsense", "The page[cursor] is not valid for this list."},
 			{"page[cursor]=%00", "The page[cursor] is not valid for this list."},
-			{"dry_run=true", "This operation has no dry run: it changes nothing on a server."},
+			{"dry_run=true", "This operation has no dry run."},
 			{"name=%zz", "The query string can't be read."},
 			{"a;b", "The query string can't be read."},
 		} {

@@ -196,6 +196,17 @@ func TestPHPConfigurations(t *testing.T) {
 func TestPHPSettings(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
+		limit := func() any {
+			t.Helper()
+			return w.owner.Get(w.php("max-upload-size")).Want(t, 200).At("data", "attributes", "max_upload_size")
+		}
+		w.owner.Put(w.php("max-upload-size"), map[string]any{"max_upload_size": 32}).Want(t, 202)
+		w.settlePHP(job.StateFailed)
+		w.owner.Put(w.php("max-upload-size"), nil).Want(t, 202)
+		if got := limit(); got != nil {
+			t.Errorf("a limit that the server never had is kept: %v", got)
+		}
+		w.settlePHP(job.StateSucceeded)
 		for name, field := range map[string]string{"max-upload-size": "max_upload_size", "max-execution-time": "max_execution_time"} {
 			wantFields(t, w.owner.Put(w.php(name), map[string]any{field: -1}), field)
 			wantFields(t, w.owner.Put(w.php(name), map[string]any{field: 1_000_000}), field)

@@ -450,6 +450,8 @@ func fixed(op query.Operation) []string {
 		return []string{"**root**: runs scripts that come with Hostler"}
 	case base == "repair":
 		return []string{"makes what is applied on servers so again"}
+	case base == "upgrade":
+		return []string{"upgrades packages"}
 	case base == "reboot":
 		return []string{"reboots servers"}
 	default:

@@ -16,10 +16,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
-	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
 	"github.com/hostlerhq/hostler/internal/noun/php"
 	"github.com/hostlerhq/hostler/internal/noun/server"
-	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Two servers of an installation are never reached at one address and port. Behind NAT they share the address.
@@ -202,45 +200,4 @@ func TestServerIsConnectedOnceItAnswers(t *testing.T) {
 	if got := w.owner.Get(servers+"/"+id).Want(t, 200).Text("data", "attributes", "connection_status"); got != "connected" {
 		t.Errorf("connection_status is %q", got)
 	}
-}
-
-// A node whose server is not set up gets no traffic, and comes in by a change of its own once it is.
-func TestNodeComesInWhenItIsSetUp(t *testing.T) {
-	t.Parallel()
-	Worlds(t, func(t *testing.T, w *world) {
-		node := w.owner.Post(servers, serverBody("node", "web")).Want(t, 202).ID()
-		a := w.owner.Post(w.balancerPath(w.mine.balancer), map[string]any{
-			"domain": "spread.example.org", "balancing": []any{map[string]any{"server_id": number(node)}},
-		}).Want(t, 202)
-		id := number(a.ID())
-		waits := func() bool {
-			t.Helper()
-			row, err := site.Sites.Row(t.Context(), w.App.DB.Read(), id)
-			if err != nil || row.Specification.Balancer == nil || len(row.Specification.Balancer.Nodes) != 1 {
-				t.Fatalf("%+v %v", row, err)
-			}
-			return row.Specification.Balancer.Nodes[0].Waits
-		}
-		if !waits() {
-			t.Error("a server that was never contacted gets traffic")
-		}
-		w.ended("/orgs/acme/sites/"+a.ID(), true)
-		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Balancers: loadbalancer.Nodes{Ledger: w.record()}}
-		op := number(w.owner.Get(servers+"/"+node).Want(t, 200).Text("data", "meta", "operation", "id"))
-		w.settlesOperation(p, op, job.StateSucceeded)
-		if waits() {
-			t.Error("a server that is set up gets no traffic")
-		}
-		now := w.owner.Get("/orgs/acme/sites/"+a.ID()).Want(t, 200)
-		if now.Text("data", "meta", "operation", "state") != "pending" || now.Text("data", "meta", "operation", "action") != "update" {
-			t.Errorf("the change is %s", now.Body)
-		}
-	})
-}
-
-// A storage on the disk of Hostler's machine without a directory there is refused where it is made, not by the first backup.
-func TestStorageOnDiskNeedsABucket(t *testing.T) {
-	t.Parallel()
-	w := World(t, db.SQLite)
-	wantFields(t, w.owner.Post("/orgs/acme/storage-providers", map[string]any{"name": "disk", "provider": "custom", "endpoint": "file:///"}), "bucket")
 }

@@ -35,6 +35,9 @@ func TestRecipeIsShared(t *testing.T) {
 		if got := s.guest.Get("/orgs/acme/teams/"+s.team+"/recipes").Want(t, 200).IDs(); len(got) != 1 {
 			t.Errorf("the team's recipes are %v", got)
 		}
+		if got := s.outsider.Get("/orgs/acme/teams/"+s.team+"/recipes").Want(t, 200).IDs(); len(got) != 0 {
+			t.Errorf("a member outside of the team sees its recipes %v", got)
+		}
 		s.owner.Delete("/orgs/acme/teams/"+s.team+"/recipes/"+made.ID()).Want(t, 204)
 		s.owner.Delete("/orgs/acme/teams/"+s.team+"/recipes/"+made.ID()).Want(t, 404)
 		s.guest.Get(at).Want(t, 404)

@@ -24,6 +24,7 @@ type Option func(*options)
 type options struct {
 	practice.Options
 	fresh bool
+	apart string
 }
 
 // Image returns host 1 the first image, host 2 the second and so on, from the first again when there
@@ -38,6 +39,9 @@ func WaitRunning() Option { return func(o *options) { o.Wait = "running" } }
 
 // Fresh makes Shared give a bed that no other test uses meanwhile, with disks thrown away first.
 func Fresh() Option { return func(o *options) { o.fresh = true } }
+
+// Apart gives the bed to tests only that ask for the same name: what they keep on it is not thrown away by others.
+func Apart(name string) Option { return func(o *options) { o.apart = name } }
 
 // A Bed is a set of hosts on a network of their own.
 type Bed struct {

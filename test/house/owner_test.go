@@ -16,6 +16,7 @@ var owners = map[string]string{
 	"dns":            "dnsprovider",
 	"network":        "firewall",
 	"source_control": "sourcecontrol",
+	"transfer":       "server",
 }
 
 // visits lists the other nouns that call a writing query, or any of a file, with the reason.

@@ -30,6 +30,7 @@ const (
 var ungranted = map[string]string{
 	"app/key.go changeKeys":               installed,
 	"app/page.go operationStates.Collect": installed,
+	"app/selfbackup.go SelfBackup.bucket": installed,
 	"edge/api/transact.go Router.claim":   "the key is named by the caller's own credential",
 
 	"noun/account/account.go FindUser":                   installed,
@@ -62,7 +63,7 @@ var ungranted = map[string]string{
 	"noun/server/parts.go Parts.Read":                             "the parent is a path that was loaded; it gives the query its id",
 	"noun/server/reach.go reachedElsewhere":                       "counts the servers of the installation at an address, and shows none",
 	"noun/backup/http_configuration.go Operations.configurations": "makes the granted queries of the caller's transaction",
-	"noun/loadbalancer/address.go Nodes.follow":                   "a server's new address goes to the balancers that have it as a node, seen by the caller or not",
+	"noun/loadbalancer/follow.go Follower.follow":                 "a server's new address goes to the balancers that have it as a node, seen by the caller or not",
 	"noun/event/stream.go Operations.stream":                      "the newest position in the output, and no row",
 	"noun/event/stream.go news.join":                              "the newest position in the output, and no row",
 	"noun/event/stream.go news.look":                              "says which organizations have new output, to wake their readers",
@@ -84,6 +85,7 @@ var ungranted = map[string]string{
 	"noun/server/job.go":                                accepted,
 	"noun/server/rekey.go Rekeyer.Resume":               accepted,
 	"noun/server/repair.go Repairer.Settle":             accepted,
+	"noun/server/upgrade.go Upgrader.Settle":            accepted,
 	"noun/sourcecontrol/link.go":                        accepted,
 	"noun/webhook/webhook.go":                           accepted,
 

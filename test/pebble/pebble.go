@@ -55,8 +55,14 @@ func tool(t *testing.T, name string) string {
 type Config struct {
 	// Nameserver is asked in place of one for tests, when not "".
 	Nameserver string
+	// Listen is the address that answers, default 127.0.0.1.
+	Listen string
 	// HTTPPort is where http-01 challenges are fetched; 80 when 0.
 	HTTPPort int
+	// TLSPort is where tls-alpn-01 challenges are made; 443 when 0.
+	TLSPort int
+	// Validity is the life of certificates in whole seconds; 90 days when 0.
+	Validity time.Duration
 	// Remembers makes the authority reuse valid authorizations of an account, as Let's Encrypt does.
 	Remembers bool
 }
@@ -93,14 +99,14 @@ func ports(t *testing.T, n int) []string {
 // Start starts a Pebble, which ends with the test.
 func Start(t *testing.T, c Config) *Authority {
 	t.Helper()
-	p := ports(t, 5)
+	p, listen := ports(t, 5), cmp.Or(c.Listen, "127.0.0.1")
 	dir := t.TempDir()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		SerialNumber: big.NewInt(1), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.ParseIP(listen)},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour), IsCA: true,
 		BasicConstraintsValid: true,
 	}
@@ -121,21 +127,25 @@ func Start(t *testing.T, c Config) *Authority {
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
 	certificate, keyFile := write("cert.pem", text), write("key.pem", pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))
-	config, err := json.Marshal(map[string]any{"pebble": map[string]any{
-		"listenAddress":           "127.0.0.1:" + p[0],
+	settings := map[string]any{
+		"listenAddress":           listen + ":" + p[0],
 		"managementListenAddress": "127.0.0.1:" + p[1],
 		"certificate":             certificate,
 		"privateKey":              keyFile,
 		"httpPort":                cmp.Or(c.HTTPPort, 80),
-		"tlsPort":                 443,
-	}})
+		"tlsPort":                 cmp.Or(c.TLSPort, 443),
+	}
+	if c.Validity > 0 {
+		settings["profiles"] = map[string]any{"default": map[string]any{"description": "short", "validityPeriod": int(c.Validity / time.Second)}}
+	}
+	config, err := json.Marshal(map[string]any{"pebble": settings})
 	if err != nil {
 		t.Fatal(err)
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(text)
 	a := &Authority{
-		remembers: c.Remembers, Directory: "https://127.0.0.1:" + p[0] + "/dir", Roots: certificate,
+		remembers: c.Remembers, Directory: "https://" + listen + ":" + p[0] + "/dir", Roots: certificate,
 		DNS: "127.0.0.1:" + p[2], manage: "http://127.0.0.1:" + p[3],
 		Client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}},
 	}
@@ -164,7 +174,7 @@ func Start(t *testing.T, c Config) *Authority {
 		a.DNS = c.Nameserver
 	}
 	write("config.json", config)
-	a.behind = strings.Replace(string(config), "127.0.0.1:"+p[0], "127.0.0.1:"+p[4], 1)
+	a.behind = strings.Replace(string(config), listen+":"+p[0], listen+":"+p[4], 1)
 	t.Cleanup(func() {
 		if a.front != nil { // it stays for the tests that follow
 			_ = a.front.Close()
@@ -300,14 +310,20 @@ func (a *Authority) Leads(t *testing.T, name, address string) {
 	}
 }
 
-// Trusted returns the authority's root, which is another one after each of its starts.
-func (a *Authority) Trusted(t *testing.T) *x509.CertPool {
+// Root returns the authority's root in PEM.
+func (a *Authority) Root(t *testing.T) []byte {
 	t.Helper()
 	text, err := os.ReadFile(a.rootFile())
 	if err != nil {
 		t.Fatal(err)
 	}
+	return text
+}
+
+// Trusted returns the authority's root, which is another one after each of its starts.
+func (a *Authority) Trusted(t *testing.T) *x509.CertPool {
+	t.Helper()
 	pool := x509.NewCertPool()
-	pool.AppendCertsFromPEM(text)
+	pool.AppendCertsFromPEM(a.Root(t))
 	return pool
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"aead.dev/minisign"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -87,6 +88,77 @@ func TestTwoBuildsAreIdentical(t *testing.T) {
 		t.Errorf("the second build differs:\n%s", diff)
 	}
 }
+
+// A maintainer makes a key with the documented command; make release signs with it, and its public half, in packaging/minisign.pub, verifies what it signed.
+func TestReleaseIsSigned(t *testing.T) {
+	t.Parallel()
+	need(t, "git", "tar", "python3", "make")
+	dir, keys := filepath.Join(t.TempDir(), "tree"), t.TempDir()
+	sources(t, dir)
+	docs, err := os.ReadFile(root + "/docs/install.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const documented = "go run aead.dev/minisign/cmd/minisign@v0.3.0 -G -W -s ~/hostler-release.key -p packaging/minisign.pub"
+	if !strings.Contains(string(docs), documented) {
+		t.Fatalf("docs/install.md does not have %q", documented)
+	}
+	run(t, []string{"HOME=" + keys, "GOPATH=" + goPath(t), "GOCACHE=" + goCache(t), "GOFLAGS=-mod=mod"}, "sh", "-ec", "cd '"+dir+"' && "+documented)
+	key := filepath.Join(keys, "hostler-release.key")
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("the key: %v, %v", info, err)
+	}
+	run(t, []string{"RELEASE_VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1700000000", "RELEASE_KEY=" + key, "RELEASE_ONLY=commandline signature",
+		"RELEASE_COMMANDLINE=linux/amd64"}, filepath.Join(dir, "scripts/release"))
+	public, err := minisign.PublicKeyFromFile(filepath.Join(dir, "packaging/minisign.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(dir, "dist/SHA256SUMS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signature, err := os.ReadFile(filepath.Join(dir, "dist/SHA256SUMS.minisig"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !minisign.Verify(public, sums, signature) || minisign.Verify(public, append(sums, ' '), signature) {
+		t.Error("the signature does not verify the checksums, or others as well")
+	}
+}
+
+// Without a program that builds containers their images are skipped, and named as skipped; the file for them starts from nothing.
+func TestContainerIsSkippedByName(t *testing.T) {
+	t.Parallel()
+	need(t, "git", "tar")
+	dir := filepath.Join(t.TempDir(), "tree")
+	sources(t, dir)
+	bin := filepath.Join(t.TempDir(), "bin") // what the script needs, and no builder
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"bash", "env", "dirname", "basename", "tail", "rm", "mkdir", "find", "sort", "xargs", "sha256sum", "date"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+		if err := os.Symlink(path, filepath.Join(bin, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := run(t, []string{"PATH=" + bin, "RELEASE_VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1700000000", "RELEASE_ONLY=container"},
+		filepath.Join(dir, "scripts/release"))
+	if !strings.Contains(out, "release: skipped: container images: podman, buildah and docker are not installed") {
+		t.Errorf("it says %q", out)
+	}
+	raw, err := os.ReadFile(root + "/packaging/Containerfile")
+	if err != nil || !regexp.MustCompile(`(?m)^FROM scratch$`).Match(raw) {
+		t.Errorf("the image is not made from scratch: %v", err)
+	}
+}
+
+func goPath(t *testing.T) string  { return strings.TrimSpace(run(t, nil, "go", "env", "GOPATH")) }
+func goCache(t *testing.T) string { return strings.TrimSpace(run(t, nil, "go", "env", "GOCACHE")) }
 
 func checkSums(t *testing.T, dist, text string) {
 	t.Helper()

@@ -13,8 +13,10 @@ import (
 	"testing"
 )
 
-// programs are built once for a test process, into a directory that build returns; built is set once that has begun.
+// programs are built once for a test process, into a directory that build returns; built is set once that has begun. Their parts are the agent, and the
+// overlay that embeds it.
 var (
+	parts    = sync.OnceValues(buildParts)
 	programs = sync.OnceValues(build)
 	built    atomic.Bool
 )
@@ -30,8 +32,81 @@ func Program(t testing.TB, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// build makes the programs with the agent inside, without touching the working tree: the overlay puts the agent where it is embedded from.
+// File is a file of the tree that a build finds another one in the place of.
+type File struct {
+	In   string // in the tree; it need not exist
+	From string
+}
+
+// Release builds hostler as a release: with a version, and the key that newer ones are verified with.
+func Release(t testing.TB, version, key, to string, files ...File) {
+	t.Helper()
+	built.Store(true)
+	dir, err := parts()
+	overlay := filepath.Join(dir, "overlay.json")
+	if err == nil && len(files) > 0 {
+		overlay, err = withFiles(overlay, to+".overlay", files)
+	}
+	if err == nil {
+		err = inTree("go", "build", "-trimpath", "-overlay", overlay,
+			"-ldflags", "-s -w -X main.version="+version+" -X main.releaseKey="+key, "-o", to, "./cmd/hostler")
+	}
+	if err != nil {
+		t.Fatalf("build the release %s: %v", version, err)
+	}
+}
+
+// withFiles writes an overlay with further files.
+func withFiles(overlay, to string, files []File) (string, error) {
+	var all struct{ Replace map[string]string }
+	raw, err := os.ReadFile(overlay)
+	if err == nil {
+		err = json.Unmarshal(raw, &all)
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the overlay: %w", err)
+	}
+	root, err := output("go", "env", "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	for _, f := range files {
+		all.Replace[filepath.Join(filepath.Dir(root), f.In)] = f.From
+	}
+	if raw, err = json.Marshal(all); err != nil {
+		return "", fmt.Errorf("write the overlay: %w", err)
+	}
+	return to, os.WriteFile(to, raw, 0o600)
+}
+
+// build makes the programs with the agent inside.
 func build() (string, error) {
+	dir, err := parts()
+	if err == nil {
+		err = inTree("go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer")
+	}
+	if err == nil {
+		err = inTree("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "hostler"), "./cmd/hostler")
+	}
+	return dir, err
+}
+
+// inTree runs a program in the tree.
+func inTree(name string, args ...string) error {
+	root, err := output("go", "env", "GOMOD")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = filepath.Dir(root), append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// buildParts makes the agent, without touching the working tree: the overlay puts it where it is embedded from.
+func buildParts() (string, error) {
 	root, err := output("go", "env", "GOMOD")
 	if err != nil {
 		return "", err
@@ -54,19 +129,10 @@ func build() (string, error) {
 	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	for _, argv := range [][]string{
-		{"go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"},
-		{"sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent},
-		{"go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer"},
-		{"go", "build", "-overlay", overlay, "-o", filepath.Join(dir, "hostler"), "./cmd/hostler"},
-	} {
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Dir, cmd.Env = root, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("%s: %w\n%s", strings.Join(argv, " "), err, out)
-		}
+	if err := inTree("go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"); err != nil {
+		return "", err
 	}
-	return dir, nil
+	return dir, inTree("sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent)
 }
 
 // Clean removes what was built, if anything; for TestMain.
@@ -74,7 +140,7 @@ func Clean() {
 	if !built.Load() {
 		return
 	}
-	if dir, err := programs(); err == nil {
+	if dir, err := parts(); err == nil {
 		_ = os.RemoveAll(dir)
 	}
 }

@@ -23,10 +23,12 @@ type Operation struct {
 // Meta is beside a resource or a document.
 type Meta struct {
 	Operation *Operation
-	Bootstrap *struct{ Command string }
-	ShownOnce struct{ Password string } `json:"shown_once"`
-	DryRun    bool                      `json:"dry_run"`
-	Plan      struct {
+	// Provisioning is how far a server is.
+	Provisioning string
+	Bootstrap    *struct{ Command string }
+	ShownOnce    struct{ Password string } `json:"shown_once"`
+	DryRun       bool                      `json:"dry_run"`
+	Plan         struct {
 		Servers []struct {
 			ServerID string `json:"server_id"`
 			Files    []struct{ Path, Diff string }
@@ -70,6 +72,11 @@ type Answer struct {
 
 // With returns a client of the same installation with another user's token. Only requests are made with it.
 func (p *Panel) With(token string) *Panel { return &Panel{URL: p.URL, Token: token, client: p.client} }
+
+// Elsewhere returns a client of an installation that this process does not run. Only requests are made with it.
+func Elsewhere(url, token string, client *http.Client) *Panel {
+	return &Panel{URL: url, Token: token, client: client}
+}
 
 // Do asks the API. The path is what follows the organization, "/servers/1", or begins with /api/.
 func (p *Panel) Do(method, path string, body any) (Answer, error) {

@@ -96,6 +96,11 @@ func New(bin, gateway string, flags ...string) (*Panel, error) {
 	return install(bin, gateway, "", 1, flags...)
 }
 
+// OnDatabase returns New on a PostgreSQL database.
+func OnDatabase(bin, gateway, database string, flags ...string) (*Panel, error) {
+	return install(bin, gateway, database, 1, flags...)
+}
+
 // Empty returns an installation without an account, not yet served; the caller calls Up and Close. flags are further ones of serve.
 func Empty(bin, gateway string, flags ...string) (*Panel, error) {
 	return place(bin, gateway, "", 1, flags...)
@@ -138,7 +143,7 @@ func install(bin, gateway, database string, programs int, flags ...string) (*Pan
 		{"org", "create", Org, "--owner", owner},
 		{"token", "create", "--user", owner, "--scope", "*"},
 	} {
-		cmd := exec.Command(bin, append(args, p.where()...)...)
+		cmd := exec.Command(bin, append(args, p.Where()...)...)
 		cmd.Stdin = strings.NewReader("correct horse battery staple\n")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
@@ -168,8 +173,8 @@ func freePort() (int, error) {
 
 func (p *Panel) data() string { return filepath.Join(p.Dir, "data") }
 
-// where tells a command the installation to use.
-func (p *Panel) where() []string {
+// Where returns the flags that name the installation to a command.
+func (p *Panel) Where() []string {
 	args := []string{"--data-dir", p.data()}
 	if p.database != "" {
 		args = append(args, "--database-url", p.database)
@@ -196,7 +201,8 @@ func (p *Panel) start(r *program) error {
 	if r.cmd != nil {
 		p.crashes++
 	}
-	cmd := exec.Command(p.bin, append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, append(p.where(), p.flags...)...)...)
+	args := append([]string{"serve", "--allow-private-endpoints", "--rate-limit", "1000000", "--listen", r.listen, "--base-url", p.URL}, p.Where()...)
+	cmd := exec.Command(p.bin, append(args, p.flags...)...)
 	cmd.Stdout, cmd.Stderr = p.log, p.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if p.front != nil {
@@ -224,6 +230,16 @@ func (p *Panel) start(r *program) error {
 	}
 	return fmt.Errorf("the panel does not answer: %w\n%s", last, p.Log())
 }
+
+// PID returns the process id of the program, the first of replicas.
+func (p *Panel) PID() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.programs[0].cmd.Process.Pid
+}
+
+// Flags sets further flags of serve, from the next start on.
+func (p *Panel) Flags(flags ...string) { p.flags = flags }
 
 // Kill ends the program, and each replica, as kill -9 does; the data directory stays, and Up serves it again.
 func (p *Panel) Kill() { p.end(syscall.SIGKILL, p.programs...) }

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+"""index.py VERSION PROGRAM...: prints the index of a release, which hostler update reads. A program is named hostler-SYSTEM-ARCHITECTURE."""
+import hashlib
+import json
+import os
+import sys
+
+version, programs = sys.argv[1], [p for p in sys.argv[2:] if not p.endswith(".json")]
+index = {"version": version, "changes": "https://github.com/hostlerhq/hostler/releases/tag/" + version, "programs": {}}
+for path in programs:
+    name = os.path.basename(path)
+    with open(path, "rb") as f:
+        content = f.read()
+    index["programs"][name.removeprefix("hostler-").replace("-", "/")] = {
+        "name": name, "size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+print(json.dumps(index, indent=2, sort_keys=True))

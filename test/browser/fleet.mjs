@@ -1,0 +1,49 @@
+// A fleet that has measured itself for a month: plots of all servers, and a small one of each, in light, dark and on a phone.
+import { createRequire } from 'node:module';
+import { ask, context, main, signIn, stage, step, want } from './lib.mjs';
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { AxeBuilder } = require('@axe-core/playwright');
+const org = '/orgs/main';
+const looks = {
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
+};
+
+await main(async (browser) => {
+  const server = await ask('measured');
+  for (const [look, options] of Object.entries(looks)) {
+    const c = await context(browser, options);
+    const page = await c.newPage();
+    const asked = [];
+    page.on('request', (r) => /\/api\/.*\/metrics/.test(r.url()) && asked.push(r.url()));
+    await signIn(page);
+    const clean = async (name) => {
+      await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]'));
+      await page.screenshot({ path: `${stage.shots}/${name}-${look}.png`, fullPage: true });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      want(wide <= 0, `${name} is ${wide} pixels wider than the screen`);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      want(violations.length === 0, `${name} ${look}: ${violations.map((v) => `${v.id} ${v.nodes.map((n) => n.target)}`).join('; ')}`);
+    };
+    want(asked.length === 0, 'the first screen asks for metrics: ' + asked);
+    await page.goto(stage.url + org + '/servers');
+    const all = page.getByRole('region', { name: 'All servers' });
+    await all.getByRole('img', { name: /^CPU: \d/ }).waitFor();
+    await page.getByRole('img', { name: /^CPU of fleet-3 in the last day, highest \d/ }).waitFor();
+    want(asked.length === 1, `a list asks for metrics ${asked.length} times`);
+    await clean('fleet');
+    await all.getByRole('button', { name: 'Month' }).click();
+    await all.getByRole('button', { name: 'Month', pressed: true }).waitFor();
+    await clean('fleet-month');
+    await page.goto(`${stage.url}${org}/servers/${server}`);
+    await page.getByRole('region', { name: 'Metrics' }).getByRole('img', { name: /^Network: / }).waitFor();
+    await clean('server-metrics');
+    await page.getByRole('region', { name: 'Metrics' }).getByRole('button', { name: 'Hour' }).click();
+    await page.getByRole('button', { name: 'Hour', pressed: true }).waitFor();
+    await clean('server-hour');
+    await c.close();
+  }
+  step('plots are drawn from one request');
+});

@@ -49,6 +49,12 @@ type Meta struct {
 	Operation    *Operation `json:"operation"`
 	Bootstrap    *Bootstrap `json:"bootstrap"`
 	Provisioning string     `json:"provisioning"`
+	// Updates are the pending updates of a server's packages.
+	Updates *struct {
+		Pending      int  `json:"pending"`
+		Security     int  `json:"security"`
+		RebootNeeded bool `json:"reboot_needed"`
+	} `json:"updates"`
 	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {

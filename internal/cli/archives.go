@@ -33,7 +33,8 @@ func newServersArchive(g *globals, run func(context.Context, *session, deleteOpt
 	}
 	var o deleteOptions
 	c := command(g, &cobra.Command{Use: "archive SERVER", Short: "End access to a server and keep its records", Args: cobra.ExactArgs(1),
-		Long: "Hostler's keys are removed from the server, unless it can't be reached. The server runs on. Its open work is cancelled, and it leaves its network."},
+		Long: "Hostler's keys are removed from the server, unless it can't be reached. The server keeps running. Its pending operations are cancelled, and " +
+			"it leaves its network."},
 		&o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	o.yesFlag(c)

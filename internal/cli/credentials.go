@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +16,7 @@ var credentialDetails = []column{{"id", columnID.of}, attribute("name", "name"),
 
 func newCredentials(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "credentials", Short: "Manage server provider credentials"}
-	c.AddCommand(newCredentialsList(g, nil), newCredentialsAdd(g, nil), newCredentialsUpdate(g, nil), newCredentialsDelete(g, nil))
+	c.AddCommand(newCredentialsList(g, nil), newCredentialsAdd(g, nil), newCredentialsUpdate(g, nil), newCredentialsDelete(g, nil), newCredentialsSizes(g, nil))
 	return c
 }
 
@@ -45,6 +46,39 @@ func credentialsList(ctx context.Context, s *session, _ none) error {
 		return err
 	}
 	return s.list(rows, credentialColumns...)
+}
+
+// offerColumns show a size with its price of a month, which not every provider says.
+var offerColumns = []column{columnID, attribute("NAME", "name"), {"PRICE A MONTH", func(r client.Resource) string {
+	price, currency := attribute("", "price_monthly").of(r), attribute("", "currency").of(r)
+	if price == "" {
+		return "not known"
+	}
+	return price + " " + currency
+}}}
+
+type credentialsSizesOptions struct{ Credential, Region string }
+
+func newCredentialsSizes(g *globals, run func(context.Context, *session, credentialsSizesOptions) error) *cobra.Command {
+	if run == nil {
+		run = credentialsSizes
+	}
+	var o credentialsSizesOptions
+	return command(g, &cobra.Command{Use: "sizes CREDENTIAL REGION", Short: "List the sizes that can be ordered in a region, with their prices",
+		Args: cobra.ExactArgs(2)},
+		&o, func(args []string) { o.Credential, o.Region = args[0], args[1] }, run)
+}
+
+func credentialsSizes(ctx context.Context, s *session, o credentialsSizesOptions) error {
+	credential, err := s.credential(ctx, o.Credential)
+	if err != nil {
+		return err
+	}
+	rows, err := s.client.All(ctx, credential.Path()+"/regions/"+url.PathEscape(o.Region)+"/sizes")
+	if err != nil {
+		return err
+	}
+	return s.list(rows, offerColumns...)
 }
 
 type credentialsWriteOptions struct {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -10,13 +11,20 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var monitorColumns = []column{columnID, attribute("TYPE", "type"), attribute("OPERATOR", "operator"), {"THRESHOLD", percent}, attribute("MINUTES", "minutes"), attribute("STATE", "state"),
+var monitorColumns = []column{columnID, attribute("TYPE", "type"), attribute("OPERATOR", "operator"), {"THRESHOLD", threshold},
+	attribute("MINUTES", "minutes"), attribute("STATE", "state"),
 	attribute("CHANGED", "state_changed_at"), attribute("NOTIFY", "notify"), attribute("STATUS", "status"), columnWork}
 
-func percent(r client.Resource) string { return fmt.Sprint(r.Value("threshold")) + "%" }
+func threshold(r client.Resource) string {
+	unit, other := map[string]string{"certificate_days": " days", "reboot_required": ""}[r.Attribute("type")]
+	if !other {
+		unit = "%"
+	}
+	return fmt.Sprint(r.Value("threshold")) + unit
+}
 
 func newMonitors(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "monitors", Short: "Thresholds of load, memory and disk space"}
+	c := &cobra.Command{Use: "monitors", Short: "Thresholds of load, memory, disk space, reboots and certificates"}
 	c.AddCommand(newMonitorsList(g, nil), newMonitorsAdd(g, nil), newMonitorsDelete(g, nil))
 	return c
 }
@@ -46,7 +54,7 @@ type monitorsAddOptions struct {
 	Server, Type, Notify string
 	Above, Below         float64
 	Minutes              int64
-	above                bool
+	above, below         bool
 }
 
 func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddOptions) error) *cobra.Command {
@@ -55,13 +63,19 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
 	}
 	var o monitorsAddOptions
 	c := &cobra.Command{Use: "add SERVER TYPE", Short: "Add a monitor", Args: cobra.ExactArgs(2),
-		Long: "TYPE is cpu_load, disk, used_memory or free_memory. Thresholds are in percent; a load of 100% is one program that wants to run for each CPU."}
-	command(g, c, &o, func(args []string) { o.Server, o.Type, o.above = args[0], args[1], c.Flags().Changed("above") }, run)
+		Long: `TYPE is one of:
+  cpu_load                   percent; at 100 one program wants to run for each CPU
+  disk, inodes               percent of the disk of / that is used
+  used_memory, free_memory   percent
+  certificate_days           days until the first certificate of a site ends, with --below
+  reboot_required            updates wait for a reboot; takes no threshold`}
+	command(g, c, &o, func(args []string) {
+		o.Server, o.Type, o.above, o.below = args[0], args[1], c.Flags().Changed("above"), c.Flags().Changed("below")
+	}, run)
 	c.Flags().Float64Var(&o.Above, "above", 0, "alert at this or more")
 	c.Flags().Float64Var(&o.Below, "below", 0, "alert at this or less")
 	c.Flags().Int64Var(&o.Minutes, "minutes", 1, "for how many minutes, from 1 to 60")
 	c.Flags().StringVar(&o.Notify, "notify", "", "e-mail address to notify")
-	c.MarkFlagsOneRequired("above", "below")
 	c.MarkFlagsMutuallyExclusive("above", "below")
 	_ = c.MarkFlagRequired("notify")
 	o.flagsWithPlan(c)
@@ -69,6 +83,12 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
 }
 
 func monitorsAdd(ctx context.Context, s *session, o monitorsAddOptions) error {
+	if o.Type == "reboot_required" && !o.above && !o.below {
+		o.above, o.Above = true, 1
+	}
+	if !o.above && !o.below {
+		return errors.New("say the threshold, with --above or --below")
+	}
 	_, server, err := s.server(ctx, o.Server)
 	if err != nil {
 		return err
@@ -100,7 +120,7 @@ func monitorsDelete(ctx context.Context, s *session, o deleteOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes || o.DryRun, "monitor", r.Attribute("type"), "Its threshold is no longer watched."); err != nil {
+	if err := s.confirm(ctx, o.Yes || o.DryRun, "monitor", r.Attribute("type"), "Its threshold is no longer monitored."); err != nil {
 		return err
 	}
 	path := server + "/monitors/" + r.ID

@@ -13,7 +13,7 @@ import (
 
 func newOrgs(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "orgs", Short: "Organizations"}
-	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil), newOrgsLimit(g, nil), newOrgsTimezone(g, nil))
+	c.AddCommand(newOrgsList(g, nil), newOrgsSwitch(g, nil), newOrgsLimit(g, nil), newOrgsRetention(g, nil), newOrgsTimezone(g, nil))
 	return c
 }
 
@@ -111,6 +111,58 @@ func orgsLimit(ctx context.Context, s *session, o orgsLimitOptions) error {
 		return or(r.Attribute("requests_per_minute"), r.Attribute("default")+" (default)")
 	}},
 		attribute("minimum", "minimum"), attribute("maximum", "maximum"))
+}
+
+type orgsRetentionOptions struct{ Events, Output, Audit, Deliveries string }
+
+func newOrgsRetention(g *globals, run func(context.Context, *session, orgsRetentionOptions) error) *cobra.Command {
+	if run == nil {
+		run = orgsRetention
+	}
+	var o orgsRetentionOptions
+	c := command(g, &cobra.Command{Use: "retention", Short: "Show or set how many days old rows are kept",
+		Long: "Show or set how many days old rows are kept. What no flag names keeps its setting."}, &o, nil, run)
+	c.Flags().StringVar(&o.Events, "events", "", "days to keep events, or default")
+	c.Flags().StringVar(&o.Output, "output-of-events", "", "days to keep the output of events, or default")
+	c.Flags().StringVar(&o.Audit, "audit", "", "days to keep the audit log, or default")
+	c.Flags().StringVar(&o.Deliveries, "deliveries", "", "days to keep sent webhooks and notifications, or default")
+	return c
+}
+
+func orgsRetention(ctx context.Context, s *session, o orgsRetentionOptions) error {
+	path, err := s.path("/retention")
+	if err != nil {
+		return err
+	}
+	r, err := s.client.One(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	kinds := []struct{ title, field, given string }{{"events", "events_days", o.Events}, {"output of events", "output_days", o.Output},
+		{"audit log", "audit_days", o.Audit}, {"deliveries", "deliveries_days", o.Deliveries}}
+	body := map[string]any{}
+	var columns []column
+	for _, k := range kinds {
+		if k.given != "" {
+			body[k.field] = nil
+		}
+		if k.given != "" && k.given != "default" {
+			n, err := strconv.Atoi(k.given)
+			if err != nil {
+				return usage("%q is not a number of days or default", k.given)
+			}
+			body[k.field] = n
+		}
+		columns = append(columns, column{k.title, func(r client.Resource) string {
+			return or(r.Attribute(k.field), or(r.Attribute("maximum_"+k.field), "forever")+" (default)")
+		}})
+	}
+	if len(body) > 0 {
+		if r, err = s.client.One(ctx, http.MethodPut, path, body); err != nil {
+			return err
+		}
+	}
+	return s.one(r, columns...)
 }
 
 type orgsTimezoneOptions struct{ Zone string }

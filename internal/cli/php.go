@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -66,8 +68,13 @@ func phpInstall(ctx context.Context, s *session, o phpInstallOptions) error {
 	if err != nil {
 		return err
 	}
-	body := map[string]any{"version": "php" + strings.ReplaceAll(strings.TrimPrefix(o.Version, "php"), ".", ""), "cli_default": o.CLI, "site_default": o.Sites}
+	body := map[string]any{"version": "php" + digits(o.Version), "cli_default": o.CLI, "site_default": o.Sites}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/php/versions", body: body, server: server})
+}
+
+// digits returns those of a version: 84 for 8.4 and php84.
+func digits(version string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(version, "php"), ".", "")
 }
 
 // phpVersion finds a version of a server by its name, such as 8.4 or php84.
@@ -76,9 +83,8 @@ func phpVersion(ctx context.Context, s *session, server, name string) (client.Re
 	if err != nil {
 		return client.Resource{}, err
 	}
-	plain := strings.ReplaceAll(strings.TrimPrefix(name, "php"), ".", "")
 	for _, r := range rows {
-		if strings.ReplaceAll(r.Attribute("version"), ".", "") == plain {
+		if digits(r.Attribute("version")) == digits(name) {
 			return r, nil
 		}
 	}
@@ -184,7 +190,7 @@ func phpConfig(ctx context.Context, s *session, o phpConfigOptions) error {
 		return err
 	}
 	if o.User != "" {
-		path += "?user=" + o.User
+		path += "?user=" + url.QueryEscape(o.User)
 	}
 	r, err := s.client.One(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -249,9 +255,9 @@ func phpSet(ctx context.Context, s *session, o phpSetOptions) error {
 	switch o.Name {
 	case "upload", "time":
 		name := map[string]string{"upload": "max_upload_size", "time": "max_execution_time"}[o.Name]
-		var n int64
-		if _, err := fmt.Sscanf(o.Value, "%d", &n); err != nil {
-			return fmt.Errorf("%q is no number", o.Value)
+		n, err := strconv.ParseInt(o.Value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("%q is not a whole number", o.Value)
 		}
 		ask.path, ask.body = server+"/php/"+strings.ReplaceAll(name, "_", "-"), map[string]any{name: n}
 	case "opcache":

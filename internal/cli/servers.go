@@ -22,13 +22,18 @@ var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), att
 		}
 		return r.Meta.OS.Name
 	}}, attribute("php", "php_version"), attribute("database", "database_type"), attribute("time zone", "timezone"), attribute("connection", "connection_status"),
-	{"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"operation", columnWork.of}, attribute("created", "created_at")}
+	{"updates", updatesOf}, {"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"operation", columnWork.of},
+	attribute("created", "created_at")}
 
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
-	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersUpdate(g, nil), newServersDelete(g, nil),
-		newServersDrift(g, nil), newServersReboot(g, nil), newServersRepair(g, nil), newServersRetry(g, nil), newServersLine(g, nil), newServersArchive(g, nil),
-		newArchives(g, nil), newServersReconnect(g, nil), newServices(g), newNetwork(g), newMonitors(g), newPHP(g))
+	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersOrder(g, nil), newServersUpdate(g, nil),
+		newServersDelete(g, nil),
+		newServersDrift(g, nil), newServersReboot(g, "reboot", "Reboot a server", nil),
+		newServersReboot(g, "power-cycle", "Switch a server off and on through its provider", nil), newServersRepair(g, nil), newServersRetry(g,
+			nil), newServersLine(g, nil), newServersArchive(g, nil),
+		newArchives(g, nil), newServersReconnect(g, nil), newServersTransfer(g, nil), newServersUpgrade(g, nil), newServices(g), newNetwork(g),
+		newMonitors(g), newMetrics(g, nil), newPHP(g))
 	return c
 }
 
@@ -137,26 +142,40 @@ func (o *deleteOptions) yesFlag(c *cobra.Command) {
 	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 }
 
-func newServersDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+type serversDeleteOptions struct {
+	deleteOptions
+	Preserve bool
+}
+
+func newServersDelete(g *globals, run func(context.Context, *session, serversDeleteOptions) error) *cobra.Command {
 	if run == nil {
 		run = serversDelete
 	}
-	var o deleteOptions
+	var o serversDeleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER", Short: "Delete a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	c.Flags().BoolVar(&o.Preserve, "preserve", false, "keep a server that was ordered at its provider, where it goes on to cost money")
 	o.flags(c)
 	o.yesFlag(c)
 	return c
 }
 
-func serversDelete(ctx context.Context, s *session, o deleteOptions) error {
+func serversDelete(ctx context.Context, s *session, o serversDeleteOptions) error {
 	r, path, err := s.server(ctx, o.What)
 	if err != nil {
 		return err
 	}
-	if err := s.confirm(ctx, o.Yes, "server", r.Attribute("name"), "Hostler's keys and agent are removed from it. Its sites and data stay on the server."); err != nil {
+	left := "Hostler's keys and agent are removed from it. Its sites and data stay on the server."
+	query := ""
+	switch {
+	case o.Preserve:
+		query = "?preserve_at_provider=true"
+	case r.Attribute("provider") != "custom":
+		left = "It is destroyed at its provider, with all sites and data on it."
+	}
+	if err := s.confirm(ctx, o.Yes, "server", r.Attribute("name"), left); err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path, server: path, read: path, columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{method: http.MethodDelete, path: path + query, server: path, read: path, columns: serverDetails})
 }
 
 func newServersDrift(g *globals, run func(context.Context, *session, named) error) *cobra.Command {
@@ -254,25 +273,32 @@ func serversRepair(ctx context.Context, s *session, o deleteOptions) error {
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/repairs", server: path, read: path, columns: serverDetails})
 }
 
-func newServersReboot(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
+type serversRebootOptions struct {
+	deleteOptions
+	Action string
+}
+
+// newServersReboot returns the command of an action after which a server boots.
+func newServersReboot(g *globals, action, short string, run func(context.Context, *session, serversRebootOptions) error) *cobra.Command {
 	if run == nil {
 		run = serversReboot
 	}
-	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "reboot SERVER", Short: "Reboot a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
+	o := serversRebootOptions{Action: action}
+	c := command(g, &cobra.Command{Use: action + " SERVER", Short: short, Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	return c
 }
 
-func serversReboot(ctx context.Context, s *session, o deleteOptions) error {
+func serversReboot(ctx context.Context, s *session, o serversRebootOptions) error {
 	r, path, err := s.server(ctx, o.What)
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes || o.DryRun, "reboots", "server", r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, map[string]string{"reboot": "reboots", "power-cycle": "switches off and on"}[o.Action], "server",
+		r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": "reboot"}, server: path,
+	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": o.Action}, server: path,
 		read: path, columns: serverDetails})
 }

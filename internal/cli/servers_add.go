@@ -108,7 +108,7 @@ func serversAdd(ctx context.Context, s *session, o serversAddOptions) error {
 			r.ID, o.SSH.Target, err, r.Meta.Bootstrap.Command)
 	}
 	if o.Wait {
-		return s.awaitServer(ctx, o, list, r, answer)
+		return s.awaitServer(ctx, o.changeOptions, list, r, answer)
 	}
 	return s.one(r, serverDetails...)
 }
@@ -128,7 +128,7 @@ func (s *session) pasteLine(ctx context.Context, o serversAddOptions, list strin
 	}
 	s.printLine(to, r)
 	if o.Wait {
-		return s.awaitServer(ctx, o, list, r, answer)
+		return s.awaitServer(ctx, o.changeOptions, list, r, answer)
 	}
 	return nil
 }
@@ -168,7 +168,7 @@ func serversLine(ctx context.Context, s *session, o named) error {
 	return nil
 }
 
-func (s *session) awaitServer(ctx context.Context, o serversAddOptions, list string, r client.Resource, answer client.Answer) error {
+func (s *session) awaitServer(ctx context.Context, o changeOptions, list string, r client.Resource, answer client.Answer) error {
 	path := list + "/" + r.ID
 	if err := s.await(ctx, path, answer.Event, o.Timeout); err != nil {
 		return err

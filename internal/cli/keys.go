@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hostlerhq/hostler/client"
+)
+
+func newKeys(g *globals) *cobra.Command {
+	c := &cobra.Command{Use: "keys", Short: "Keys that Hostler logs in to servers with"}
+	c.AddCommand(newKeysRotate(g, nil))
+	return c
+}
+
+type keysRotateOptions struct {
+	Servers []string
+	Yes     bool
+	Timeout time.Duration
+}
+
+func newKeysRotate(g *globals, run func(context.Context, *session, keysRotateOptions) error) *cobra.Command {
+	if run == nil {
+		run = keysRotate
+	}
+	var o keysRotateOptions
+	c := command(g, &cobra.Command{Use: "rotate [SERVER...]", Short: "Replace the keys of servers, of all by default", Args: cobra.ArbitraryArgs,
+		Long: "Replace the key that Hostler logs in with, on one server after the other. A login with the new key is tested before the old one is removed. " +
+			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key."},
+		&o, func(args []string) { o.Servers = args }, run)
+	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
+	c.Flags().DurationVar(&o.Timeout, "timeout", 5*time.Minute, "maximum time to wait for one server")
+	return c
+}
+
+func keysRotate(ctx context.Context, s *session, o keysRotateOptions) error {
+	list, err := s.path("/servers")
+	if err != nil {
+		return err
+	}
+	var servers []client.Resource
+	if len(o.Servers) == 0 {
+		servers, err = s.client.All(ctx, list)
+	}
+	for _, what := range o.Servers {
+		var r client.Resource
+		if r, _, err = s.server(ctx, what); err != nil {
+			return err
+		}
+		servers = append(servers, r)
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.confirmAs(ctx, o.Yes, fmt.Sprintf("replaces the keys of %d servers in", len(servers)), "organization", s.org,
+		"Each new key is tested before the old one is removed."); err != nil {
+		return err
+	}
+	left := 0
+	for _, r := range servers {
+		said := "replaced"
+		if err := s.rotateKey(ctx, list+"/"+r.ID, r, o.Timeout); err != nil {
+			if ctx.Err() != nil {
+				return err
+			}
+			left++
+			said = "not replaced: " + err.Error()
+		}
+		_, _ = fmt.Fprintf(s.out, "%s: %s\n", cell(r.Attribute("name")), plain(said))
+	}
+	if left > 0 {
+		return exit(CodeFailed, "%d of %d servers have their old key; run this again for them", left, len(servers))
+	}
+	return nil
+}
+
+// rotateKey replaces the key of one server, and returns when it has been.
+func (s *session) rotateKey(ctx context.Context, path string, r client.Resource, within time.Duration) error {
+	if state := r.Attribute("connection_status"); state != "connected" {
+		return exit(CodeFailed, "the server is %s", or(state, "not connected"))
+	}
+	_, answer, err := s.client.Send(ctx, http.MethodPut, path+"/key", nil)
+	if err != nil || answer.Event == "" {
+		return err
+	}
+	return s.await(ctx, path, answer.Event, within)
+}

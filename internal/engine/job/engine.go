@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -33,6 +34,8 @@ type Engine struct {
 	look    func(ctx context.Context, server query.Server) error
 	drifted func(ctx context.Context, tx *db.Tx, server query.Server, differences int) error
 	rights  Rights
+	// back is when the sweeps began, or began again after a sleep, in microseconds.
+	back atomic.Int64
 
 	stop context.CancelFunc
 	wg   sync.WaitGroup
@@ -80,6 +83,8 @@ const (
 	driftEvery   = 6 * time.Hour
 	watchEvery   = time.Minute
 	orphanedFor  = time.Minute
+	awayAfter    = 30 * time.Second // without a sweep: the process was stopped, or its machine slept
+	askFor       = 30 * time.Second // how long hosts are asked for the end of work whose time was up meanwhile
 	afterReadyIn = 15 * time.Minute
 )
 
@@ -273,6 +278,7 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 // Start starts the sweep of deadlines.
 func (e *Engine) Start(ctx context.Context) {
 	ctx, e.stop = context.WithCancel(ctx)
+	e.back.Store(e.db.Clock.Now().UnixMicro())
 	e.wg.Go(func() { e.sweepAlways(ctx) })
 	e.wg.Go(func() { e.every(ctx, driftEvery, "looking for drift", e.LookForDrift) })
 	if e.look != nil {
@@ -307,7 +313,13 @@ func (e *Engine) every(ctx context.Context, period time.Duration, what string, f
 func (e *Engine) sweepAlways(ctx context.Context) {
 	sweep := time.NewTicker(sweepEvery)
 	defer sweep.Stop()
+	last := e.db.Clock.Now()
 	for {
+		now := e.db.Clock.Now()
+		if now.Sub(last) > awayAfter {
+			e.back.Store(now.UnixMicro())
+		}
+		last = now
 		if err := e.Sweep(ctx); err != nil && ctx.Err() == nil {
 			e.log.ErrorContext(ctx, "sweeping deadlines failed", "error", err)
 		}
@@ -320,7 +332,8 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 }
 
 // Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and
-// wakes work that lost its job. Every process can do it: it changes nothing that another has ended.
+// wakes work that lost its job. Every process can do it: it changes nothing that another has ended. Where the time was up while no process
+// looked, the host is asked first what became of the work.
 func (e *Engine) Sweep(ctx context.Context) error {
 	overdue, err := e.db.Read().Ungranted().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
 	if err != nil {
@@ -338,6 +351,9 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		doubt, err := e.inDoubt(ctx, op)
 		if err != nil {
 			return err
+		}
+		if back := e.back.Load(); doubt && op.Deadline < back && e.db.Clock.Now().UnixMicro() < back+askFor.Microseconds() {
+			continue
 		}
 		if doubt {
 			reason += " Whether the server did it is not known until it answers."

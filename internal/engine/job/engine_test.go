@@ -546,6 +546,39 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(a, job.StateSucceeded, "after all")
 }
 
+// Work whose time was up while no panel ran has the end that its host tells, and never another one before it.
+func TestEndsWhileAwayAreAskedFor(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.fleet.say(func(wire.Run) (wire.Result, error) { return wire.Result{State: wire.StateRunning}, nil })
+	rule, accepted := b.add(time.Minute, "8080")
+	b.until("the run has begun", func() bool { return b.attempts() == 1 })
+	b.stop()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = 1 WHERE id = $1", accepted[0].OperationID)
+		return err
+	})
+	asked, answer := make(chan struct{}), make(chan struct{})
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		close(asked)
+		<-answer
+		return done(run)
+	})
+	b.start()
+	<-asked
+	if err := b.engine.Sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if op, err := b.db.Read().Ungranted().GetOperation(t.Context(), accepted[0].OperationID); err != nil || op.State != job.StateRunning {
+		t.Errorf("while the host is asked, the operation is %s: %s, %v", op.State, op.Reason, err)
+	}
+	close(answer)
+	if op := b.wantEnd(accepted[0], job.StateSucceeded, ""); op.Reason != "" {
+		t.Errorf("reason %q", op.Reason)
+	}
+	b.wantStatus(rule[0], server.PartInstalled)
+}
+
 // Work that was lost with its host left nothing there, or what the same plan makes right, and is repeated automatically.
 func TestLostRunIsTriedAgain(t *testing.T) {
 	t.Parallel()
@@ -1035,7 +1068,7 @@ func TestNewerWorkInDoubtStands(t *testing.T) {
 	close(goOn)
 	<-sent
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = 1 WHERE id = $1", removed.OperationID)
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = $1 WHERE id = $2", tx.Micros(), removed.OperationID)
 		return err
 	})
 	if err := b.engine.Sweep(t.Context()); err != nil {

@@ -51,11 +51,11 @@ check: need
 
 e2e: agents
 	@./scripts/need go git gcc age zstd curl
-	HOSTLER_E2E=full $(GO) test -count=1 -timeout 60m -v ./test/e2e
+	HOSTLER_E2E=full $(GO) test -count=1 -timeout 150m -v ./test/e2e
 
 browser: agents web
 	@./scripts/need go git gcc node chromium
-	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 60m -v ./test/browser
+	HOSTLER_BROWSER=full $(GO) test -count=1 -timeout 90m -v ./test/browser
 
 # Pictures of every screen at three widths, in light and dark, in build/pictures, with sheets of many at once; those of the documentation are taken from there.
 pictures: agents web

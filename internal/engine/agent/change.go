@@ -184,6 +184,11 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		_, err := c.x.execStep(ctx, i, s.Name, s.Validate)
 		return false, err
 	case s.Exec != nil:
+		if len(s.Exec.Undo) > 0 {
+			if err := c.x.note(entry{Op: opAction, Step: i}); err != nil {
+				return false, err
+			}
+		}
 		return c.x.execStep(ctx, i, s.Name, s.Exec)
 	case s.Action != nil:
 		return c.action(ctx, i, s)
@@ -269,6 +274,19 @@ func (x *execution) execStep(ctx context.Context, i int, name string, e *wire.Ex
 	return true, nil
 }
 
+// undoOf returns the program that undoes a step, if one does.
+func undoOf(s wire.Step) (program.Program, bool) {
+	switch {
+	case s.Action != nil && len(s.Action.Undo) > 0:
+		return program.Program{Argv: s.Action.Undo, Timeout: undoTimeout}, true
+	case s.Action != nil:
+		return program.Program{Argv: s.Action.Argv, Timeout: undoTimeout}, true
+	case s.Exec != nil && len(s.Exec.Undo) > 0:
+		return program.Program{Argv: s.Exec.Argv, Env: s.Exec.Env, Stdin: s.Exec.Undo, Timeout: undoTimeout}, true
+	}
+	return program.Program{}, false
+}
+
 // putBack rolls the host back from the journal: objects in reverse, then the undo of the actions that ran. It continues after an
 // error, so that as much as possible is restored, and can be repeated.
 func (x *execution) putBack(steps []wire.Step) error {
@@ -304,17 +322,22 @@ func (x *execution) putBack(steps []wire.Step) error {
 	}
 	ran := map[int]bool{}
 	for _, e := range entries {
-		if e.Op != opAction || ran[e.Step] || e.Step < 0 || e.Step >= len(steps) || steps[e.Step].Action == nil {
+		if e.Op != opAction || ran[e.Step] || e.Step < 0 || e.Step >= len(steps) {
+			continue
+		}
+		undo, ok := undoOf(steps[e.Step])
+		if !ok {
 			continue
 		}
 		ran[e.Step] = true
 		x.a.crash(fmt.Sprintf("undo %d", e.Step))
-		argv := steps[e.Step].Action.Undo
-		if len(argv) == 0 {
-			argv = steps[e.Step].Action.Argv
+		emit := x.log.Output(e.Step, name(e.Step))
+		if s := steps[e.Step]; s.Exec != nil && s.Exec.Secret {
+			emit = nil
 		}
-		out := output.New(x.log.Output(e.Step, name(e.Step)), nil, nil)
-		err := x.a.programs.Run(context.Background(), program.Program{Argv: argv, Timeout: undoTimeout, Out: out, Run: x.mark()})
+		out := output.New(emit, nil, nil)
+		undo.Out, undo.Run = out, x.mark()
+		err := x.a.programs.Run(context.Background(), undo)
 		out.Finish()
 		if err != nil && x.a.cfg.Early {
 			// The action's effect on a running service was lost.

@@ -280,6 +280,30 @@ func TestFailureRestores(t *testing.T) {
 }
 
 // A site's user can create a huge file at no cost; copying it before it is replaced would fill the disk.
+// A step with an input that undoes it is undone once if a later one fails or the agent dies, and never if all succeed.
+func TestExecIsUndone(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	lock := wire.Step{Name: "lock", Exec: &wire.Exec{Argv: []string{"/bin/sh"}, Stdin: []byte("echo lock >>" + b.path("/log")),
+		Undo: []byte("echo unlock >>" + b.path("/log"))}}
+	b.mustRun(changeRun("r1", lock))
+	if got := b.log(); got != "lock" {
+		t.Fatalf("after success: %s", got)
+	}
+	res, events := b.run(changeRun("r2", lock, sh("drop", "exit 1"), sh("never", "true")))
+	wantState(t, res, wire.StateFailed)
+	if got := b.log(); got != "lock\nlock\nunlock" {
+		t.Fatalf("after failure: %s", got)
+	}
+	if got := states(events); got != "changed failed reverted" {
+		t.Errorf("steps %s", got)
+	}
+	b.run(changeRun("r3", sh("before", "exit 1"), lock))
+	if got := b.log(); got != "lock\nlock\nunlock" {
+		t.Errorf("a step that did not begin was undone: %s", got)
+	}
+}
+
 func TestHugeFileIsNotReplaced(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

@@ -28,7 +28,7 @@ type Step struct {
 	User     *User     `json:"user,omitempty"`     // forward-only
 	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure rolls the Change back
 	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are restored
-	Exec     *Exec     `json:"exec,omitempty"`     // forward-only, idempotent by its Unless
+	Exec     *Exec     `json:"exec,omitempty"`     // forward-only but for its Undo, and idempotent
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure rolls the Change back
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
@@ -170,6 +170,8 @@ type Exec struct {
 	Unless []string `json:"unless,omitempty"`
 	// Secret keeps argv and output out of events.
 	Secret bool `json:"secret,omitempty"`
+	// Undo is the input with which the program of a step of a Change runs again if a later one fails; none, and nothing is undone. It must be idempotent.
+	Undo []byte `json:"undo,omitempty"`
 }
 
 // Action makes written files take effect. It runs only if an earlier step of the Change changed something, or if Always.

@@ -173,6 +173,9 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		for line := range strings.Lines(string(s.Exec.Stdin)) {
 			fmt.Fprintf(b, "    < %s\n", strings.TrimRight(line, "\n"))
 		}
+		for line := range strings.Lines(string(s.Exec.Undo)) {
+			fmt.Fprintf(b, "    undo < %s\n", strings.TrimRight(line, "\n"))
+		}
 	case s.Clear != nil:
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
 	case s.Lines != nil:

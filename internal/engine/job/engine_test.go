@@ -990,6 +990,30 @@ func TestDeletionOfWhatWasNeverCreatedFails(t *testing.T) {
 	}
 }
 
+// A deletion that failed asks again whether the rule may go when it is retried: what else let Hostler in may have gone since.
+func TestRetriedDeletionAsksAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	rule, accepted := b.add(time.Minute, "22", "20:30")
+	for _, a := range accepted {
+		b.wantEnd(a, job.StateSucceeded, "")
+	}
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		return wire.Result{ID: run.ID, State: wire.StateFailed, FailedStep: "load", Reason: "exit 1", Restored: true}, nil
+	})
+	failed := b.remove(rule[0], time.Minute)
+	b.wantEnd(failed, job.StateFailed, "Exit 1")
+	b.fleet.say(done)
+	b.wantEnd(b.remove(rule[1], time.Minute), job.StateSucceeded, "")
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		if err := b.engine.Retry(ctx, tx, failed.OperationID, 1); err == nil || !strings.Contains(err.Error(), "last rule that opens the SSH port") {
+			t.Errorf("a retried deletion of the last rule for SSH answers %v", err)
+		}
+		return db.ErrRollback
+	})
+	b.wantStatus(rule[0], server.PartInstalled)
+}
+
 // addAndRemove adds a rule and removes it, both while the host is busy with another one until goOn is closed. The deletion is what remains to be done.
 func (b *bench) addAndRemove() (rule query.FirewallRule, created, removed job.Accepted, goOn chan struct{}) {
 	b.t.Helper()

@@ -41,6 +41,9 @@ type Noun[S any] struct {
 	Needs []access.Permission
 	// Write makes the resource's row show a fold, even if the row does not exist yet or any more.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
+	// Keep returns the conflict for which one can't be removed now, nil for none; nil if one always can. A deletion that failed asks it again when it is
+	// retried: what the resource is needed for may have come since.
+	Keep func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
 }
 
 // Kind is any Noun, for lists of them.
@@ -52,6 +55,7 @@ type Kind interface {
 	// parent returns the parent of a resource with this specification; id is 0 for none.
 	parent(specification json.RawMessage) (kind string, id int64, err error)
 	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
+	keep(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
 }
 
 func (n *Noun[S]) name() string { return n.Kind }
@@ -66,6 +70,13 @@ func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f fo
 		return err
 	}
 	return n.Write(ctx, tx, serverID, row)
+}
+
+func (n *Noun[S]) keep(ctx context.Context, tx *db.Tx, server query.Server, id int64) error {
+	if n.Keep == nil {
+		return nil
+	}
+	return n.Keep(ctx, tx, server, id)
 }
 
 func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
@@ -386,8 +397,26 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		if err := l.parentStands(ctx, tx, w); err != nil {
 			return err
 		}
+		if w.Specification == nil {
+			if err := l.removable(ctx, tx, op.ServerID, w); err != nil {
+				return err
+			}
+		}
 	}
 	return l.Reopen(ctx, tx, op)
+}
+
+// removable returns the conflict for which a resource can't be removed now.
+func (l *Ledger) removable(ctx context.Context, tx *db.Tx, serverID int64, w query.Wish) error {
+	kind, ok := l.kinds[w.Kind]
+	if !ok {
+		return nil
+	}
+	server, err := tx.Ungranted().GetServer(ctx, serverID)
+	if err != nil {
+		return fmt.Errorf("read server %d: %w", serverID, err)
+	}
+	return kind.keep(ctx, tx, server, w.ID)
 }
 
 // newerInDoubt returns what newer operations ask for that have a run with no known end. A run that is not marked as sent counts as well: it may be sent at this

@@ -61,8 +61,8 @@ type UserSpecification struct {
 
 // The nouns.
 var (
-	Databases = &ledger.Noun[Specification]{Kind: "databases", Version: 1, Write: write}
-	Users     = &ledger.Noun[UserSpecification]{Kind: "databaseUsers", Version: 1, Write: writeUser}
+	Databases = &ledger.Noun[Specification]{Kind: "databases", Version: 1, Write: write, Keep: unusedDatabase}
+	Users     = &ledger.Noun[UserSpecification]{Kind: "databaseUsers", Version: 1, Write: writeUser, Keep: unusedAccount}
 )
 
 // A database is never updated; one that an unfinished creation is found to have created is being installed until that ends.

@@ -31,7 +31,7 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups) *Operations {
-	aspect := server.Aspect{Ledger: l, Name: Aspect, Within: Deadline}
+	aspect := server.Aspect{Ledger: l, Name: Aspect, Within: Deadline, Lasting: true}
 	return &Operations{Store: s, Router: r, Backups: backups,
 		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{DB: s.DB, Router: r, Noun: Databases, Aspect: aspect,
 			Load: servers.InPath, Path: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Show: shownSchema},
@@ -77,15 +77,20 @@ func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, 
 // force deletes even what sites use.
 var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it although sites use it."}
 
-// refuseUsed returns a conflict that names the sites which use the resource, unless it is forced.
-func refuseUsed(what string, forced func(string) string, sites []query.Site) error {
+func forced(query func(string) string) bool {
+	v := query(force.Name)
+	return v == "true" || v == "1"
+}
+
+// refuseUsed returns a conflict that names the sites which use the resource.
+func refuseUsed(what string, sites []query.Site) error {
 	var names []string
 	for _, s := range sites {
 		if s.Status != site.StatusUninstalling {
 			names = append(names, s.Name)
 		}
 	}
-	if v := forced(force.Name); len(names) == 0 || v == "true" || v == "1" {
+	if len(names) == 0 {
 		return nil
 	}
 	return api.Conflict("The %s is used by %s. To delete it anyway, use force=true.", what, strings.Join(names, ", "))

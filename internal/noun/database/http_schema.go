@@ -209,12 +209,24 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(row query.Database) error {
-		sites, err := tx.ListSitesOfDatabase(ctx, row, &row.ID)
-		if err != nil {
-			return fmt.Errorf("list sites of database %d: %w", row.ID, err)
+		if forced(c.Query) {
+			return nil
 		}
-		return refuseUsed("database "+row.Name, c.Query, sites)
+		return unusedDatabase(ctx, tx, c.Parent.At.Server, row.ID)
 	})
+}
+
+// unusedDatabase returns a conflict for a database that sites use.
+func unusedDatabase(ctx context.Context, tx *db.Tx, s query.Server, id int64) error {
+	row, err := tx.GetDatabase(ctx, s, id)
+	if err != nil {
+		return fmt.Errorf("read database %d: %w", id, err)
+	}
+	sites, err := tx.ListSitesOfDatabase(ctx, s, &id)
+	if err != nil {
+		return fmt.Errorf("list sites of database %d: %w", id, err)
+	}
+	return refuseUsed("database "+row.Name, sites)
 }
 
 func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {

@@ -69,7 +69,7 @@ func (o *Operations) registerUsers() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.destroy",
 		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
-		Query: []api.Param{force}, Description: "Its connections are cut. The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
+		Query: []api.Param{force}, Description: "Its connections are cut (in MySQL, they end when they are closed). The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
 	}, o.accounts.InPath, o.destroyUser)
 }
 
@@ -202,12 +202,24 @@ func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[User
 		if row.Main {
 			return api.Conflict("The account %s is used by the sites and can't be deleted.", row.Name)
 		}
-		sites, err := tx.ListSitesOfAccount(ctx, row, &row.ID)
-		if err != nil {
-			return fmt.Errorf("list sites of database user %d: %w", row.ID, err)
+		if forced(c.Query) {
+			return nil
 		}
-		return refuseUsed("account "+row.Name, c.Query, sites)
+		return unusedAccount(ctx, tx, c.Parent.At.Server, row.ID)
 	})
+}
+
+// unusedAccount returns a conflict for an account that sites use.
+func unusedAccount(ctx context.Context, tx *db.Tx, s query.Server, id int64) error {
+	row, err := tx.GetDatabaseUser(ctx, s, id)
+	if err != nil {
+		return fmt.Errorf("read database user %d: %w", id, err)
+	}
+	sites, err := tx.ListSitesOfAccount(ctx, s, &id)
+	if err != nil {
+		return fmt.Errorf("list sites of database user %d: %w", id, err)
+	}
+	return refuseUsed("account "+row.Name, sites)
 }
 
 func shownUser(r query.DatabaseUser) (id int64, operation *int64, a DatabaseUserAttributes) {

@@ -36,7 +36,7 @@ type Specification struct {
 }
 
 // Rules is the noun.
-var Rules = &ledger.Noun[Specification]{Kind: "rules", Version: 1, Write: write}
+var Rules = &ledger.Noun[Specification]{Kind: "rules", Version: 1, Write: write, Keep: keepsSSH}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error

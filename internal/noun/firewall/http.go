@@ -137,21 +137,29 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	s := c.Parent.At.Server
 	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(rule query.FirewallRule) error {
-		if s.ControlAddresses != "" || rule.Type != Allow || !covers(rule.Port, s.SSHPort) {
-			return nil
-		}
-		rest, err := tx.ListFirewallRules(ctx, s)
-		if err != nil {
-			return fmt.Errorf("list firewall rules: %w", err)
-		}
-		rest = slices.DeleteFunc(rest, func(r query.FirewallRule) bool { return r.ID == rule.ID || r.Status == server.PartRemoving })
-		if closesSSH(rest, s.SSHPort) {
-			return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
-		}
-		return nil
+		return keepsSSH(ctx, tx, c.Parent.At.Server, rule.ID)
 	})
+}
+
+// keepsSSH returns a conflict for the last rule that opens the SSH port.
+func keepsSSH(ctx context.Context, tx *db.Tx, s query.Server, id int64) error {
+	if s.ControlAddresses != "" {
+		return nil
+	}
+	rules, err := tx.ListFirewallRules(ctx, s)
+	if err != nil {
+		return fmt.Errorf("list firewall rules: %w", err)
+	}
+	i := slices.IndexFunc(rules, func(r query.FirewallRule) bool { return r.ID == id })
+	if i < 0 || rules[i].Type != Allow || !covers(rules[i].Port, s.SSHPort) {
+		return nil
+	}
+	rest := slices.DeleteFunc(rules, func(r query.FirewallRule) bool { return r.ID == id || r.Status == server.PartRemoving })
+	if closesSSH(rest, s.SSHPort) {
+		return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
+	}
+	return nil
 }
 
 func shown(r query.FirewallRule) (id int64, operation *int64, a RuleAttributes) {

@@ -57,7 +57,7 @@ type Operations struct {
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
 	return &Operations{server.Parts[server.Path, query.PHPVersion, Specification, PhpVersionAttributes]{DB: d, Router: r, Noun: Versions,
-		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline, Lasting: true},
 		Load:   servers.InPath, Path: "php/versions", Param: "phpVersion", Table: "php_versions", Get: (*query.Queries).GetPHPVersion, Show: shown}}
 }
 
@@ -293,38 +293,43 @@ func (o *Operations) change(ctx context.Context, tx *db.Tx, part Path, action, d
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	srv := c.Parent.At.Server
 	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, func(row query.PHPVersion) error {
-		if row.Status == server.PartFailed { // the server may have a part of it
-			return nil
-		}
-		version, err := value.ParsePHPVersion(row.Version)
-		if err != nil {
-			return err
-		}
-		is := func(chosen *string) bool { return chosen != nil && *chosen == version.String() }
-		rows, err := tx.ListPHPVersions(ctx, srv)
-		if err != nil {
-			return fmt.Errorf("list versions of PHP: %w", err)
-		}
-		others := slices.ContainsFunc(rows, func(r query.PHPVersion) bool { return r.ID != row.ID && r.Status == server.PartInstalled })
-		names, err := users(ctx, tx, srv, func(s site.Specification) bool {
-			return s.PHPVersion == version.String() || s.PHPVersion == "" && is(srv.PHPVersion)
-		})
-		switch {
-		case err != nil:
-			return err
-		case len(names) > 0:
-			return api.Conflict("PHP %s is used by %s.", row.Version, strings.Join(names, ", "))
-		case !others:
-			return api.Conflict("PHP %s is the only version of the server.", row.Version)
-		case is(srv.PHPCLIVersion):
-			return api.Conflict("PHP %s is the version of the command line.", row.Version)
-		case is(srv.PHPVersion):
-			return api.Conflict("PHP %s is the version of new sites.", row.Version)
-		}
-		return nil
+		return unused(ctx, tx, c.Parent.At.Server, row.ID)
 	})
+}
+
+// unused returns a conflict for a version that a site, the command line or new sites use.
+func unused(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error {
+	rows, err := tx.ListPHPVersions(ctx, srv)
+	if err != nil {
+		return fmt.Errorf("list versions of PHP: %w", err)
+	}
+	i := slices.IndexFunc(rows, func(r query.PHPVersion) bool { return r.ID == id })
+	if i < 0 || rows[i].Status == server.PartFailed { // the server may have a part of it
+		return nil
+	}
+	version, err := value.ParsePHPVersion(rows[i].Version)
+	if err != nil {
+		return err
+	}
+	is := func(chosen *string) bool { return chosen != nil && *chosen == version.String() }
+	others := slices.ContainsFunc(rows, func(r query.PHPVersion) bool { return r.ID != id && r.Status == server.PartInstalled })
+	names, err := users(ctx, tx, srv, func(s site.Specification) bool {
+		return s.PHPVersion == version.String() || s.PHPVersion == "" && is(srv.PHPVersion)
+	})
+	switch {
+	case err != nil:
+		return err
+	case len(names) > 0:
+		return api.Conflict("PHP %s is used by %s.", version, strings.Join(names, ", "))
+	case !others:
+		return api.Conflict("PHP %s is the only version of the server.", version)
+	case is(srv.PHPCLIVersion):
+		return api.Conflict("PHP %s is the version of the command line.", version)
+	case is(srv.PHPVersion):
+		return api.Conflict("PHP %s is the version of new sites.", version)
+	}
+	return nil
 }
 
 func shown(r query.PHPVersion) (id int64, operation *int64, a PhpVersionAttributes) {

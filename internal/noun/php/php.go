@@ -52,7 +52,7 @@ func (s Specification) with(user, text string) Specification {
 }
 
 // Versions is the noun.
-var Versions = &ledger.Noun[Specification]{Kind: "phpVersions", Version: 1, Needs: []access.Permission{access.ServerManagePHP}, Write: write}
+var Versions = &ledger.Noun[Specification]{Kind: "phpVersions", Version: 1, Needs: []access.Permission{access.ServerManagePHP}, Write: write, Keep: unused}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error

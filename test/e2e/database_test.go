@@ -280,6 +280,34 @@ func TestDatabaseUsers(t *testing.T) {
 	})
 }
 
+// An account that the engine does not drop, since it owns something in a database that Hostler does not manage, logs in as before. When that is gone, a retry drops it.
+func TestDatabaseUserOwnsElsewhere(t *testing.T) {
+	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
+		if !s.postgres() { // MariaDB drops accounts of any objects
+			return
+		}
+		one := addDatabase(t, p, s, map[string]any{"name": "shop_1"})
+		owner := addUser(t, p, s, map[string]any{"name": "owner", "password": "owns", "database_ids": ids(one)})
+		s.root(t, "", "CREATE DATABASE elsewhere")
+		s.root(t, "elsewhere", "CREATE TABLE kept (n INTEGER)")
+		s.root(t, "elsewhere", "ALTER TABLE kept OWNER TO owner")
+
+		p.Want(t, http.StatusAccepted, http.MethodDelete, s.user(owner.ID), nil)
+		left := p.Settled(t, time.Minute, s.user(owner.ID))
+		if left.Text("status") != "installed" || left.Operation().State != "failed" {
+			t.Errorf("after a failed deletion the account is %s: %+v", left.Text("status"), left.Operation())
+		}
+		s.can(t, "owner", "owns", "postgres", "SELECT 1")
+		s.root(t, "", "DROP DATABASE elsewhere")
+		p.Retry(t, s.Server, left.Operation())
+		p.Gone(t, time.Minute, s.user(owner.ID))
+		if got := s.root(t, "", "SELECT count(*) FROM pg_roles WHERE rolname = 'owner'"); got != "0" {
+			t.Error("the account is still there")
+		}
+		removeAt(t, p, s.schema(one.ID))
+	})
+}
+
 // The password of the account of the sites is changed on the server as well; what was set before does not work any more.
 func TestDatabasePassword(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {

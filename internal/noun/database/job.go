@@ -7,13 +7,18 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// Converger makes engines match their databases and accounts, and queries their state.
+// Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
 	ledger.Aspect
 	DB      *db.DB
 	Hosts   Hosts
 	Targets job.Targets
 }
+
+var (
+	_ job.Reader    = (*Converger)(nil)
+	_ job.Inspector = (*Converger)(nil)
+)
 
 // NewConverger makes the aspect of databases.
 func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targets job.Targets) *Converger {

@@ -238,11 +238,13 @@ func (m mysql) dropUser(u user, _ []schema, made *secret.String) []wire.Step {
 	if made != nil {
 		return []wire.Step{{Name: name + " if Hostler created it", Exec: m.secret(m.when("NOT "+m.foreign(u, *made), drop))}}
 	}
-	steps := []wire.Step{{Name: name, Exec: m.run(drop)}}
+	var steps []wire.Step
 	if m.kind == MariaDB { // otherwise an open connection continues
-		steps = append(steps, wire.Step{Name: "connections of " + u.name.text, Exec: m.run("KILL HARD USER " + m.account(u))})
+		shut := m.run("ALTER USER IF EXISTS "+m.account(u)+" ACCOUNT LOCK", "KILL HARD USER "+m.account(u))
+		shut.Undo = m.run("ALTER USER IF EXISTS " + m.account(u) + " ACCOUNT UNLOCK").Stdin
+		steps = append(steps, wire.Step{Name: "connections of " + u.name.text, Exec: shut})
 	}
-	return steps
+	return append(steps, wire.Step{Name: name, Exec: m.run(drop)})
 }
 
 func (m mysql) ask() wire.Step {

@@ -234,8 +234,12 @@ func (p postgres) dropUser(u user, all []schema, made *secret.String) []wire.Ste
 	role := p.quoted(u.name.text)
 	// Its objects belong to the role that owns the database afterwards, since PostgreSQL drops no role that owns something. They
 	// never go to another owner of the database: a function that runs with its owner's rights would run with an administrator's.
-	steps := []wire.Step{{Name: "connections of " + u.name.text, Exec: p.global(p.when(condition, "ALTER ROLE "+role+" NOLOGIN"),
-		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND %s", p.literal(u.name.text), condition))}}
+	// Until it is dropped it is known by its mark: without its login it would not be listed. If a later step fails, it can log in again.
+	mark := "COMMENT ON ROLE " + role + " IS " + p.literal(u.mark())
+	shut := p.global(p.when(condition, mark), p.when(condition, "ALTER ROLE "+role+" NOLOGIN"),
+		fmt.Sprintf("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE usename = %s AND %s", p.literal(u.name.text), condition))
+	shut.Undo = p.global(p.when(condition, "ALTER ROLE "+role+" LOGIN")).Stdin
+	steps := []wire.Step{{Name: "connections of " + u.name.text, Exec: shut}}
 	for _, d := range all {
 		if d.adopted {
 			owns := fmt.Sprintf("%s AND EXISTS (SELECT FROM pg_database WHERE datname = %s AND pg_get_userbyid(datdba) = %s)", condition, p.literal(d.name.text), p.literal(u.name.text))
@@ -255,14 +259,19 @@ func (p postgres) ask() wire.Step {
 
 func (p postgres) madeUser(u user, f foundUser, _ bool) bool { return f.mark == u.mark() }
 
+// account is true for a role that is an account: one that can log in, or could until its deletion began.
+func (p postgres) account(role string) string {
+	return fmt.Sprintf("(%s.rolcanlogin OR coalesce(starts_with(shobj_description(%[1]s.oid, 'pg_authid'), %s), false))", role, p.literal(accountMark))
+}
+
 func (p postgres) inventory(passwords ...proof) wire.Step {
 	hex := func(column string) string { return "upper(encode(convert_to(" + column + ", 'UTF8'), 'hex'))" }
 	statements := []string{
 		"SELECT 'database', " + hex("datname") + ", " + hex("pg_get_userbyid(datdba)") + " FROM pg_database WHERE NOT datistemplate AND datallowconn",
 		"SELECT 'account', " + hex("rolname") + ", '25', CASE WHEN rolsuper OR rolreplication THEN 'super' ELSE 'plain' END, " + hex("coalesce(shobj_description(oid, 'pg_authid'), '')") +
-			" FROM pg_roles WHERE rolcanlogin",
+			" FROM pg_roles r WHERE " + p.account("r"),
 		"SELECT 'member', " + hex("u.rolname") + ", '25', " + hex("r.rolname") + " FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.roleid JOIN pg_roles u ON u.oid = m.member" +
-			" WHERE u.rolcanlogin AND starts_with(r.rolname::text, " + p.literal(ours) + ")",
+			" WHERE " + p.account("u") + " AND starts_with(r.rolname::text, " + p.literal(ours) + ")",
 	}
 	for _, x := range passwords {
 		statements = append(statements, fmt.Sprintf("SELECT 'password', %s, '25' FROM pg_authid WHERE rolname = %s AND rolpassword = %s",

@@ -2,6 +2,7 @@ package database
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -31,8 +32,10 @@ type proof struct {
 	password secret.String
 }
 
+const accountMark = "hostler account "
+
 // mark returns the mark that identifies what was created for a row.
-func (u user) mark() string   { return fmt.Sprintf("hostler account %d", u.id) }
+func (u user) mark() string   { return accountMark + strconv.FormatInt(u.id, 10) }
 func (d schema) mark() string { return fmt.Sprintf("hostler database %d", d.id) }
 
 // engine turns work into steps. Each step is idempotent.

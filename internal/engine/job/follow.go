@@ -66,7 +66,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		if err != nil {
 			return outcome{}, err
 		}
-		reason := "The server or its agent stopped in the middle; what was begun was rolled back."
+		reason := "The server or its agent stopped in the middle. The change is made again."
 		switch {
 		case again:
 			reason = "The server could not be reached to confirm the change, so it was rolled back. It is made once more."

@@ -69,7 +69,8 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 }
 
-// registerSite adds the operations on one log of sites.
+// registerSite adds the operations on one log of sites: organizations.servers.sites.logs.nginx-access.show, .destroy and .stream, and those of nginx-error and
+// application.
 func registerSite[T any](o *Operations, kind, name string, meta any, resource func(id, content string, links *api.SelfLinks, meta *api.Meta) T) {
 	path, id := "/orgs/{organization}/servers/{server}/sites/{site}/logs/"+kind, "organizations.servers.sites.logs."+kind
 	api.Show(o.Router, api.Operation{
@@ -94,7 +95,7 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
 			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name,
-				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Request: request{Log: kind}, Within: deadline})
+				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Lasting: true, Request: request{Log: kind}, Within: deadline})
 		return api.Empty{Event: accepted.EventID}, err
 	})
 	api.Stream(o.Router, api.Operation{
@@ -134,7 +135,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
 		Aspect:   job.Beside(Aspect, 0),
-		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Request: request{Log: c.Parent.Key}, Within: deadline})
+		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Lasting: true,
+		Request: request{Log: c.Parent.Key}, Within: deadline})
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -42,6 +42,8 @@ type Aspect struct {
 	Name   string
 	// Within is how long a change may take; an unreachable host is tried until then.
 	Within time.Duration
+	// Lasting is set where changes are not rolled back (job.Work).
+	Lasting bool
 }
 
 // Accept accepts a change of resources on a server, or on a site of it. The first wish is for the resource that the work is about.
@@ -52,7 +54,7 @@ func (a Aspect) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, act
 // Work returns a change that is about one resource.
 func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
 	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
-		Action: action, Description: description, RanAs: "root", Within: a.Within}
+		Action: action, Description: description, RanAs: "root", Lasting: a.Lasting, Within: a.Within}
 }
 
 // Parent is what a part belongs to: a server, or a site on one.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -64,7 +65,8 @@ func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map
 	}
 	list := strings.Join(names, ", ")
 	// MySQL 8 caches the sizes for a day by default; MariaDB ignores that comment.
-	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n"
+	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n" +
+		tablespaces
 	if d.engine == wire.EnginePostgres {
 		sql = "SELECT encode(convert_to(datname, 'UTF8'), 'hex'), pg_database_size(oid) FROM pg_database WHERE datname IN (" + list + ");\n"
 	}
@@ -79,14 +81,35 @@ func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map
 		if err != nil {
 			return errListing
 		}
-		if found[string(raw)], err = sizeIn(text, nil); err != nil {
+		size, err := sizeIn(text, nil)
+		if err != nil {
 			return err
 		}
+		database := fileName(string(raw))
+		found[database] = max(found[database], size)
 	}
 	for _, item := range items {
 		sizes[item.ID] = found[item.Store.Database]
 	}
 	return nil
+}
+
+// tablespaces asks MariaDB, and MySQL, for the sizes of InnoDB's files: the statistics of a table that was just filled are seconds old, and say that it is empty.
+const tablespaces = "SELECT HEX(SUBSTRING_INDEX(name, '/', 1)), SUM(file_size) FROM information_schema./*M! INNODB_SYS_TABLESPACES *//*!80000 INNODB_TABLESPACES */" +
+	" WHERE name LIKE '%/%' GROUP BY 1;\n"
+
+// encoded is a character that the engine does not write as such in the name of a file.
+var encoded = regexp.MustCompile("@[0-9a-f]{4}")
+
+// fileName returns the name of a database from that of its directory. A database's own name has no @.
+func fileName(name string) string {
+	return encoded.ReplaceAllStringFunc(name, func(s string) string {
+		code, err := strconv.ParseUint(s[1:], 16, 16)
+		if err != nil {
+			return s
+		}
+		return string(rune(code))
+	})
 }
 
 func sizeIn(out string, err error) (int64, error) {

@@ -297,7 +297,7 @@ func TestDatabaseUserOwnsElsewhere(t *testing.T) {
 		if left.Text("status") != "installed" || left.Operation().State != "failed" {
 			t.Errorf("after a failed deletion the account is %s: %+v", left.Text("status"), left.Operation())
 		}
-		s.can(t, "owner", "owns", "postgres", "SELECT 1")
+		s.can(t, "owner", "owns", "shop_1", "SELECT 1")
 		s.root(t, "", "DROP DATABASE elsewhere")
 		p.Retry(t, s.Server, left.Operation())
 		p.Gone(t, time.Minute, s.user(owner.ID))

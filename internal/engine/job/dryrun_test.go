@@ -17,15 +17,15 @@ func TestPlanNamesWhatIsDone(t *testing.T) {
 		{Action: &wire.Action{Argv: []string{"reload", "nginx"}, Below: "/etc/nginx"}},
 		{Action: &wire.Action{Argv: []string{"reload", "php"}, Below: "/etc/php/"}},
 		{Action: &wire.Action{Argv: []string{"restart", "worker"}, Always: true}},
-		{Exec: &wire.Exec{Argv: []string{"set", "password"}, Secret: true}},
+		{Name: "password of app", Exec: &wire.Exec{Argv: []string{"set", "password"}, Secret: true}},
 	}
 	for name, test := range map[string]struct {
 		before []wire.Step
 		want   []string
 	}{
-		"a file is new":      {nil, []string{"reload nginx", "restart worker"}},
-		"no file is changed": {steps, []string{"restart worker"}},
-		"one is changed":     {[]wire.Step{{File: &wire.File{Path: "/etc/nginx/site.conf", Content: []byte("old")}}}, []string{"reload nginx", "restart worker"}},
+		"a file is new":      {nil, []string{"reload nginx", "restart worker", "password of app"}},
+		"no file is changed": {steps, []string{"restart worker", "password of app"}},
+		"one is changed":     {[]wire.Step{{File: &wire.File{Path: "/etc/nginx/site.conf", Content: []byte("old")}}}, []string{"reload nginx", "restart worker", "password of app"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -72,19 +72,20 @@ func again(t testing.TB, p *panel.Panel, s panel.Server) {
 	p.Retry(t, s, op)
 	p.Until(t, 5*time.Minute, s.Path(""), "set up again", func(a panel.Answer) bool { return a.Data.Operation().State == "succeeded" })
 	second := strings.TrimPrefix(p.Output(t, s, op.EventID), before)
-	steps := 0
-	for _, line := range strings.Split(second, "\n") {
-		switch {
-		case strings.HasSuffix(line, ": unchanged"):
-			steps++
-		case strings.HasSuffix(line, ": changed"):
-			t.Errorf("the second time: %s", line)
+	changed := func(text string) (steps []string) {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); strings.HasSuffix(line, ": changed") {
+				steps = append(steps, line)
+			}
 		}
+		return steps
 	}
-	if steps == 0 {
-		t.Errorf("the second time says nothing of its steps: %s", second)
+	if first := changed(before); len(first) < 10 {
+		t.Errorf("the first time only these steps say that they changed something: %q", first)
 	}
-	t.Logf("the second time: %d steps, all unchanged", steps)
+	if left := changed(second); len(left) > 0 {
+		t.Errorf("the second time: %q", left)
+	}
 }
 
 // Setting up succeeds whatever is killed during it, and when; a held apt lock only makes it wait.

@@ -70,9 +70,8 @@ func upgradable(text string) pending {
 	return p
 }
 
-// secures reports whether a source is of security updates: Debian's have an origin of their own, and suites of both Debian and Ubuntu end in -security.
+// secures reports whether a source, "label:version/suite" of which only the suite is always there, is of security updates: Debian's have a label of their own,
+// and suites of both Debian and Ubuntu end in -security.
 func secures(source string) bool {
-	origin, rest, _ := strings.Cut(source, ":")
-	_, suite, _ := strings.Cut(rest, "/")
-	return origin == "Debian-Security" || strings.HasSuffix(suite, "-security")
+	return strings.HasPrefix(source, "Debian-Security:") || strings.HasSuffix(source, "-security")
 }

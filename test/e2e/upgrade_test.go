@@ -61,8 +61,8 @@ func TestPackagesAreUpgraded(t *testing.T) {
 	}
 	const all = "sample-held 1.0 sample-plain 2.0 sample-secure 2.0"
 	r.server.Host.Exec(t, "touch", "/run/reboot-required")
-	upgrade(nil, all)
-	if log := upgrade(nil, all); strings.Contains(log, "Setting up") {
+	upgrade(map[string]any{}, all)
+	if log := upgrade(map[string]any{}, all); strings.Contains(log, "Setting up") {
 		t.Errorf("a second time it installs\n%s", log)
 	}
 	if now := boot(); now != began {

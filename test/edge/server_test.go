@@ -341,9 +341,30 @@ func TestServerKey(t *testing.T) {
 				t.Errorf("answered: %s", a.Body)
 			}
 		}
-		events := w.owner.Get(servers+"/"+w.mine.server+"/events").Want(t, 200)
-		if n := strings.Count(string(events.Body), "Replacing the key of"); n != 1 {
+		replacements := func() int {
+			events := w.owner.Get(servers+"/"+w.mine.server+"/events").Want(t, 200)
+			return strings.Count(string(events.Body), "Replacing the key of")
+		}
+		if n := replacements(); n != 1 {
 			t.Errorf("the key is replaced %d times", n)
+		}
+		// A replacement that failed can be asked for again. The server may have its key and report so later, so it is the one that is tried again.
+		next := func() (key string) {
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				return tx.SQL.QueryRowContext(ctx, "SELECT next_public_key FROM servers WHERE id = $1", number(w.mine.server)).Scan(&key)
+			})
+			return key
+		}
+		tried := next()
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET state = 'failed' WHERE aspect = 'key'")
+			return err
+		})
+		if a := w.owner.Put(path, nil).Want(t, 200); a.Text("data", "meta", "operation", "state") != "pending" || replacements() != 2 {
+			t.Errorf("after a failure it answers %s", a.Body)
+		}
+		if now := next(); now != tried || now == "" {
+			t.Errorf("after a failure the next key is %q, it was %q", now, tried)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"golang.org/x/crypto/ssh"
@@ -116,10 +117,14 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 		doc.Data.Meta = &api.Meta{Own: []any{LineMeta{line}}}
 		return doc, err
 	}
-	if row.NextPublicKey != "" { // it is being replaced: asked again, it is not done twice
+	open, err := tx.ListOpenAspects(ctx, row)
+	if err != nil {
+		return none, fmt.Errorf("list open work of server %d: %w", row.ID, err)
+	}
+	if slices.Contains(open, AspectKey) { // it is being replaced: asked again, it is not done twice
 		return o.keyDocument(ctx, tx.SQL, c.Parent.Slug, row)
 	}
-	if err := o.Keys.next(ctx, tx, row.ID); err != nil {
+	if err := o.Keys.next(ctx, tx, row); err != nil {
 		return none, err
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers",
@@ -149,13 +154,16 @@ func (k *Keys) make(server int64, column string) (public string, sealed []byte, 
 	return public, sealed, err
 }
 
-// next makes the key that is to take the place of a server's own.
-func (k *Keys) next(ctx context.Context, tx *db.Tx, server int64) error {
-	public, sealed, err := k.make(server, "next_private_key")
+// next makes the key that is to take the place of a server's own, unless there is one that an earlier replacement did not get to: the server may have it.
+func (k *Keys) next(ctx context.Context, tx *db.Tx, row query.Server) error {
+	if row.NextPublicKey != "" {
+		return nil
+	}
+	public, sealed, err := k.make(row.ID, "next_private_key")
 	if err != nil {
 		return err
 	}
-	if err := tx.SetNextServerKey(ctx, server, public, sealed); err != nil {
+	if err := tx.SetNextServerKey(ctx, row.ID, public, sealed); err != nil {
 		return fmt.Errorf("keep next key of server: %w", err)
 	}
 	return nil
@@ -180,7 +188,9 @@ func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string,
 		if err != nil {
 			return api.Document[KeyResource]{}, err
 		}
-		res.Meta = &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+		if row.OperationID != nil && ops[*row.OperationID].Aspect == AspectKey {
+			res.Meta = &api.Meta{Operation: job.Meta(ops, row.OperationID)}
+		}
 	}
 	return api.Document[KeyResource]{Data: res}, nil
 }

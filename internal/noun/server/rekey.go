@@ -107,22 +107,15 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 	})
 }
 
-// Settle forgets a new key that did not take the old one's place.
-func (r *Rekeyer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, _ bool) error {
-	if err := tx.SetNextServerKey(ctx, op.ResourceID, "", nil); err != nil {
-		return fmt.Errorf("settle key of server: %w", err)
-	}
-	return nil
-}
+// Settle does nothing: a new key that did not take the old one's place is kept for the next replacement. A server that was not heard of may have it, and say
+// so later.
+func (r *Rekeyer) Settle(context.Context, *db.Tx, query.Operation, bool) error { return nil }
 
-// Resume makes another key where the last one came to nothing.
+// Resume makes a new key if there is none.
 func (r *Rekeyer) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	row, err := tx.Ungranted().GetServer(ctx, op.ResourceID)
 	if err != nil {
 		return fmt.Errorf("resume replacement of key: %w", err)
 	}
-	if row.NextPublicKey != "" {
-		return nil
-	}
-	return r.Keys.next(ctx, tx, row.ID)
+	return r.Keys.next(ctx, tx, row)
 }

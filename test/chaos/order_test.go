@@ -82,7 +82,7 @@ func killsDuringOrders(t *testing.T, provider, database string, cases int, strea
 	calls, missed := o.life("plain", func(string) {}), 0
 	for i := range cases {
 		at, done, slow := 1+i*calls/cases+random.IntN(max(1, calls/cases)), random.IntN(2) == 1, random.IntN(3)
-		name := fmt.Sprintf("life-%d-killed-%d-of-%d-%t-%d", i, at, calls, done, slow)
+		name := fmt.Sprintf("%d-killed-%d-of-%d-%t-%d", i, at, calls, done, slow)
 		killed := make(chan struct{})
 		o.life(name, func(token string) {
 			o.fake.Slow(token, slow)

@@ -815,7 +815,8 @@ func (q *Queries) ListPendingOperations(ctx context.Context, serverID int64, asp
 
 const listStalePending = `-- name: ListStalePending :many
 SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id
-WHERE o.state IN ('pending', 'running') AND o.updated_at < $1 AND s.host_keys <> ''
+WHERE o.state IN ('pending', 'running') AND o.updated_at < $1
+  AND (s.host_keys <> '' OR EXISTS (SELECT 1 FROM server_orders r WHERE r.server_id = s.id))
 `
 
 type ListStalePendingRow struct {
@@ -823,6 +824,7 @@ type ListStalePendingRow struct {
 	Aspect   string `db:"aspect"`
 }
 
+// A server that waits for its line has nothing to do, one that was ordered has.
 func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]ListStalePendingRow, error) {
 	rows, err := q.db.QueryContext(ctx, listStalePending, updatedAt)
 	if err != nil {

@@ -401,7 +401,7 @@ func (a *App) wire() error {
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
-	(&metric.Operations{DB: a.DB, Servers: servers, Router: a.Router}).Register()
+	(&metric.Operations{DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}).Register()
 	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()

@@ -946,6 +946,14 @@ type Site struct {
 	Enclosed          int64   `db:"enclosed"`
 }
 
+type SiteMetric struct {
+	SiteID   int64  `db:"site_id"`
+	ServerID int64  `db:"server_id"`
+	Step     int64  `db:"step"`
+	StartsAt int64  `db:"starts_at"`
+	Packed   []byte `db:"packed"`
+}
+
 type SiteName struct {
 	ServerID int64  `db:"server_id"`
 	Name     string `db:"name"`

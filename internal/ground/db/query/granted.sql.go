@@ -1028,6 +1028,10 @@ func (g *Granted) PutMonitor(ctx context.Context, arg PutMonitorParams) error {
 	return g.all.PutMonitor(ctx, arg)
 }
 
+func (g *Granted) SetMonitorAnswer(ctx context.Context, id int64, askedAt int64, failed bool, inSuccession int64) (int64, error) {
+	return g.all.SetMonitorAnswer(ctx, id, askedAt, failed, inSuccession)
+}
+
 func (g *Granted) SetMonitorState(ctx context.Context, id int64, state string, stateChangedAt *int64, seenAt int64) (int64, error) {
 	return g.all.SetMonitorState(ctx, id, state, stateChangedAt, seenAt)
 }

@@ -509,6 +509,10 @@ type Monitor struct {
 	OperationID    *int64  `db:"operation_id"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+	URL            string  `db:"url"`
+	AskedAt        int64   `db:"asked_at"`
+	Failed         bool    `db:"failed"`
+	InSuccession   int64   `db:"in_succession"`
 }
 
 type NginxTemplate struct {

@@ -55,6 +55,10 @@ type Meta struct {
 		Security     int  `json:"security"`
 		RebootNeeded bool `json:"reboot_needed"`
 	} `json:"updates"`
+	// Monitor is what of a monitor its attributes do not say.
+	Monitor *struct {
+		URL string `json:"url"`
+	} `json:"monitor"`
 	// Delivery is how an invitation's link reaches the person: by "mail", or through the installation's "log".
 	Delivery  string `json:"delivery"`
 	ShownOnce struct {

@@ -336,7 +336,7 @@ func (a *App) wire() error {
 		Mender: whole, Drifter: whole}},
 		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
-	periodic := []job.Periodic{backup.Periodic(), heartbeat.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
+	periodic := []job.Periodic{backup.Periodic(), heartbeat.Periodic(), monitor.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
 		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic(), tidyPeriodic()}
 	a.releases = &update.Watch{DB: a.DB, Source: a.Config.Releases(), Log: a.Log}
 	if a.Config.BackupStorage != 0 {
@@ -348,6 +348,7 @@ func (a *App) wire() error {
 	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: periodic, Keep: keep.Jobs})
 	a.releases.Work(a.Workers)
 	job.Handle(a.Workers, a.tidy)
+	job.Handle(a.Workers, (&monitor.Asker{Observer: *monitors, Guard: guard, Online: monitor.Resolves}).AskURLs)
 	own := &SelfBackup{Config: a.Config, Store: a.Store, Log: a.Log}
 	job.Handle(a.Workers, func(ctx context.Context, _ backsUp) error { return own.Due(ctx) })
 	a.engine.Work(a.Workers)
@@ -400,8 +401,8 @@ func (a *App) wire() error {
 		Balancers:  nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
-	monitor.NewOperations(a.DB, servers, record, a.Router).Register()
-	(&metric.Operations{DB: a.DB, Servers: servers, Router: a.Router}).Register()
+	monitor.NewOperations(a.DB, servers, record, guard, a.Router).Register()
+	(&metric.Operations{DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}).Register()
 	php.NewOperations(a.DB, servers, record, a.Router).Register()
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()

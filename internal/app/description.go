@@ -7,6 +7,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/heartbeat"
 	"github.com/hostlerhq/hostler/internal/noun/log"
+	"github.com/hostlerhq/hostler/internal/noun/monitor"
 	"github.com/hostlerhq/hostler/internal/noun/nginx"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/process"
@@ -42,6 +43,7 @@ func metas() []any {
 		schedule.Meta{},
 		heartbeat.Meta{},
 		log.Meta{},
+		monitor.Meta{},
 		database.UserMeta{},
 		backup.ConfigurationMeta{},
 		backup.InstanceMeta{},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -31,14 +32,30 @@ func newMetrics(g *globals, run func(context.Context, *session, metricsOptions) 
 	return c
 }
 
-// metricRows are the lists of metrics, and how their values are written.
-var metricRows = [...]struct {
+type siteMetricsOptions struct{ Site, Range string }
+
+func newSiteMetrics(g *globals, run func(context.Context, *session, siteMetricsOptions) error) *cobra.Command {
+	if run == nil {
+		run = siteMetrics
+	}
+	var o siteMetricsOptions
+	c := command(g, &cobra.Command{Use: "metrics SITE", Short: "Show the requests and errors of a site by its access log, in requests a minute",
+		Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Site = args[0] }, run)
+	c.Flags().StringVar(&o.Range, "range", "24h", "1h, 24h, 7d or 30d")
+	return c
+}
+
+// metricRow is a list of metrics, and how its values are written.
+type metricRow struct {
 	title, name string
 	text        func(float64) string
-}{
-	{"CPU", "cpu", inPercent}, {"LOAD PER CPU", "cpu_load", inPercent}, {"MEMORY", "used_memory", inPercent}, {"DISK", "disk", inPercent},
-	{"RECEIVED", "network_received", perSecond}, {"SENT", "network_sent", perSecond},
 }
+
+var (
+	serverRows = []metricRow{{"CPU", "cpu", inPercent}, {"LOAD PER CPU", "cpu_load", inPercent}, {"MEMORY", "used_memory", inPercent}, {"DISK", "disk", inPercent},
+		{"RECEIVED", "network_received", perSecond}, {"SENT", "network_sent", perSecond}}
+	siteRows = []metricRow{{"REQUESTS", "requests", perMinute}, {"4XX", "client_errors", perMinute}, {"5XX", "server_errors", perMinute}}
+)
 
 func metrics(ctx context.Context, s *session, o metricsOptions) error {
 	of, err := s.path("/servers")
@@ -48,7 +65,20 @@ func metrics(ctx context.Context, s *session, o metricsOptions) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.client.One(ctx, http.MethodGet, of+"/metrics?range="+url.QueryEscape(o.Range), nil)
+	return s.metrics(ctx, of, o.Range, serverRows)
+}
+
+func siteMetrics(ctx context.Context, s *session, o siteMetricsOptions) error {
+	_, _, of, err := s.site(ctx, o.Site)
+	if err != nil {
+		return err
+	}
+	return s.metrics(ctx, of, o.Range, siteRows)
+}
+
+// metrics prints the metrics below a path.
+func (s *session) metrics(ctx context.Context, of, span string, lists []metricRow) error {
+	r, err := s.client.One(ctx, http.MethodGet, of+"/metrics?range="+url.QueryEscape(span), nil)
 	if err != nil {
 		return err
 	}
@@ -57,7 +87,7 @@ func metrics(ctx context.Context, s *session, o metricsOptions) error {
 	}
 	var all map[string]json.RawMessage
 	var rest struct {
-		Marks   []struct{ Kind, At, Description string } // of one server
+		Marks   []struct{ Kind, At, Description string } // of one server, or of a site
 		Servers []struct {                               // of all
 			Name string
 			CPU  []*float64
@@ -68,7 +98,7 @@ func metrics(ctx context.Context, s *session, o metricsOptions) error {
 	}
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "METRIC\tLATEST\tAVERAGE\tHIGHEST\tCOURSE")
-	for _, row := range metricRows {
+	for _, row := range lists {
 		var values []*float64
 		if err := json.Unmarshal(all[row.name], &values); err != nil {
 			return fmt.Errorf("read metrics: %w", err)
@@ -138,6 +168,10 @@ func course(values []*float64) string {
 }
 
 func inPercent(f float64) string { return strconv.FormatFloat(f, 'f', 1, 64) + "%" }
+
+func perMinute(f float64) string {
+	return strconv.FormatFloat(math.Round(100*f)/100, 'f', -1, 64) + "/min"
+}
 
 // perSecond writes bytes a second with a unit of a thousand.
 func perSecond(f float64) string {

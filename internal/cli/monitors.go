@@ -15,7 +15,11 @@ var monitorColumns = []column{columnID, attribute("TYPE", "type"), attribute("OP
 	attribute("MINUTES", "minutes"), attribute("STATE", "state"),
 	attribute("CHANGED", "state_changed_at"), attribute("NOTIFY", "notify"), attribute("STATUS", "status"), columnWork}
 
+// threshold is what a monitor alerts at; one of a URL alerts when that fails.
 func threshold(r client.Resource) string {
+	if r.Meta.Monitor != nil && r.Meta.Monitor.URL != "" {
+		return r.Meta.Monitor.URL
+	}
 	unit, other := map[string]string{"certificate_days": " days", "reboot_required": ""}[r.Attribute("type")]
 	if !other {
 		unit = "%"
@@ -24,7 +28,7 @@ func threshold(r client.Resource) string {
 }
 
 func newMonitors(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "monitors", Short: "Thresholds of load, memory, disk space, reboots and certificates"}
+	c := &cobra.Command{Use: "monitors", Short: "Thresholds of load, memory, disk space, reboots and certificates, and URLs that are asked"}
 	c.AddCommand(newMonitorsList(g, nil), newMonitorsAdd(g, nil), newMonitorsDelete(g, nil))
 	return c
 }
@@ -52,6 +56,7 @@ func monitorsList(ctx context.Context, s *session, o named) error {
 type monitorsAddOptions struct {
 	changeOptions
 	Server, Type, Notify string
+	URL                  string
 	Above, Below         float64
 	Minutes              int64
 	above, below         bool
@@ -68,13 +73,15 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
   disk, inodes               percent of the disk of / that is used
   used_memory, free_memory   percent
   certificate_days           days until the first certificate of a site ends, with --below
-  reboot_required            updates wait for a reboot; takes no threshold`}
+  reboot_required            updates wait for a reboot; takes no threshold
+  url                        what --url says answers with an error, or not at all; takes no threshold`}
 	command(g, c, &o, func(args []string) {
 		o.Server, o.Type, o.above, o.below = args[0], args[1], c.Flags().Changed("above"), c.Flags().Changed("below")
 	}, run)
 	c.Flags().Float64Var(&o.Above, "above", 0, "alert at this or more")
 	c.Flags().Float64Var(&o.Below, "below", 0, "alert at this or less")
 	c.Flags().Int64Var(&o.Minutes, "minutes", 1, "for how many minutes, from 1 to 60")
+	c.Flags().StringVar(&o.URL, "url", "", "what Hostler asks every minute, for the type url")
 	c.Flags().StringVar(&o.Notify, "notify", "", "e-mail address to notify")
 	c.MarkFlagsMutuallyExclusive("above", "below")
 	_ = c.MarkFlagRequired("notify")
@@ -83,7 +90,7 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
 }
 
 func monitorsAdd(ctx context.Context, s *session, o monitorsAddOptions) error {
-	if o.Type == "reboot_required" && !o.above && !o.below {
+	if (o.Type == "reboot_required" || o.Type == "url") && !o.above && !o.below {
 		o.above, o.Above = true, 1
 	}
 	if !o.above && !o.below {
@@ -96,6 +103,9 @@ func monitorsAdd(ctx context.Context, s *session, o monitorsAddOptions) error {
 	body := map[string]any{"type": o.Type, "operator": "lte", "threshold": o.Below, "minutes": o.Minutes, "notify": o.Notify}
 	if o.above {
 		body["operator"], body["threshold"] = "gte", o.Above
+	}
+	if o.URL != "" {
+		body["url"] = o.URL
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/monitors", body: body, server: server, columns: monitorColumns})
 }

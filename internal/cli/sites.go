@@ -24,7 +24,8 @@ var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attri
 
 func newSites(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}
-	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil), newNodes(g))
+	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil),
+		newSiteMetrics(g, nil), newNodes(g))
 	return c
 }
 

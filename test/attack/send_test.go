@@ -357,6 +357,9 @@ func (a *attacker) body(f field) map[string]any {
 	case "organizations.servers.php.versions.configs.pool.update":
 		return map[string]any{"config": "", "user": "forge"}
 	case "organizations.servers.monitors.store":
+		if f.at == ".url" {
+			return map[string]any{"type": "url", "operator": "gte", "threshold": 1, "notify": "attack@example.com"}
+		}
 		return map[string]any{"type": "disk", "operator": "gte", "threshold": 99, "notify": "attack@example.com"}
 	case "organizations.servers.ssh-keys.store":
 		return map[string]any{"name": a.unique(), "key": publicKey()}

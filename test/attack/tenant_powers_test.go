@@ -329,11 +329,16 @@ func (c *colleague) createsMonitors(t *testing.T) {
 		{"type": "disk\n1 disk gte 0 1", "operator": "gte", "threshold": 90, "notify": "a@example.com"}, {"type": "disk", "operator": "gte 0 1\n", "threshold": 90, "notify": "a@example.com"},
 		{"type": "disk", "operator": "gte", "threshold": "90; reboot", "notify": "a@example.com"}, {"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com\nBcc: b@example.com"},
 		{"type": "disk", "operator": "gte", "threshold": 90, "minutes": 61, "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com", "url": "https://example.com/"},
+		{"type": "url", "operator": "gte", "threshold": 1, "notify": "a@example.com", "url": "http://169.254.169.254/latest/meta-data/"},
+		{"type": "url", "operator": "gte", "threshold": 1, "notify": "a@example.com", "url": "https://example.com/\n1 disk gte 0 1"},
 	} {
 		c.denied(t, http.MethodPost, c.h.Path("/monitors"), body)
 	}
 	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 99.5, "notify": "member@example.com"})
-	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list, "member") {
+	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "url", "operator": "gte", "threshold": 1, "notify": "member@example.com",
+		"url": "https://member.example.com/"})
+	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list, "member") || strings.Contains(list, "url") {
 		t.Errorf("the list is\n%s", list)
 	}
 }

@@ -43,6 +43,11 @@ await main(async (browser) => {
     await page.getByRole('region', { name: 'Metrics' }).getByRole('button', { name: 'Hour' }).click();
     await page.getByRole('button', { name: 'Hour', pressed: true }).waitFor();
     await clean('server-hour');
+    await page.goto(`${stage.url}${org}/sites/${stage.site}`);
+    const requests = page.getByRole('region', { name: 'Requests' });
+    await requests.getByRole('img', { name: /^Requests: \d.*\/min$/ }).waitFor();
+    await requests.getByRole('img', { name: /^Errors: 5xx \d.*\/min, 4xx \d.*\/min$/ }).waitFor();
+    await clean('site-requests');
     await c.close();
   }
   step('plots are drawn from one request');

@@ -21,7 +21,12 @@ type minutes struct {
 
 func lastHour(t *testing.T, p *panel.Panel, s panel.Server) minutes {
 	t.Helper()
-	a := p.Want(t, http.StatusOK, http.MethodGet, s.Path("/metrics?range=1h"), nil).Data
+	return lastHourOf(t, p, s.Path("/metrics?range=1h"))
+}
+
+func lastHourOf(t *testing.T, p *panel.Panel, path string) minutes {
+	t.Helper()
+	a := p.Want(t, http.StatusOK, http.MethodGet, path, nil).Data
 	from, err := time.Parse(time.RFC3339Nano, a.Text("from"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +52,21 @@ func (m minutes) newest(names ...string) (minute int64, values map[string]float6
 		}
 	}
 	return 0, nil
+}
+
+// sums adds up what was measured after a minute.
+func (m minutes) sums(after int64, names ...string) string {
+	var out []string
+	for _, name := range names {
+		sum := 0.0
+		for i, v := range m.lists[name] {
+			if v, ok := v.(float64); ok && m.first+int64(i) > after {
+				sum += v
+			}
+		}
+		out = append(out, fmt.Sprint(sum))
+	}
+	return strings.Join(out, " ")
 }
 
 // lacks returns the minutes between two in which a metric was not measured.
@@ -109,6 +129,66 @@ func TestMetricsOfLoadAndAbsence(t *testing.T) {
 	}
 	if disk, ok := now.lists["disk"][away+1-now.first].(float64); !ok || disk > before["disk"]+2 {
 		t.Errorf("a minute after Hostler went the disk was %v, and %v before the load", disk, before["disk"])
+	}
+}
+
+// What visitors ask of two sites of a server is counted to the last request, each site's own, also while Hostler is down and the logs are rotated.
+func TestRequestsOfSitesAreCounted(t *testing.T) {
+	hosts.Require(t)
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 1, hosts.Image(panel.Image))
+	w := newWorld(t, panel.Start(t, bed), bed, "web")
+	s := w.Server(1)
+	shop := site(t, w, s, map[string]any{"name": "shop.example.com", "type": "php", "is_isolated": true, "isolated_user": "shop"})
+	page := site(t, w, s, map[string]any{"name": "page.example.com", "type": "static-html"})
+	root := strings.TrimSpace(s.Host.Exec(t, "sh", "-c", `nginx -T 2>/dev/null | sed -n 's/^ *root "\?\(\/home\/shop\/[^";]*\)"\?;/\1/p' | head -n 1`))
+	s.Host.WriteFile(t, root+"/fail.php", []byte("<?php http_response_code(503);"), 0o644)
+	names := []string{"requests", "client_errors", "server_errors"}
+	of := func(r panel.Resource) minutes {
+		return lastHourOf(t, w.Panel, s.Path("/sites/"+r.ID+"/metrics?range=1h"))
+	}
+	var from int64
+	hosts.Eventually(t, 5*time.Minute, "both sites are counted", func() error {
+		a, _ := of(shop).newest(names...)
+		b, _ := of(page).newest(names...)
+		if from = max(a, b); a == 0 || b == 0 {
+			return fmt.Errorf("the newest minutes are %d and %d", a, b)
+		}
+		return nil
+	})
+	ask := func(name, path string, times int) {
+		t.Helper()
+		s.Host.Exec(t, "sh", "-c", fmt.Sprintf("for i in $(seq %d); do curl -s -o /dev/null -A '\" 500 0 \"' -H 'Host: %s' 'http://127.0.0.1%s'; done", times, name, path))
+	}
+	counted := func(what, ofShop, ofPage string) {
+		t.Helper()
+		hosts.Eventually(t, 4*time.Minute, what, func() error {
+			if a, b := of(shop).sums(from, names...), of(page).sums(from, names...); a != ofShop || b != ofPage {
+				return fmt.Errorf("%s and %s, want %s and %s", a, b, ofShop, ofPage)
+			}
+			return nil
+		})
+	}
+	ask("shop.example.com", "/", 120)
+	ask("shop.example.com", "/missing.png", 30)
+	ask("shop.example.com", "/fail.php?status=200%20%22", 7)
+	ask("page.example.com", "/", 5)
+	ask("page.example.com", "/missing", 1)
+	counted("all requests are counted", "157 30 7", "6 1 0")
+
+	w.Stop()
+	away := hostMinute(t, s)
+	ask("shop.example.com", "/", 11)
+	s.Host.Exec(t, "logrotate", "--force", "/etc/logrotate.d/nginx")
+	ask("shop.example.com", "/fail.php", 3)
+	hosts.Eventually(t, 5*time.Minute, "two minutes are measured on the host", func() error { return measuredSince(t, s, away, 2) })
+	ask("page.example.com", "/missing", 2)
+	if err := w.Up(); err != nil {
+		t.Fatal(err)
+	}
+	counted("those of the absence as well", "171 30 10", "8 3 0")
+	if out := s.Host.Exec(t, "systemctl", "show", "-p", "Result", "--value", "hostler-monitor.service"); strings.TrimSpace(out) != "success" {
+		t.Errorf("measuring ended with %s", out)
 	}
 }
 

@@ -211,8 +211,9 @@ var scenarios = map[string]scenario{
 	"organizations.servers.monitors.show":    {at: onMonitor},
 	"organizations.servers.monitors.destroy": {at: onMonitor},
 
-	"organizations.servers.metrics.show":  {at: onServer},
-	"organizations.servers.metrics.fleet": {at: onServer},
+	"organizations.servers.metrics.show":       {at: onServer},
+	"organizations.servers.metrics.fleet":      {at: onServer},
+	"organizations.servers.sites.metrics.show": {at: onServer},
 
 	"organizations.servers.upgrades.store": {at: onServer, allowed: 422}, // the server is not set up
 	"organizations.servers.transfer.show":  {at: onServer},

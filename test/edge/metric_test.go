@@ -20,6 +20,9 @@ import (
 type measured struct {
 	samples []wire.Sample
 	asked   []int64
+	// sites is what its sites were asked, and askedSites after which minutes that was read.
+	sites      []wire.SiteSample
+	askedSites []int64
 }
 
 func (m *measured) Target(query.Server) (host.Target, error) { return host.Target{}, nil }
@@ -27,6 +30,11 @@ func (m *measured) Target(query.Server) (host.Target, error) { return host.Targe
 func (m *measured) Samples(_ context.Context, _ host.Target, after int64) ([]wire.Sample, error) {
 	m.asked = append(m.asked, after)
 	return m.samples, nil
+}
+
+func (m *measured) SiteSamples(_ context.Context, _ host.Target, after int64) ([]wire.SiteSample, error) {
+	m.askedSites = append(m.askedSites, after)
+	return m.sites, nil
 }
 
 // metrics is a server whose metrics are read.
@@ -200,41 +208,50 @@ func TestMetricsAreRefused(t *testing.T) {
 	}
 }
 
+// happened inserts the event of an operation that ended some time ago, or of a finding of drift.
+func (w *world) happened(server, site, description string, ago time.Duration, kind, resource string) (id int64) {
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		at := w.Clock.Now().Add(-ago).UnixMicro()
+		srv := number(server)
+		var on *int64
+		if site != "" {
+			on = new(number(site))
+		}
+		var organization int64
+		if err := tx.SQL.QueryRowContext(ctx, "SELECT organization_id FROM servers WHERE id = $1", srv).Scan(&organization); err != nil {
+			return err
+		}
+		row, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: organization, ServerID: &srv, SiteID: on, Description: description, CreatedAt: at,
+			UpdatedAt: at})
+		if err != nil {
+			return err
+		}
+		id = row.ID
+		if kind == "drift" {
+			return job.Say(ctx, tx, id, job.Piece{Kind: "drift", Step: "x", Content: "y"})
+		}
+		var op int64
+		err = tx.SQL.QueryRowContext(ctx, `INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request,
+			state, step, reason, attempt, cancelled, deadline, event_id, needs, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, 1, 'create', $5, '{}', 'succeeded', '', '', 1, FALSE, $6, $7, '', $6, $6) RETURNING id`,
+			organization, srv, kind, resource, description, at, id).Scan(&op)
+		if err != nil {
+			return err
+		}
+		_, err = tx.SQL.ExecContext(ctx, "UPDATE events SET operation_id = $2 WHERE id = $1", id, op)
+		return err
+	})
+	return id
+}
+
 // Deployments, reboots and findings of drift are marks, those of this server and this time.
 func TestMetricsHaveMarks(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
-		event := func(server, description string, ago time.Duration, kind, resource string) (id int64) {
-			w.Tx(func(ctx context.Context, tx *db.Tx) error {
-				at := w.Clock.Now().Add(-ago).UnixMicro()
-				srv := number(server)
-				var organization int64
-				if err := tx.SQL.QueryRowContext(ctx, "SELECT organization_id FROM servers WHERE id = $1", srv).Scan(&organization); err != nil {
-					return err
-				}
-				row, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: organization, ServerID: &srv, Description: description, CreatedAt: at,
-					UpdatedAt: at})
-				if err != nil {
-					return err
-				}
-				id = row.ID
-				if kind == "drift" {
-					return job.Say(ctx, tx, id, job.Piece{Kind: "drift", Step: "x", Content: "y"})
-				}
-				var op int64
-				err = tx.SQL.QueryRowContext(ctx, `INSERT INTO operations (organization_id, server_id, aspect, resource_type, resource_id, action, description, request,
-					state, step, reason, attempt, cancelled, deadline, event_id, needs, created_at, updated_at)
-					VALUES ($1, $2, $3, $4, 1, 'create', $5, '{}', 'succeeded', '', '', 1, FALSE, $6, $7, '', $6, $6) RETURNING id`,
-					organization, srv, kind, resource, description, at, id).Scan(&op)
-				if err != nil {
-					return err
-				}
-				_, err = tx.SQL.ExecContext(ctx, "UPDATE events SET operation_id = $2 WHERE id = $1", id, op)
-				return err
-			})
-			return id
-		}
 		mine := w.mine.server
+		event := func(server, description string, ago time.Duration, kind, resource string) int64 {
+			return w.happened(server, "", description, ago, kind, resource)
+		}
 		event(mine, "Deploying long ago", 3*time.Hour, "deployment:1", "deployments")
 		event(w.mine.engine, "Rebooting another", time.Minute, "reboot", "servers")
 		event(mine, "Updating firewall rule", time.Minute, "firewall", "firewallRules")
@@ -313,4 +330,140 @@ func TestFleetMetricsOfTeams(t *testing.T) {
 			t.Errorf("%s sees %v", name, got)
 		}
 	}
+}
+
+func asked(site string, minute int64, counts ...uint32) wire.SiteSample {
+	return wire.SiteSample{Site: number(site), Minute: minute, Counts: [wire.SiteMetrics]uint32(counts)}
+}
+
+// lookAtSites has the panel look at a server whose sites were asked this.
+func (m *metrics) lookAtSites(samples ...wire.SiteSample) {
+	m.T.Helper()
+	m.host.samples, m.host.sites = nil, samples
+	if err := m.watch.Watch(m.T.Context(), query.Server{ID: number(m.mine.server)}); err != nil {
+		m.T.Fatal(err)
+	}
+}
+
+func (m *metrics) sitePath(site string) string {
+	return "/orgs/acme/servers/" + m.mine.server + "/sites/" + site + "/metrics"
+}
+
+// requests returns a list of a site's metrics as texts, at their places.
+func (m *metrics) requests(site, span, name string) map[int]string {
+	m.T.Helper()
+	var out []string
+	for _, v := range m.owner.Get(m.sitePath(site)+"?range="+span).Want(m.T, 200).At("data", "attributes", name).([]any) {
+		out = append(out, fmt.Sprint(v))
+	}
+	return known(out)
+}
+
+// What a site was asked is read with what its server measured, what is new of it only, and averaged to requests a minute.
+func TestRequestsOfSitesAreAveraged(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		m := newMetrics(w)
+		now, site := m.now(), w.mine.site
+		m.lookAtSites(asked(site, now-1, 100, 7, 1), asked(site, now, 4, 0, 0))
+		for name, want := range map[string]map[int]string{"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"}, "server_errors": {58: "1", 59: "0"}} {
+			if diff := cmp.Diff(want, m.requests(site, "1h", name)); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+		}
+		w.Clock.Move(10 * time.Minute)
+		m.lookAtSites(asked(site, now, 99, 99, 99), asked(site, now+1, 10, 10, 0), asked(site, now+10, 0, 0, 0), asked(site, now+60, 9, 9, 9))
+		if diff := cmp.Diff(map[int]string{48: "100", 49: "4", 50: "10", 59: "0"}, m.requests(site, "1h", "requests")); diff != "" {
+			t.Errorf("after ten minutes (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[int]string{334: "100", 335: "4.67"}, m.requests(site, "7d", "requests")); diff != "" {
+			t.Errorf("a week (-want +got):\n%s", diff)
+		}
+		m.lookAtSites()
+		if diff := cmp.Diff([]int64{now - wire.RingMinutes, now, now + 10}, m.host.askedSites); diff != "" {
+			t.Errorf("asked for what came after (-want +got):\n%s", diff)
+		}
+		a := w.owner.Get(m.sitePath(site)+"?range=30d").Want(t, 200)
+		if a.ID() != site || a.At("data", "type") != "siteMetrics" || len(a.At("data", "attributes", "server_errors").([]any)) != 360 {
+			t.Errorf("a month of site %s is %v", site, a.At("data", "type"))
+		}
+		for _, span := range []string{"2h", "%27"} {
+			wantFields(t, w.owner.Get(m.sitePath(site)+"?range="+span), "range")
+		}
+		w.Clock.Move(3 * 24 * time.Hour) // retention deletes minutes; what is kept by half hours goes on
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "DELETE FROM site_metrics WHERE step = 1")
+			return err
+		})
+		m.lookAtSites()
+		if got := m.host.askedSites[3]; got != now-1 {
+			t.Errorf("asked for what came after %d, want %d", got-now, -1)
+		}
+		if diff := cmp.Diff(map[int]string{335 - 3*48 - 1: "100", 335 - 3*48: "4.67"}, m.requests(site, "7d", "requests")); diff != "" {
+			t.Errorf("a week, three days later (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// A server says what its own sites were asked, and nothing of the sites of others. What is kept of a site goes with it.
+func TestServersCountOnlyTheirSites(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		m := newMetrics(w)
+		now := m.now()
+		m.lookAtSites(asked(w.mine.site, now, 1, 0, 0), asked(w.other.site, now, 2, 0, 0), asked(w.foreign.site, now, 3, 0, 0), asked("999999", now, 4, 0, 0),
+			asked("0", now, 5, 0, 0), wire.SiteSample{Site: -1, Minute: now})
+		if diff := cmp.Diff(map[int]string{59: "1"}, m.requests(w.mine.site, "1h", "requests")); diff != "" {
+			t.Errorf("its own site (-want +got):\n%s", diff)
+		}
+		rows := func() (n int) {
+			if err := w.App.DB.SQLDB().QueryRowContext(t.Context(), "SELECT COUNT(*) FROM site_metrics").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		if n := rows(); n != 2 {
+			t.Errorf("%d rows are kept of one site", n)
+		}
+		w.owner.Get("/orgs/acme/servers/"+w.other.server+"/sites/"+w.mine.site+"/metrics").Want(t, 404)
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET revoked = TRUE WHERE id = $1", number(w.mine.server))
+			return err
+		})
+		w.Clock.Move(time.Minute)
+		m.lookAtSites(asked(w.mine.site, now+1, 9, 9, 9)) // archived while it was asked
+		if diff := cmp.Diff(map[int]string{58: "1"}, m.requests(w.mine.site, "1h", "requests")); diff != "" {
+			t.Errorf("of an archived server (-want +got):\n%s", diff)
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.DeleteSite(ctx, number(w.mine.site))
+			return err
+		})
+		if n := rows(); n != 0 {
+			t.Errorf("%d rows are kept of a site that is gone", n)
+		}
+	})
+}
+
+// Deployments of the site and reboots of its server are marks, and not those of its neighbours.
+func TestMetricsOfSitesHaveMarks(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		mine := w.mine.server
+		w.happened(mine, w.mine.site, "Deploying long ago", 3*time.Hour, "deployment:1", "deployments")
+		w.happened(mine, w.mine.balancerSite, "Deploying another", 2*time.Minute, "deployment:2", "deployments")
+		w.happened(mine, w.mine.site, "Adding a domain", 2*time.Minute, "site:1", "domains")
+		w.happened(mine, "", "Drift found on one", 2*time.Minute, "drift", "")
+		w.happened(w.mine.engine, "", "Rebooting another", 2*time.Minute, "reboot", "servers")
+		deployed := w.happened(mine, w.mine.site, "Deploying x.example.com", 20*time.Minute, "deployment:1", "deployments")
+		rebooted := w.happened(mine, "", "Rebooting one", 10*time.Minute, "reboot", "servers")
+		got := w.owner.Get((&metrics{world: w}).sitePath(w.mine.site)+"?range=1h").Want(t, 200).At("data", "attributes", "marks")
+		want := []any{
+			map[string]any{"kind": "deployment", "at": "2026-03-01T11:40:00.123456Z", "event_id": float64(deployed), "description": "Deploying x.example.com"},
+			map[string]any{"kind": "reboot", "at": "2026-03-01T11:50:00.123456Z", "event_id": float64(rebooted), "description": "Rebooting one"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("marks (-want +got):\n%s", diff)
+		}
+	})
 }

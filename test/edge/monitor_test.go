@@ -3,14 +3,19 @@ package edge
 import (
 	"context"
 	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/monitor"
 )
@@ -189,4 +194,212 @@ func TestMonitorChangesAreToldOnce(t *testing.T) {
 			t.Errorf("another server's monitor is %s", row.State)
 		}
 	})
+}
+
+func urlBody(url string) map[string]any {
+	return map[string]any{"type": "url", "operator": "gte", "threshold": 1, "notify": "ops@example.com", "url": url}
+}
+
+func TestURLMonitorIsRefused(t *testing.T) {
+	t.Parallel()
+	w := WorldWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
+	before := w.counts()
+	path := w.monitors(w.mine.server)
+	for _, url := range []any{nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "https://user@example.com/",
+		"https://user:secret@example.com/", "https://example.com/#top", "https://example.com/\r\nHost: x", "https://example.com/ x", "https://", "https://" + strings.Repeat("a", 2000) + ".com/",
+		"http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://10.0.0.1/", "http://192.168.1.1/", "http://2130706433/",
+		"http://0x7f.1/", "http://0177.0.0.1/", "http://0/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://metadata.localhost/"} {
+		body := urlBody("")
+		body["url"] = url
+		wantFields(t, w.owner.Post(path, body), "url")
+	}
+	missing := urlBody("")
+	delete(missing, "url")
+	wantFields(t, w.owner.Post(path, missing), "url")
+	other := monitorBody()
+	other["url"] = "https://example.com/"
+	wantFields(t, w.owner.Post(path, other), "url")
+	for field, value := range map[string]any{"operator": "lte", "threshold": 2} {
+		body := urlBody("https://example.com/")
+		body[field] = value
+		wantFields(t, w.owner.Post(path, body), field)
+	}
+	w.unchangedSince(before)
+	for range 20 {
+		w.owner.Post(path, urlBody("https://example.com/")).Want(t, 202)
+	}
+	wantFields(t, w.owner.Post(path, urlBody("https://example.com/")), "type")
+}
+
+// webSite is a web server that monitors ask.
+type webSite struct {
+	*httptest.Server
+	status, asked int
+}
+
+func newWebSite(t *testing.T) *webSite {
+	t.Helper()
+	s := &webSite{status: 200}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		s.asked++
+		rw.WriteHeader(s.status)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// urlMonitor is a monitor that asks a site.
+type urlMonitor struct {
+	*world
+	id     string
+	asker  *monitor.Asker
+	beside alarms
+}
+
+func newURLMonitor(w *world, url string, minutes int) *urlMonitor {
+	w.T.Helper()
+	m := &urlMonitor{world: w}
+	body := urlBody("https://example.com/up?key=secret")
+	body["minutes"] = minutes
+	a := w.owner.Post(w.monitors(w.mine.engine), body).Want(w.T, 202)
+	if got := a.Text("data", "meta", "monitor", "url"); got != "https://example.com/up?key=secret" {
+		w.T.Errorf("its URL is %q", got)
+	}
+	m.id = a.ID()
+	w.Tx(func(ctx context.Context, tx *db.Tx) error { // as it is once it is accepted, of a site on this machine
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE monitors SET status = 'installed', url = $2 WHERE id = $1", number(m.id), url)
+		return err
+	})
+	m.asker = &monitor.Asker{Observer: monitor.Observer{DB: w.App.DB, Mail: w.App.Outbox, Alarm: &m.beside}, Guard: outbound.Guard{AllowPrivate: true},
+		Online: func(context.Context, string) bool { return true }}
+	return m
+}
+
+// minutes has some minutes pass, in each of which the URLs are asked.
+func (m *urlMonitor) minutes(n int) {
+	m.T.Helper()
+	for range n {
+		m.Clock.Move(time.Minute)
+		if err := m.asker.AskURLs(m.T.Context(), monitor.AskURLs{}); err != nil {
+			m.T.Fatal(err)
+		}
+	}
+}
+
+func (m *urlMonitor) is(state string) {
+	m.T.Helper()
+	if got := m.owner.Get(m.monitors(m.mine.engine)+"/"+m.id).Want(m.T, 200).Text("data", "attributes", "state"); got != state {
+		m.T.Errorf("it is %s, want %s", got, state)
+	}
+}
+
+// A URL that fails for its minutes is told once, and so is its recovery.
+func TestURLMonitorAlertsOnce(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		s := newWebSite(t)
+		m := newURLMonitor(w, s.URL+"/up?key=secret", 3)
+		m.minutes(2)
+		m.is("UNKNOWN")
+		m.minutes(1)
+		m.is("OK")
+		s.status = 503
+		m.minutes(2)
+		m.is("OK")
+		s.status = 200
+		m.minutes(1)
+		s.status = 500
+		m.minutes(2)
+		m.is("OK") // it failed for three minutes, but not in succession
+		if len(m.beside) != 0 {
+			t.Errorf("notified of %v", m.beside)
+		}
+		m.minutes(1)
+		m.is("ALERT")
+		m.minutes(10)
+		mail := w.Mail.Last(t, "ops@example.com")
+		if mail.Subject != "Hostler: 127.0.0.1 on one-db is down" || !strings.Contains(mail.Text, s.URL+"/up was asked at 2026-03-01T12:09:00Z. It answered with 500.\n") ||
+			!strings.Contains(mail.Text, "for 3 minutes") || strings.Contains(mail.Text, "secret") {
+			t.Errorf("the mail is %+v", mail)
+		}
+		s.status = 204
+		m.minutes(2)
+		m.is("ALERT")
+		m.minutes(5)
+		m.is("OK")
+		if diff := cmp.Diff(alarms{"alert: 127.0.0.1 on one-db is down", "recovered: 127.0.0.1 on one-db is up again"}, m.beside); diff != "" {
+			t.Errorf("notified of (-want +got):\n%s", diff)
+		}
+		asked := s.asked
+		if err := m.asker.AskURLs(t.Context(), monitor.AskURLs{}); err != nil || s.asked != asked { // another process, in the same minute
+			t.Errorf("asked %d times in a minute, %v", s.asked-asked, err)
+		}
+	})
+}
+
+// What Hostler did not see, or could not because it had no network, is no failure.
+func TestURLMonitorSendsNoFalseAlarms(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		s := newWebSite(t)
+		m := newURLMonitor(w, s.URL, 3)
+		m.minutes(3)
+		m.is("OK")
+		s.status = 500
+		m.minutes(2)
+		w.Clock.Move(20 * time.Minute) // Hostler was away
+		m.minutes(2)
+		m.is("OK")
+		s.status = 200
+		m.minutes(3)
+
+		online := false
+		m.asker.Online = func(context.Context, string) bool { return online }
+		silent := must(net.Listen("tcp", "127.0.0.1:0")) // connections are made, and nothing comes back
+		t.Cleanup(func() { _ = silent.Close() })
+		m.asker.Timeout = 20 * time.Millisecond
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE monitors SET url = $2 WHERE id = $1", number(m.id), "http://"+silent.Addr().String()+"/")
+			return err
+		})
+		m.minutes(10)
+		m.is("OK")
+		if len(m.beside) != 0 {
+			t.Errorf("without a network it was notified of %v", m.beside)
+		}
+		online = true
+		m.minutes(2)
+		m.is("OK")
+		m.minutes(1)
+		m.is("ALERT")
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE monitors SET url = $2 WHERE id = $1", number(m.id), s.URL)
+			return err
+		})
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET revoked = TRUE WHERE id = $1", number(w.mine.engine))
+			return err
+		})
+		asked := s.asked
+		m.minutes(5)
+		if s.asked != asked {
+			t.Errorf("a URL of an archived server was asked %d times", s.asked-asked)
+		}
+	})
+}
+
+// A server says nothing of URLs: Hostler asks them.
+func TestServersDoNotJudgeURLs(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	m := newURLMonitor(w, "https://example.com/", 1)
+	facts := must(json.Marshal(wire.Facts{OS: "debian", Monitors: []wire.MonitorChange{{ID: number(m.id), State: wire.MonitorAlert, At: 5, Value: 1}}}))
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET facts = $2 WHERE id = $1", number(w.mine.engine), string(facts))
+		return err
+	})
+	if err := m.asker.Watch(t.Context(), query.Server{ID: number(w.mine.engine)}); err != nil {
+		t.Fatal(err)
+	}
+	m.is("UNKNOWN")
 }

@@ -157,7 +157,7 @@ func (a *Agent) openNewest(p string, l *wire.LogFiles, flags int) (*os.File, str
 		}
 		return f, pattern, err
 	}
-	names, err := namesIn(dir, pattern)
+	names, err := namesIn(dir, pattern, maxLogNames)
 	if err != nil {
 		return nil, "", err
 	}
@@ -181,15 +181,15 @@ func (a *Agent) openNewest(p string, l *wire.LogFiles, flags int) (*os.File, str
 	return f, newest, err
 }
 
-// namesIn returns the names in a directory that match a pattern.
-func namesIn(dir int, pattern string) ([]string, error) {
+// namesIn returns the names in a directory that match a pattern, of the first most names in it.
+func namesIn(dir int, pattern string, most int) ([]string, error) {
 	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("open directory: %w", err)
 	}
 	d := os.NewFile(uintptr(fd), ".")
 	defer d.Close()
-	all, err := d.Readdirnames(maxLogNames)
+	all, err := d.Readdirnames(most)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("list directory: %w", err)
 	}

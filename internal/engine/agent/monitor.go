@@ -42,7 +42,7 @@ type monitorMemory struct {
 
 func (a *Agent) monitorDir() string { return filepath.Join(a.state, "monitors") }
 
-// Sample measures the host and compares that with the thresholds of its monitors.
+// Sample measures the host, compares that with the thresholds of its monitors, and counts the requests of its sites.
 func (a *Agent) Sample(at time.Time) error {
 	now, err := a.measure(at)
 	if err != nil {
@@ -75,10 +75,12 @@ func (a *Agent) Sample(at time.Time) error {
 			return fmt.Errorf("read what was measured: %w", err)
 		}
 	}
-	if !memory.judge(monitors, last, at) {
-		return nil
+	if memory.judge(monitors, last, at) {
+		if err := durable.WriteJSON(a.monitorMemoryPath(), memory); err != nil {
+			return err
+		}
 	}
-	return durable.WriteJSON(a.monitorMemoryPath(), memory)
+	return a.countRequests(at)
 }
 
 // judge brings the states of monitors up to date with what was measured, the newest first, and reports whether any of what is remembered changed.

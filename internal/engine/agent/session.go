@@ -138,7 +138,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		after  wire.SampleQuery
 	)
 	into := map[wire.Op]any{wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
-		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units, wire.OpSamples: &after}[req.Op]
+		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units, wire.OpSamples: &after,
+		wire.OpSites: &after}[req.Op]
 	if into != nil {
 		if err := json.Unmarshal(req.Body, into); err != nil {
 			return nil, refuse(wire.ErrBadRequest, "body of %s: %s", req.Op, err)
@@ -177,6 +178,8 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		return s.a.units(ctx, units)
 	case wire.OpSamples:
 		return s.a.samples(after.After, time.Now())
+	case wire.OpSites:
+		return s.a.siteSamples(after.After, time.Now())
 	case wire.OpEdited:
 		return s.a.edited(), nil
 	}

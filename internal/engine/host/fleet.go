@@ -383,6 +383,13 @@ func (f *Fleet) Samples(ctx context.Context, t Target, after int64) ([]wire.Samp
 	return out, err
 }
 
+// SiteSamples returns what the host's sites were asked after a minute since 1970, of each site the oldest first.
+func (f *Fleet) SiteSamples(ctx context.Context, t Target, after int64) ([]wire.SiteSample, error) {
+	var out []wire.SiteSample
+	err := f.call(ctx, t, wire.OpSites, wire.SampleQuery{After: after}, &out)
+	return out, err
+}
+
 // Edited names own files on the host that are not what the agent wrote; nil while a run changes the host.
 func (f *Fleet) Edited(ctx context.Context, t Target) ([]string, error) {
 	var out []string

@@ -108,9 +108,12 @@ func (k *Keeper) Run(ctx context.Context) error {
 			continue
 		}
 		before := k.DB.Clock.Now().Add(-keep).UnixMicro()
-		if err := k.repeat(ctx, "DELETE FROM metrics WHERE (server_id, step, starts_at) IN "+
-			"(SELECT server_id, step, starts_at FROM metrics WHERE step = $1 AND starts_at < $2 LIMIT 500)", step, before); err != nil {
-			return fmt.Errorf("delete old metrics: %w", err)
+		for table, of := range map[string]string{"metrics": "server_id", "site_metrics": "site_id"} {
+			key := of + ", step, starts_at"
+			if err := k.repeat(ctx, "DELETE FROM "+table+" WHERE ("+key+") IN (SELECT "+key+" FROM "+table+
+				" WHERE step = $1 AND starts_at < $2 LIMIT 500)", step, before); err != nil {
+				return fmt.Errorf("delete old rows of %s: %w", table, err)
+			}
 		}
 	}
 	return k.DB.Shrink(ctx)

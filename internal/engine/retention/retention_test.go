@@ -434,21 +434,35 @@ func (k *Keeper) mustRun(t testing.TB) {
 	}
 }
 
-// What was measured goes by how it is averaged, whichever server it is of.
+// What was measured goes by how it is averaged, whichever server or site it is of.
 func TestMetricsOfOldAreDeleted(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, w *world) {
+		var site int64
+		w.tx(0, func(ctx context.Context, tx *db.Tx) error {
+			row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.org.ID, ServerID: w.server.ID, Name: "x.example.com", Type: "php", Status: "installed"})
+			site = row.ID
+			return err
+		})
 		for step, ages := range map[int64][]float64{1: {0.5, 1, 1.5, 30}, 30: {0.5, 1.5, 30, 31.5, 33, 400}} {
 			for _, days := range ages {
 				w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-					return tx.PutMetric(ctx, w.server.ID, step, now.Add(-time.Duration(days*float64(day))).UnixMicro(), []byte{1})
+					at := now.Add(-time.Duration(days * float64(day))).UnixMicro()
+					if err := tx.PutSiteMetric(ctx, query.PutSiteMetricParams{SiteID: site, ServerID: w.server.ID, Step: step, StartsAt: at, Packed: []byte{1}}); err != nil {
+						return err
+					}
+					return tx.PutMetric(ctx, w.server.ID, step, at, []byte{1})
 				})
 			}
 		}
 		(&Keeper{DB: w.db}).mustRun(w)
-		w.want("rows that are kept forever", `SELECT COUNT(*) FROM metrics`, "10")
+		for _, table := range []string{"metrics", "site_metrics"} {
+			w.want("rows of "+table+" that are kept forever", `SELECT COUNT(*) FROM `+table, "10")
+		}
 		(&Keeper{DB: w.db, Keep: Defaults()}).mustRun(w)
-		w.want("rows of minutes", `SELECT COUNT(*) FROM metrics WHERE step = 1`, "2")
-		w.want("rows of half hours", `SELECT COUNT(*) FROM metrics WHERE step = 30`, "4")
+		for _, table := range []string{"metrics", "site_metrics"} {
+			w.want("minutes of "+table, `SELECT COUNT(*) FROM `+table+` WHERE step = 1`, "2")
+			w.want("half hours of "+table, `SELECT COUNT(*) FROM `+table+` WHERE step = 30`, "4")
+		}
 	})
 }

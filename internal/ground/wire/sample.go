@@ -23,7 +23,25 @@ type Sample struct {
 	Values [Metrics]float32 `json:"values"`
 }
 
-// SampleQuery requests the samples of a host that are newer than a minute.
+// SampleQuery requests the samples of a host, or of its sites, that are newer than a minute.
 type SampleQuery struct {
 	After int64 `json:"after"`
+}
+
+// What a site was asked in a minute by its access log, as the places of the counts of a SiteSample.
+const (
+	SiteRequests     = iota
+	SiteClientErrors // answered with 400 to 499
+	SiteServerErrors // answered with 500 to 599
+	SiteMetrics
+)
+
+// MaxSiteSamples limits the reply to OpSites, which has to fit in a frame.
+const MaxSiteSamples = 100_000
+
+// SiteSample is what a site was asked in a minute, which is since 1970 by the host's clock.
+type SiteSample struct {
+	Site   int64               `json:"site"`
+	Minute int64               `json:"minute"`
+	Counts [SiteMetrics]uint32 `json:"counts"`
 }

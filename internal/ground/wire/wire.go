@@ -39,6 +39,7 @@ const (
 	OpRead     Op = "read"       // body: ReadQuery; reads a small file of an account, changes nothing; reply: ReadFile
 	OpUnits    Op = "units"      // body: []string, patterns of units; reply: []UnitState
 	OpSamples  Op = "samples"    // body: SampleQuery; reply: []Sample, the oldest first
+	OpSites    Op = "sites"      // body: SampleQuery; reply: []SiteSample of each site, the oldest first, at most MaxSiteSamples
 	OpEdited   Op = "edited"     // body: none; reply: []string, own files that are not what the agent wrote, at most MaxEdited
 )
 

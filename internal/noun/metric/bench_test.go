@@ -73,7 +73,7 @@ func BenchmarkMetrics(b *testing.B) {
 	b.Run("a minute of a server", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			err := d.Tx(b.Context(), func(ctx context.Context, tx *db.Tx) error {
-				return record(ctx, tx, rows[i%servers], random(at+int64(i/servers), 1, 1))
+				return record(ctx, tx, ofServer(rows[i%servers]), random(at+int64(i/servers), 1, 1))
 			})
 			if err != nil {
 				b.Fatal(err)
@@ -107,10 +107,10 @@ func fill(b *testing.B, d *db.DB, servers int, at int64) (rows []query.Server) {
 				return err
 			}
 			rows = append(rows, row)
-			if err := record(ctx, tx, row, random(at-26*60, 26*60, 1)); err != nil {
+			if err := record(ctx, tx, ofServer(row), random(at-26*60, 26*60, 1)); err != nil {
 				return err
 			}
-			_, err = put(ctx, tx, row, byHalfHour, random(at-32*24*60, 32*48, byHalfHour.step))
+			_, err = put(ctx, tx, ofServer(row), byHalfHour, random(at-32*24*60, 32*48, byHalfHour.step))
 			return err
 		})
 		if err != nil {
@@ -121,12 +121,12 @@ func fill(b *testing.B, d *db.DB, servers int, at int64) (rows []query.Server) {
 }
 
 // random are samples of random values, which no compression would make smaller.
-func random(first, n, step int64) []wire.Sample {
-	out := make([]wire.Sample, n)
+func random(first, n, step int64) []sample {
+	out := make([]sample, n)
 	for i := range out {
-		out[i].Minute = first + int64(i)*step
-		for m := range out[i].Values {
-			out[i].Values[m] = 100 * rand.Float32()
+		out[i] = sample{first + int64(i)*step, make([]float32, wire.Metrics)}
+		for m := range out[i].values {
+			out[i].values[m] = 100 * rand.Float32()
 		}
 	}
 	return out
@@ -134,7 +134,7 @@ func random(first, n, step int64) []wire.Sample {
 
 func answer(b *testing.B, d *db.DB, row query.Server, at int64) {
 	b.Helper()
-	steps, err := read(b.Context(), d.Read(), row, spans["30d"], at-spans["30d"].minutes)
+	steps, err := read(b.Context(), d.Read(), ofServer(row), spans["30d"], at-spans["30d"].minutes)
 	if err != nil {
 		b.Fatal(err)
 	}

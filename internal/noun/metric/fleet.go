@@ -114,26 +114,27 @@ func readFleet(ctx context.Context, d *db.DB, g access.Grant, asked span, from i
 	rows = rows[:min(len(rows), maxFleet)]
 	ids := make([]any, len(rows))
 	of := make(map[int64][]mean, len(rows))
-	for i, row := range rows {
-		ids[i] = row.ID
+	for i, s := range rows {
+		ids[i] = s.ID
 	}
 	metrics, err := db.All[query.Metric](ctx, d.Reader(), "metrics", db.Equal("server_id", ids...), db.Equal("step", asked.tier.step),
 		db.Cond{SQL: "starts_at >= ? AND starts_at <= ?", Args: []any{microsOf(asked.tier.start(from)), microsOf(from + asked.minutes)}})
 	if err != nil {
 		return out, fmt.Errorf("read metrics of %d servers: %w", len(rows), err)
 	}
-	for _, row := range metrics {
-		if of[row.ServerID] == nil {
-			of[row.ServerID] = make([]mean, steps)
+	var c chunk
+	for _, r := range metrics {
+		if of[r.ServerID] == nil {
+			of[r.ServerID] = make([]mean, steps)
 		}
-		asked.spread(row, from, of[row.ServerID])
+		asked.spread(row{r.StartsAt, r.Packed}, wire.Metrics, from, of[r.ServerID], &c)
 	}
 	slices.SortStableFunc(rows, func(a, b named) int { return strings.Compare(a.Name, b.Name) })
-	for _, row := range rows {
-		one := FleetServer{ServerID: row.ID, Name: row.Name, CPU: make([]*float64, steps)}
+	for _, s := range rows {
+		one := FleetServer{ServerID: s.ID, Name: s.Name, CPU: make([]*float64, steps)}
 		measured := false
-		for i, m := range of[row.ID] {
-			out.all[i].add(m.values())
+		for i, m := range of[s.ID] {
+			out.all[i].add(m.values(wire.Metrics))
 			measured = measured || m != (mean{})
 			if v := m.of(wire.MetricCPU); v != nil {
 				one.CPU[i] = new(math.Round(10**v) / 10)

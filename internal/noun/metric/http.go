@@ -12,6 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // MetricAttributes are what a server measured of itself, averaged over steps of time. Each list has a value for each step, the oldest first.
@@ -32,7 +33,7 @@ type MetricAttributes struct {
 // ResourceType returns metrics.
 func (MetricAttributes) ResourceType() string { return "metrics" }
 
-// Mark is what happened on a server at a time.
+// Mark is what happened on a server, or to a site, at a time.
 type Mark struct {
 	Kind        string   `json:"kind" enum:"deployment,reboot,drift"`
 	At          api.Time `json:"at"`
@@ -42,6 +43,24 @@ type Mark struct {
 
 // Resource is metrics in a document.
 type Resource = api.Resource[MetricAttributes, api.NoRelationships]
+
+// SiteMetricAttributes are what a site was asked, by its access log, averaged over steps of time. Each list has a value for each step, the oldest first.
+type SiteMetricAttributes struct {
+	Range        string     `json:"range" enum:"1h,24h,7d,30d"`
+	From         api.Time   `json:"from" doc:"When the first step begins."`
+	Until        api.Time   `json:"until" doc:"When the last step ends, which may have only begun."`
+	Step         int64      `json:"step" doc:"How long a step is, in seconds."`
+	Requests     []*float64 `json:"requests" nullable:"false" doc:"Requests a minute, the average of the step. Null is a step in which they were not counted, here and in all lists."`
+	ClientErrors []*float64 `json:"client_errors" nullable:"false" doc:"Requests a minute that were answered with 400 to 499."`
+	ServerErrors []*float64 `json:"server_errors" nullable:"false" doc:"Requests a minute that were answered with 500 to 599."`
+	Marks        []Mark     `json:"marks" nullable:"false" doc:"Deployments of the site and reboots of its server meanwhile, the newest 200, the oldest of them first."`
+}
+
+// ResourceType returns siteMetrics.
+func (SiteMetricAttributes) ResourceType() string { return "siteMetrics" }
+
+// SiteResource is the metrics of a site in a document.
+type SiteResource = api.Resource[SiteMetricAttributes, api.NoRelationships]
 
 // span is a time that can be asked for.
 type span struct {
@@ -60,8 +79,11 @@ var spans = map[string]span{
 type Operations struct {
 	DB      *db.DB
 	Servers *server.Store
+	Sites   *site.Store
 	Router  *api.Router
 }
+
+var ranges = []api.Param{{Name: "range", Type: "string", Description: "1h, 24h, 7d or 30d; 24h when it is left out. Steps are of 1, 5, 30 and 120 minutes."}}
 
 // Register adds the operations.
 func (o *Operations) Register() {
@@ -69,8 +91,14 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/metrics", Tag: "Monitors", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a server",
 		Description: "Measured on the server every minute, whether or not Hostler can reach it, and kept there for a week until Hostler reads it.",
-		Query:       []api.Param{{Name: "range", Type: "string", Description: "1h, 24h, 7d or 30d; 24h when it is left out. Steps are of 1, 5, 30 and 120 minutes."}},
+		Query:       ranges,
 	}, o.Servers.InPath, o.show)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/sites/{site}/metrics", Tag: "Sites",
+		Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a site",
+		Description: "Requests and errors, counted in the site's access log on its server every minute, whether or not Hostler can reach it.",
+		Query:       ranges,
+	}, o.Sites.InPath, o.showSite)
 	o.registerFleet()
 }
 
@@ -92,12 +120,13 @@ func (s span) ends(now int64) (from, until int64) {
 	return until - s.minutes, until
 }
 
-// spread adds the values of a row to the steps since a minute that they are in.
-func (s span) spread(row query.Metric, from int64, steps []mean) {
+// spread adds the values of a row to the steps since a minute that they are in. It uses the memory of c.
+func (s span) spread(r row, metrics int, from int64, steps []mean, c *chunk) {
+	c.unpack(s.tier, metrics, r.packed)
 	for i := range s.tier.steps {
-		at := minuteOf(row.StartsAt) + i*s.tier.step - from
+		at := minuteOf(r.startsAt) + i*s.tier.step - from
 		if at >= 0 && at < s.minutes {
-			steps[at/s.step].add(s.tier.at(row.Packed, int(i)))
+			steps[at/s.step].add(c.at(i))
 		}
 	}
 }
@@ -109,18 +138,13 @@ func (o *Operations) show(ctx context.Context, c api.Call[server.Path]) (api.Doc
 	}
 	srv := c.Parent.Server
 	from, until := asked.ends(minuteOf(o.DB.Clock.Now().UnixMicro()))
-	steps, err := read(ctx, o.DB.Read(), srv, asked, from)
+	steps, err := read(ctx, o.DB.Read(), ofServer(srv), asked, from)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
 	a := MetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60}
-	for i, list := range []*[]*float64{wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
-		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent} {
-		*list = make([]*float64, len(steps))
-		for at := range steps {
-			(*list)[at] = steps[at].of(i)
-		}
-	}
+	average(steps, []*[]*float64{wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
+		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent})
 	if a.Marks, err = marks(ctx, o.DB.Read(), srv, microsOf(from), microsOf(until)); err != nil {
 		return api.Document[Resource]{}, err
 	}
@@ -128,15 +152,51 @@ func (o *Operations) show(ctx context.Context, c api.Call[server.Path]) (api.Doc
 		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/metrics", c.Parent.Slug, srv.ID))}}, nil
 }
 
-// read returns the averages of each step since a minute.
-func read(ctx context.Context, q *query.Granted, srv query.Server, asked span, from int64) ([]mean, error) {
-	steps := make([]mean, asked.minutes/asked.step)
-	rows, err := q.ListMetrics(ctx, srv, asked.tier.step, microsOf(asked.tier.start(from)), microsOf(from+asked.minutes))
+func (o *Operations) showSite(ctx context.Context, c api.Call[site.Path]) (api.Document[SiteResource], error) {
+	var none api.Document[SiteResource]
+	name, asked, err := spanOf(c.Query("range"), spans)
 	if err != nil {
-		return nil, fmt.Errorf("read metrics of server %d: %w", srv.ID, err)
+		return none, err
 	}
-	for _, row := range rows {
-		asked.spread(row, from, steps)
+	from, until := asked.ends(minuteOf(o.DB.Clock.Now().UnixMicro()))
+	steps, err := read(ctx, o.DB.Read(), ofSite(c.Parent.Site), asked, from)
+	if err != nil {
+		return none, err
+	}
+	a := SiteMetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60}
+	average(steps, []*[]*float64{wire.SiteRequests: &a.Requests, wire.SiteClientErrors: &a.ClientErrors, wire.SiteServerErrors: &a.ServerErrors})
+	rows, err := o.DB.Read().ListSiteMarks(ctx, c.Parent.Site, microsOf(from), microsOf(until))
+	if err != nil {
+		return none, fmt.Errorf("read what happened to site %d: %w", c.Parent.Site.ID, err)
+	}
+	a.Marks = make([]Mark, len(rows))
+	for i, r := range rows {
+		a.Marks[len(rows)-1-i] = Mark{Kind: r.Kind, At: api.TimeOf(r.CreatedAt), EventID: r.ID, Description: r.Description}
+	}
+	return api.Document[SiteResource]{Data: SiteResource{ID: strconv.FormatInt(c.Parent.Site.ID, 10), Attributes: a,
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/metrics", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site.ID))}}, nil
+}
+
+// average writes the averages of each metric to its list.
+func average(steps []mean, lists []*[]*float64) {
+	for i, list := range lists {
+		*list = make([]*float64, len(steps))
+		for at := range steps {
+			(*list)[at] = steps[at].of(i)
+		}
+	}
+}
+
+// read returns the averages of each step since a minute.
+func read(ctx context.Context, q *query.Granted, of subject, asked span, from int64) ([]mean, error) {
+	steps := make([]mean, asked.minutes/asked.step)
+	rows, err := of.list(ctx, q, asked.tier.step, microsOf(asked.tier.start(from)), microsOf(from+asked.minutes))
+	if err != nil {
+		return nil, fmt.Errorf("read metrics of %s: %w", of, err)
+	}
+	var c chunk
+	for _, r := range rows {
+		asked.spread(r, of.metrics(), from, steps, &c)
 	}
 	return steps, nil
 }

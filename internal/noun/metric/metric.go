@@ -1,4 +1,4 @@
-// Package metric is the history of what servers measure of themselves: for a day by minutes, and for a month by half hours.
+// Package metric is the history of what servers measure of themselves and of their sites: for a day by minutes, and for a month by half hours.
 package metric
 
 import (
@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -27,51 +28,100 @@ var (
 // start returns the first minute of the row that has a minute.
 func (t tier) start(minute int64) int64 { return minute - minute%(t.step*t.steps) }
 
-// values are what was measured in a step, or the averages of it; wire.Unknown for what was not measured.
-type values = [wire.Metrics]float32
-
-// chunk is the values of a row.
-type chunk []values
-
-// unpack reads a row: little-endian floats, the values of a step side by side. One that is empty, or not of this program, has no values.
-func (t tier) unpack(packed []byte) chunk {
-	c := make(chunk, t.steps)
-	for i := range c {
-		c[i] = t.at(packed, i)
-	}
-	return c
+// sample is what was measured in a step, or the averages of it; wire.Unknown for what was not measured.
+type sample struct {
+	minute int64
+	values []float32
 }
 
-// at returns the values of one step of a row.
-func (t tier) at(packed []byte, step int) (v values) {
-	const size = wire.Metrics * 4
-	if int64(len(packed)) != t.steps*size {
-		packed = nil
-	} else {
-		packed = packed[step*size:]
-	}
-	for m := range v {
-		v[m] = wire.Unknown
-		if packed != nil {
-			v[m] = math.Float32frombits(binary.LittleEndian.Uint32(packed[4*m:]))
-		}
-	}
-	return v
+// row is the values of several steps in succession.
+type row struct {
+	startsAt int64 // microseconds since 1970
+	packed   []byte
 }
 
-func (c chunk) pack() []byte {
-	packed := make([]byte, 0, len(c)*wire.Metrics*4)
-	for _, v := range c {
-		for _, f := range v {
-			packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(f))
+// subject is what is measured: a server, or a site.
+type subject interface {
+	fmt.Stringer
+	// metrics is how many values there are of a step.
+	metrics() int
+	list(ctx context.Context, q *query.Granted, step, from, until int64) ([]row, error)
+	put(ctx context.Context, tx *db.Tx, step int64, r row) error
+}
+
+type ofServer query.Server
+
+func (s ofServer) String() string { return fmt.Sprint("server ", s.ID) }
+func (ofServer) metrics() int     { return wire.Metrics }
+
+func (s ofServer) list(ctx context.Context, q *query.Granted, step, from, until int64) ([]row, error) {
+	rows, err := q.ListMetrics(ctx, query.Server(s), step, from, until)
+	out := make([]row, len(rows))
+	for i, r := range rows {
+		out[i] = row{r.StartsAt, r.Packed}
+	}
+	return out, err
+}
+
+func (s ofServer) put(ctx context.Context, tx *db.Tx, step int64, r row) error {
+	return tx.PutMetric(ctx, s.ID, step, r.startsAt, r.packed)
+}
+
+type ofSite query.Site
+
+func (s ofSite) String() string { return fmt.Sprint("site ", s.ID) }
+func (ofSite) metrics() int     { return wire.SiteMetrics }
+
+func (s ofSite) list(ctx context.Context, q *query.Granted, step, from, until int64) ([]row, error) {
+	rows, err := q.ListSiteMetrics(ctx, query.Site(s), step, from, until)
+	out := make([]row, len(rows))
+	for i, r := range rows {
+		out[i] = row{r.StartsAt, r.Packed}
+	}
+	return out, err
+}
+
+func (s ofSite) put(ctx context.Context, tx *db.Tx, step int64, r row) error {
+	return tx.PutSiteMetric(ctx, query.PutSiteMetricParams{SiteID: s.ID, ServerID: s.ServerID, Step: step, StartsAt: r.startsAt, Packed: r.packed})
+}
+
+// chunk is the values of a row, those of a step side by side.
+type chunk struct {
+	metrics int
+	values  []float32
+}
+
+// unpack reads a row of little-endian floats into a chunk, whose memory it uses. One that is empty, or not of this program, has no values.
+func (c *chunk) unpack(t tier, metrics int, packed []byte) {
+	n := int(t.steps) * metrics
+	c.metrics, c.values = metrics, slices.Grow(c.values[:0], n)[:n]
+	if len(packed) != 4*n {
+		for i := range c.values {
+			c.values[i] = wire.Unknown
 		}
+		return
+	}
+	for i := range c.values {
+		c.values[i] = math.Float32frombits(binary.LittleEndian.Uint32(packed[4*i:]))
+	}
+}
+
+func (c *chunk) pack() []byte {
+	packed := make([]byte, 0, 4*len(c.values))
+	for _, f := range c.values {
+		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(f))
 	}
 	return packed
 }
 
+// at returns the values of a step, which can be changed.
+func (c *chunk) at(step int64) []float32 {
+	return c.values[int(step)*c.metrics : (int(step)+1)*c.metrics]
+}
+
 // known reports whether any of the values was measured.
-func known(v values) bool {
-	for _, f := range v {
+func known(values []float32) bool {
+	for _, f := range values {
 		if f >= 0 {
 			return true
 		}
@@ -79,14 +129,14 @@ func known(v values) bool {
 	return false
 }
 
-// mean is the average of what was measured.
+// mean is the average of what was measured, of as many metrics as a server has at most.
 type mean struct {
 	sum [wire.Metrics]float64
 	n   [wire.Metrics]int
 }
 
-func (m *mean) add(v values) {
-	for i, f := range v {
+func (m *mean) add(values []float32) {
+	for i, f := range values {
 		if f >= 0 {
 			m.sum[i] += float64(f)
 			m.n[i]++
@@ -102,8 +152,9 @@ func (m *mean) of(metric int) *float64 {
 	return new(hundredths(m.sum[metric] / float64(m.n[metric])))
 }
 
-func (m *mean) values() values {
-	var out values
+// values returns the averages of the first metrics.
+func (m *mean) values(metrics int) []float32 {
+	out := make([]float32, metrics)
 	for i := range out {
 		out[i] = wire.Unknown
 		if m.n[i] > 0 {
@@ -118,52 +169,53 @@ func hundredths(f float64) float64 { return math.Round(100*f) / 100 }
 func microsOf(minute int64) int64 { return minute * time.Minute.Microseconds() }
 func minuteOf(micros int64) int64 { return micros / time.Minute.Microseconds() }
 
-// record adds what a server measured, the oldest first, to what is kept of it, and brings the averages of these half hours up to date.
-func record(ctx context.Context, tx *db.Tx, srv query.Server, samples []wire.Sample) error {
-	halves, err := put(ctx, tx, srv, byMinute, samples)
+// record adds what was measured, the oldest first, to what is kept, and brings the averages of these half hours up to date.
+func record(ctx context.Context, tx *db.Tx, of subject, samples []sample) error {
+	halves, err := put(ctx, tx, of, byMinute, samples)
 	if err != nil {
 		return err
 	}
-	_, err = put(ctx, tx, srv, byHalfHour, halves)
+	_, err = put(ctx, tx, of, byHalfHour, halves)
 	return err
 }
 
 // put writes samples to the rows of a tier, and returns the averages of each half hour of these rows that has any.
-func put(ctx context.Context, tx *db.Tx, srv query.Server, t tier, samples []wire.Sample) (halves []wire.Sample, err error) {
+func put(ctx context.Context, tx *db.Tx, of subject, t tier, samples []sample) (halves []sample, err error) {
+	var c chunk
 	for len(samples) > 0 {
-		start := t.start(samples[0].Minute)
-		rows, err := tx.ListMetrics(ctx, srv, t.step, microsOf(start), microsOf(start))
+		start := t.start(samples[0].minute)
+		rows, err := of.list(ctx, tx.Granted, t.step, microsOf(start), microsOf(start))
 		if err != nil {
-			return nil, fmt.Errorf("read metrics of server %d: %w", srv.ID, err)
+			return nil, fmt.Errorf("read metrics of %s: %w", of, err)
 		}
 		var packed []byte
 		if len(rows) > 0 {
-			packed = rows[0].Packed
+			packed = rows[0].packed
 		}
-		c := t.unpack(packed)
-		for len(samples) > 0 && t.start(samples[0].Minute) == start {
-			c[(samples[0].Minute-start)/t.step] = samples[0].Values
+		c.unpack(t, of.metrics(), packed)
+		for len(samples) > 0 && t.start(samples[0].minute) == start {
+			copy(c.at((samples[0].minute-start)/t.step), samples[0].values)
 			samples = samples[1:]
 		}
-		if err := tx.PutMetric(ctx, srv.ID, t.step, microsOf(start), c.pack()); err != nil {
-			return nil, fmt.Errorf("write metrics of server %d: %w", srv.ID, err)
+		if err := of.put(ctx, tx, t.step, row{microsOf(start), c.pack()}); err != nil {
+			return nil, fmt.Errorf("write metrics of %s: %w", of, err)
 		}
-		halves = append(halves, t.halves(start, c)...)
+		halves = append(halves, t.halves(start, &c)...)
 	}
 	return halves, nil
 }
 
 // halves returns the averages of each half hour of a row by minutes that has any.
-func (t tier) halves(start int64, c chunk) []wire.Sample {
+func (t tier) halves(start int64, c *chunk) []sample {
 	per := byHalfHour.step / t.step
-	var out []wire.Sample
+	var out []sample
 	for i := int64(0); i < t.steps; i += per {
 		var m mean
-		for _, v := range c[i : i+per] {
-			m.add(v)
+		for step := i; step < i+per; step++ {
+			m.add(c.at(step))
 		}
-		if v := m.values(); known(v) {
-			out = append(out, wire.Sample{Minute: start + i*t.step, Values: v})
+		if v := m.values(c.metrics); known(v) {
+			out = append(out, sample{start + i*t.step, v})
 		}
 	}
 	return out

@@ -11,12 +11,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // MonitorAttributes are the attributes of a monitor.
 type MonitorAttributes struct {
-	Type           string    `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days"`
+	Type           string    `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url"`
 	Operator       string    `json:"operator" enum:"gte,lte"`
 	Threshold      float64   `json:"threshold"`
 	Minutes        *int64    `json:"minutes"`
@@ -36,11 +37,22 @@ type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
 
 // CreateMonitorRequest asks for a monitor.
 type CreateMonitorRequest struct {
-	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days" doc:"cpu_load is the load average of a minute for each CPU, disk and inodes what is used of the disk of /. reboot_required is 1 while updates wait for a reboot, and takes gte and 1. certificate_days are the days until the first certificate of a site ends, and take lte."`
+	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url" doc:"cpu_load is the load average of a minute for each CPU, disk and inodes what is used of the disk of /. reboot_required is 1 while updates wait for a reboot, and takes gte and 1. certificate_days are the days until the first certificate of a site ends, and take lte. url is 1 while a URL fails that Hostler asks each minute, and takes gte and 1."`
 	Operator  string  `json:"operator" enum:"gte,lte"`
-	Threshold float64 `json:"threshold" doc:"In percent, except for reboot_required and certificate_days."`
+	Threshold float64 `json:"threshold" doc:"In percent, except for reboot_required, certificate_days and url."`
 	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How long the threshold has to be crossed, and how long not, for the state to change. One if it is left out."`
 	Notify    string  `json:"notify" format:"email" doc:"The address that is notified of each change of the state."`
+	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"What is asked, for the type url: http or https, without a user, and public unless this installation allows private addresses. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds. At most 5 redirects are followed."`
+}
+
+// Meta is what monitors add to meta.
+type Meta struct {
+	Monitor MonitorMeta `json:"monitor"`
+}
+
+// MonitorMeta describes a monitor beyond its attributes.
+type MonitorMeta struct {
+	URL string `json:"url" doc:"What is asked; empty unless the type is url."`
 }
 
 // Path is a monitor that the caller can see.
@@ -49,13 +61,14 @@ type Path = server.Part[server.Path, query.Monitor]
 // Operations are the operations on monitors.
 type Operations struct {
 	server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]
+	Guard outbound.Guard
 }
 
 // NewOperations makes them.
-func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun,
+func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, guard outbound.Guard, r *api.Router) *Operations {
+	return &Operations{Guard: guard, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown}}
+		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown, More: urls}}
 }
 
 // Register adds the operations.
@@ -69,8 +82,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
-		Description: "Measured on the server every minute, whether or not Hostler can reach it. An email is sent when the threshold is crossed and when the " +
-			"value recovers.",
+		Description: "Measured on the server every minute, whether or not Hostler can reach it; a URL is asked by Hostler. An email is sent when the threshold " +
+			"is crossed and when the value recovers.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a monitor",
@@ -84,12 +97,15 @@ func (o *Operations) Register() {
 // maxMonitors is how many monitors a server can have.
 const maxMonitors = 50
 
+// maxURLs is how many of them can be of URLs, each of which Hostler asks every minute.
+const maxURLs = 20
+
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateMonitorRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	s := check(c.Fields, b)
+	s := o.check(c.Fields, b)
 	rows, err := tx.ListMonitors(ctx, c.Parent.Server)
 	if err != nil {
 		return none, fmt.Errorf("list monitors: %w", err)
@@ -97,11 +113,20 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if len(rows) >= maxMonitors {
 		c.Fields.Add("type", "A server can have at most %d monitors.", maxMonitors)
 	}
+	asked := 0
+	for _, m := range rows {
+		if m.Type == typeURL {
+			asked++
+		}
+	}
+	if b.Type == typeURL && asked >= maxURLs {
+		c.Fields.Add("type", "A server can have at most %d monitors of URLs.", maxURLs)
+	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
 	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
-		Minutes: s.Minutes, Notify: s.Notify,
+		Minutes: s.Minutes, Notify: s.Notify, URL: s.URL,
 		Status: server.PartInstalling, CreatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("insert monitor: %w", err)
@@ -110,14 +135,29 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 }
 
 // check reports what is wrong with a request beyond its schema, and turns a valid one into a specification.
-func check(f api.Fields, b CreateMonitorRequest) Specification {
+func (o *Operations) check(f api.Fields, b CreateMonitorRequest) Specification {
 	if len(f["type"]) == 0 {
 		kinds[b.Type].check(f, b.Operator, b.Threshold)
 	}
 	if a, err := mail.ParseAddress(b.Notify); len(f["notify"]) == 0 && (err != nil || a.Address != b.Notify || len(a.Address) > 255) {
 		f.Add("notify", "The notify field must be an e-mail address.")
 	}
+	switch _, err := o.Guard.CheckURL(b.URL); {
+	case len(f["url"]) > 0 || len(f["type"]) > 0:
+	case b.Type != typeURL && b.URL != "":
+		f.Add("url", "Only a monitor of URLs takes a URL.")
+	case b.Type == typeURL && err != nil:
+		f.Add("url", "%s", err)
+	}
 	return Specification(b)
+}
+
+// urls adds to documents what is asked.
+func urls(_ context.Context, _ query.DBTX, _ server.Path, rows []query.Monitor, documents []Resource) error {
+	for i, row := range rows {
+		documents[i].Meta.Own = []any{Meta{MonitorMeta{URL: row.URL}}}
+	}
+	return nil
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {

@@ -43,6 +43,7 @@ var kinds = map[string]kind{
 	wire.MonitorUsedMemory:  {title: "used memory", most: maxPercent},
 	wire.MonitorReboot:      {title: "pending reboots", unit: whether, most: 1, operator: AtLeast},
 	wire.MonitorCertificate: {title: "certificates", unit: days, most: maxDays, operator: AtMost},
+	typeURL:                 {title: "URLs", unit: whether, most: 1, operator: AtLeast},
 }
 
 // check adds what is wrong with an operator and a threshold, which are valid in general.
@@ -66,10 +67,12 @@ func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 
 // condition says what is so while a monitor alerts.
 func condition(row query.Monitor) string {
-	switch k := kinds[row.Type]; k.unit {
-	case whether:
+	switch k := kinds[row.Type]; {
+	case row.Type == typeURL:
+		return shortURL(row.URL) + " does not answer, or answers with an error."
+	case k.unit == whether:
 		return "Updates wait for a reboot."
-	case days:
+	case k.unit == days:
 		return fmt.Sprintf("A certificate ends within %s days, or has ended.", number(row.Threshold))
 	default:
 		return fmt.Sprintf("The %s is %s %s%%.", k.title, words[row.Operator], number(row.Threshold))
@@ -80,10 +83,12 @@ func condition(row query.Monitor) string {
 func headline(row query.Monitor, server string, alert bool) string {
 	k := kinds[row.Type]
 	var text map[bool]string
-	switch k.unit {
-	case whether:
+	switch {
+	case row.Type == typeURL:
+		return hostOf(row.URL) + " on " + server + map[bool]string{true: " is down", false: " is up again"}[alert]
+	case k.unit == whether:
 		text = map[bool]string{true: "updates of %s wait for a reboot", false: "updates of %s no longer wait for a reboot"}
-	case days:
+	case k.unit == days:
 		text = map[bool]string{true: "a certificate of %s is about to end", false: "no certificate of %s is about to end"}
 	default:
 		text = map[bool]string{true: k.title + " of %s crossed its threshold", false: k.title + " of %s is back to normal"}
@@ -110,8 +115,13 @@ func describe(row query.Monitor, c wire.MonitorChange) string {
 	default:
 		text = fmt.Sprintf("It measured %s%% at %s. The monitor alerts %s %s%%", number(c.Value), at, words[row.Operator], number(row.Threshold))
 	}
-	if row.Minutes != nil && *row.Minutes > 1 {
-		text += fmt.Sprintf(" for %d minutes", *row.Minutes)
+	return text + lasting(row) + ".\n"
+}
+
+// lasting says for how long something has to be so, if it is for more than a minute.
+func lasting(row query.Monitor) string {
+	if row.Minutes == nil || *row.Minutes <= 1 {
+		return ""
 	}
-	return text + ".\n"
+	return fmt.Sprintf(" for %d minutes", *row.Minutes)
 }

@@ -1,4 +1,4 @@
-// Package monitor is thresholds of what servers measure of themselves, and who is notified when one is crossed.
+// Package monitor is thresholds of what servers measure of themselves, and URLs that are asked from outside, and who is notified of changes.
 package monitor
 
 import (
@@ -36,6 +36,7 @@ type Specification struct {
 	Threshold float64 `json:"threshold"`
 	Minutes   *int64  `json:"minutes,omitempty"`
 	Notify    string  `json:"notify"`
+	URL       string  `json:"url,omitempty"` // what is asked, for the type url
 }
 
 // line returns what the host needs to know of a monitor.
@@ -57,7 +58,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		err = tx.DeleteMonitor(ctx, row.ID)
 	} else {
 		err = tx.PutMonitor(ctx, query.PutMonitorParams{ID: row.ID, ServerID: serverID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
-			Minutes: s.Minutes, Notify: s.Notify,
+			Minutes: s.Minutes, Notify: s.Notify, URL: s.URL,
 			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
 	}
 	if err != nil {

@@ -58,10 +58,12 @@ func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
 	}
 	for _, row := range rows {
 		for _, c := range changes {
-			if c.ID != row.ID || c.At <= row.SeenAt || c.State != wire.MonitorOK && c.State != wire.MonitorAlert { // a host may say what it likes
+			if row.Type == typeURL || c.ID != row.ID || c.At <= row.SeenAt || c.State != wire.MonitorOK && c.State != wire.MonitorAlert { // a host may say what it likes
 				continue
 			}
-			if err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return o.record(ctx, tx, now, row, c) }); err != nil {
+			if err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+				return o.record(ctx, tx, now, row, c.State, c.At, describe(row, c))
+			}); err != nil {
 				return fmt.Errorf("record the state of monitor %d: %w", row.ID, err)
 			}
 			row.State, row.SeenAt = c.State, c.At
@@ -70,20 +72,23 @@ func (o *Observer) Watch(ctx context.Context, srv query.Server) error {
 	return nil
 }
 
-// record writes a change, and notifies people unless it is the first thing that is known and all is well.
-func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, c wire.MonitorChange) error {
-	n, err := tx.SetMonitorState(ctx, row.ID, c.State, new(min(c.At, tx.Micros())), c.At)
+// record writes a change of a state, and notifies people unless it is the first thing that is known and all is well.
+func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row query.Monitor, state string, at int64, text string) error {
+	n, err := tx.SetMonitorState(ctx, row.ID, state, new(min(at, tx.Micros())), at)
 	if err != nil || n == 0 { // another process was quicker, or it is gone
 		return err
 	}
-	if c.State == row.State || c.State == wire.MonitorOK && row.State == stateUnknown {
+	if state == row.State || state == wire.MonitorOK && row.State == stateUnknown {
 		return nil
 	}
-	alert, text := c.State == wire.MonitorAlert, describe(row, c)
+	alert := state == wire.MonitorAlert
 	line := headline(row, strings.Join(strings.Fields(srv.Name), " "), alert)
-	title := strings.ToUpper(line[:1]) + line[1:]
+	title := line
+	if row.Type != typeURL { // which begins with the name of a host
+		title = strings.ToUpper(line[:1]) + line[1:]
+	}
 	if err := o.Mail.Put(ctx, tx, mail.Message{To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + text,
-		About: mail.About{Kind: MailChange, ID: row.ID, State: c.State}}); err != nil {
+		About: mail.About{Kind: MailChange, ID: row.ID, State: state}}); err != nil {
 		return err
 	}
 	return o.Alarm.MonitorChanged(ctx, tx, srv, title, alert, text)

@@ -39,6 +39,7 @@ export type Attention = S['AttentionResource']['attributes'];
 export type Transfer = S['TransferResource']['attributes'];
 export type Metrics = S['MetricResource']['attributes'];
 export type FleetMetrics = S['FleetMetricResource']['attributes'];
+export type SiteMetrics = S['SiteMetricResource']['attributes'];
 export type OfferedSize = S['OfferedSizeResource'];
 export type Checklist = S['ChecklistResource']['attributes'];
 export type Storage = S['StorageProviderResource'];

@@ -66,3 +66,6 @@ export function rate(v: number): string {
   }
   return `${i === 0 || v >= 10 ? Math.round(v) : Math.round(v * 10) / 10} ${units[i]}`;
 }
+
+/** perMinute is how often something happened in a minute. */
+export const perMinute = (v: number) => `${v < 10 ? Math.round(v * 100) / 100 : Math.round(v)}/min`;

@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import { type PointerEvent, useState } from 'react';
 import { useGet } from '../api/query';
-import type { FleetMetrics, Metrics } from '../api/types';
+import type { FleetMetrics, Metrics, SiteMetrics } from '../api/types';
 import { Failed, Section } from '../kit/page';
-import { area, latest, line, percent, place, rate, stepAt, top } from '../kit/plot';
+import { area, latest, line, percent, perMinute, place, rate, stepAt, top } from '../kit/plot';
 import { Time } from '../kit/state';
 import { capital } from '../kit/words';
 
 const ranges = { '1h': 'Hour', '24h': 'Day', '7d': 'Week', '30d': 'Month' } as const;
 export type Range = keyof typeof ranges;
 
-/** Measured is what plots are drawn from: of one server, or of many. */
-type Measured = Metrics | FleetMetrics;
+/** Measured is what plots are drawn from: of one server, of many, or of a site. */
+type Measured = Metrics | FleetMetrics | SiteMetrics;
 
 interface Curve {
   name: string;
@@ -20,8 +20,16 @@ interface Curve {
   dim?: boolean;
 }
 
-/** plotsOf are the plots of a server or of many, and the least upper end of their scales. */
-export const plotsOf = (m: Measured): { title: string; curves: Curve[]; least: number; text: (v: number) => string }[] => [
+/** Drawing is a plot, and the least upper end of its scale. */
+interface Drawing {
+  title: string;
+  curves: Curve[];
+  least: number;
+  text: (v: number) => string;
+}
+
+/** plotsOf are the plots of a server or of many. */
+export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
   { title: 'CPU', curves: [{ name: 'CPU', values: m.cpu }], least: 100, text: percent },
   { title: 'Load per CPU', curves: [{ name: 'Load per CPU', values: m.cpu_load }], least: 100, text: percent },
   { title: 'Memory', curves: [{ name: 'Memory', values: m.used_memory }], least: 100, text: percent },
@@ -37,16 +45,53 @@ export const plotsOf = (m: Measured): { title: string; curves: Curve[]; least: n
   },
 ];
 
+const plotsOfSite = (m: SiteMetrics): Drawing[] => [
+  { title: 'Requests', curves: [{ name: 'Requests', values: m.requests }], least: 10, text: perMinute },
+  {
+    title: 'Errors',
+    curves: [
+      { name: '5xx', values: m.server_errors },
+      { name: '4xx', values: m.client_errors, dim: true },
+    ],
+    least: 10,
+    text: perMinute,
+  },
+];
+
 const kinds = { deployment: 'text-info', reboot: 'text-danger', drift: 'text-warn' } as const;
 
 /** ServerMetrics is what a server measured of itself, with what happened on it meanwhile. */
 export default function ServerMetrics({ org, server }: { org: string; server: string }) {
   const [range, setRange] = useState<Range>('24h');
-  const [step, setStep] = useState<number | null>(null);
   const doc = useGet('/orgs/{organization}/servers/{server}/metrics', { organization: org, server }, { query: { range }, every: 60_000 });
+  return <Plots title="Metrics" range={range} onRange={setRange} doc={doc} plots={plotsOf} at={{ org, server }} />;
+}
+
+/** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
+export function SiteRequests({ org, server, site }: { org: string; server: string; site: string }) {
+  const [range, setRange] = useState<Range>('24h');
+  const doc = useGet(
+    '/orgs/{organization}/servers/{server}/sites/{site}/metrics',
+    { organization: org, server, site },
+    { query: { range }, every: 60_000 },
+  );
+  return <Plots title="Requests" range={range} onRange={setRange} doc={doc} plots={plotsOfSite} at={{ org, server }} />;
+}
+
+interface PlotsProps<M> {
+  title: string;
+  range: Range;
+  onRange: (r: Range) => void;
+  doc: { data?: { data: { attributes: M } }; error: unknown; refetch: () => unknown };
+  plots: (m: M) => Drawing[];
+  at: { org: string; server: string };
+}
+
+function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, plots, at }: PlotsProps<M>) {
+  const [step, setStep] = useState<number | null>(null);
   const m = doc.data?.data.attributes;
   return (
-    <Section title="Metrics" plain actions={<Ranges range={range} onChange={setRange} />}>
+    <Section title={title} plain actions={<Ranges range={range} onChange={onRange} />}>
       {!m ? (
         doc.error ? (
           <Failed error={doc.error} again={() => void doc.refetch()} />
@@ -55,12 +100,12 @@ export default function ServerMetrics({ org, server }: { org: string; server: st
         )
       ) : (
         <div className="grid gap-3">
-          <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-            {plotsOf(m).map((p) => (
+          <div className={`grid gap-3 sm:grid-cols-2 ${plots(m).length > 2 ? 'xl:grid-cols-3' : ''}`}>
+            {plots(m).map((p) => (
               <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
             ))}
           </div>
-          {m.marks.length > 0 && <Marks org={org} server={server} metrics={m} />}
+          {m.marks.length > 0 && <Marks {...at} marks={m.marks} />}
         </div>
       )}
     </Section>
@@ -97,7 +142,7 @@ export function Plot({
   text,
   step,
   onStep,
-}: ReturnType<typeof plotsOf>[number] & { metrics: Measured; step: number | null; onStep: (step: number | null) => void }) {
+}: Drawing & { metrics: Measured; step: number | null; onStep: (step: number | null) => void }) {
   const highest = top(
     curves.flatMap((c) => c.values),
     least,
@@ -182,9 +227,9 @@ export function Plot({
 const fewMarks = 6;
 
 /** Marks lists what the vertical lines are, the newest first. */
-function Marks({ org, server, metrics: m }: { org: string; server: string; metrics: Metrics }) {
+function Marks({ org, server, marks: oldestFirst }: { org: string; server: string; marks: Metrics['marks'] }) {
   const [all, setAll] = useState(false);
-  const marks = m.marks.toReversed();
+  const marks = oldestFirst.toReversed();
   return (
     <ul aria-label="Marks" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {marks.slice(0, all ? undefined : fewMarks).map((mark) => (

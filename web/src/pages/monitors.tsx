@@ -24,19 +24,24 @@ const types = {
   free_memory: 'Free memory',
   certificate_days: 'Certificates',
   reboot_required: 'Pending reboot',
+  url: 'URL',
 } as const;
 type Type = keyof typeof types;
 const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
 
-/** ruled is what a type takes where it does not take any threshold: certificates are near their end, and a reboot is pending or not. */
+/** ruled is what a type takes where it does not take any threshold: certificates are near their end, a reboot is pending or not, and a URL fails or not. */
 const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; unit: string; hint: string }>> = {
   certificate_days: { operator: 'lte', threshold: '14', unit: ' days', hint: 'Days until the first certificate of a site ends.' },
   reboot_required: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+  url: { operator: 'gte', threshold: '1', unit: '', hint: '' },
 };
+/** bare are the types that take no threshold. */
+const bare: readonly Type[] = ['reboot_required', 'url'];
 
 const condition = (m: Monitor) => {
   const { type, operator, threshold, minutes } = m.attributes;
-  const when = type === 'reboot_required' ? 'Updates wait for a reboot' : `${operator === 'gte' ? '≥' : '≤'} ${threshold}${ruled[type as Type]?.unit ?? '%'}`;
+  const said: Partial<Record<Type, string>> = { reboot_required: 'Updates wait for a reboot', url: `${m.meta?.monitor?.url} fails` };
+  const when = said[type as Type] ?? `${operator === 'gte' ? '≥' : '≤'} ${threshold}${ruled[type as Type]?.unit ?? '%'}`;
   return `${when}${(minutes ?? 1) > 1 ? ` for ${minutes} min` : ''}`;
 };
 
@@ -57,7 +62,7 @@ export function Monitors() {
     <Section
       title="Monitors"
       plain
-      text="Measured every minute. You get an email when a threshold is crossed and again when the value recovers."
+      text="Measured or asked every minute. You get an email when a threshold is crossed and again when the value recovers."
       actions={list.rows.length > 0 && add}
     >
       {list.isPending ? (
@@ -68,7 +73,7 @@ export function Monitors() {
         <Empty
           icon={Activity}
           title="No monitors"
-          text="Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends or updates wait for a reboot."
+          text="Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends, updates wait for a reboot or a URL fails."
           action={add}
         />
       ) : (
@@ -80,7 +85,7 @@ export function Monitors() {
           footer={plural(list.rows.length, 'monitor')}
           columns={[
             { name: 'Measured', width: 'minmax(0,1.2fr)', cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span> },
-            { name: 'Alerts at', width: 'minmax(0,1.2fr)', named: true, cell: (m) => condition(m) },
+            { name: 'Alerts at', width: 'minmax(0,1.2fr)', named: true, cell: (m) => <span className="block truncate">{condition(m)}</span> },
             { name: 'State', width: '7rem', cell: (m) => <Pill tone={states[m.attributes.state]}>{m.attributes.state}</Pill> },
             { name: 'Since', width: '7rem', minor: true, cell: (m) => <Time at={m.attributes.state_changed_at} ago /> },
             { name: 'Recipient', width: 'minmax(0,1.5fr)', minor: true, cell: (m) => <span className="block truncate">{m.attributes.notify}</span> },
@@ -116,8 +121,16 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
   const [threshold, setThreshold] = useState('90');
   const [minutes, setMinutes] = useState('5');
   const [notify, setNotify] = useState('');
+  const [url, setURL] = useState('');
   const write = useWrite('post', base, params, onClose);
-  const body = () => ({ type, operator, threshold: Number(threshold), minutes: Number(minutes), notify: notify.trim() });
+  const body = () => ({
+    type,
+    operator,
+    threshold: Number(threshold),
+    minutes: Number(minutes),
+    notify: notify.trim(),
+    ...(type === 'url' && { url: url.trim() }),
+  });
   const rule = ruled[type];
   const choose = (next: Type) => {
     setType(next);
@@ -125,7 +138,7 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
     setOperator(ruled[next]?.operator ?? 'gte');
     setThreshold(ruled[next]?.threshold ?? '90');
   };
-  const flag = operator === 'gte' ? 'above' : 'below';
+  const flag = type === 'url' ? `--url ${shell(url.trim())}` : `--${operator === 'gte' ? 'above' : 'below'} ${Number(threshold)}`;
   return (
     <Dialog open onClose={onClose} title="Add a monitor" wide={!!write.plan}>
       <Form
@@ -136,7 +149,7 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
         cli={() =>
-          `hostler servers monitors add ${shell(server.attributes.name)} ${type} --${flag} ${Number(threshold)} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
+          `hostler servers monitors add ${shell(server.attributes.name)} ${type} ${flag} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
         }
       >
         <Select label="Measured" name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
@@ -152,8 +165,19 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
             ]}
           />
         )}
+        {type === 'url' && (
+          <Input
+            label="URL"
+            name="url"
+            type="url"
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            placeholder="https://example.com/up"
+            hint="Hostler asks it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds."
+          />
+        )}
         <div className="grid gap-5 sm:grid-cols-2">
-          {type !== 'reboot_required' && (
+          {!bare.includes(type) && (
             <Input
               label="Threshold"
               name="threshold"

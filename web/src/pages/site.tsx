@@ -9,6 +9,7 @@ import { Tabs } from '../kit/tabs';
 import { methods, version } from '../kit/words';
 import { Work } from '../kit/work';
 import { isBalanced, sitePlaces } from '../shell/places';
+import { SiteRequests } from './metrics';
 import { Recent, useDeploy } from './releases';
 import { useLastLine } from './server-line';
 import { SiteState } from './sites';
@@ -146,6 +147,7 @@ export function SiteOverview() {
           ]}
         />
       </Section>
+      {a.status !== 'installing' && <SiteRequests org={params.org} server={serverOf(site)} site={site.id} />}
     </div>
   );
 }

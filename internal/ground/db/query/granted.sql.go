@@ -980,12 +980,28 @@ func (g *Granted) ListServerMarks(ctx context.Context, server OnServer, createdA
 	return g.all.ListServerMarks(ctx, new(server.OnServer()), createdAt, createdAt_2)
 }
 
+func (g *Granted) ListSiteMarks(ctx context.Context, site OfSite, createdAt int64, createdAt_2 int64) ([]ListSiteMarksRow, error) {
+	return g.all.ListSiteMarks(ctx, site.OfSite(), createdAt, createdAt_2)
+}
+
+func (g *Granted) ListSiteMetrics(ctx context.Context, site OfSite, step int64, startsAt int64, startsAt_2 int64) ([]SiteMetric, error) {
+	return g.all.ListSiteMetrics(ctx, site.OfSite(), step, startsAt, startsAt_2)
+}
+
 func (g *Granted) NewestMetric(ctx context.Context, server OnServer, step int64) (Metric, error) {
 	return g.all.NewestMetric(ctx, server.OnServer(), step)
 }
 
+func (g *Granted) NewestSiteMetric(ctx context.Context, server OnServer, step int64) (SiteMetric, error) {
+	return g.all.NewestSiteMetric(ctx, server.OnServer(), step)
+}
+
 func (g *Granted) PutMetric(ctx context.Context, serverID int64, step int64, startsAt int64, packed []byte) error {
 	return g.all.PutMetric(ctx, serverID, step, startsAt, packed)
+}
+
+func (g *Granted) PutSiteMetric(ctx context.Context, arg PutSiteMetricParams) error {
+	return g.all.PutSiteMetric(ctx, arg)
 }
 
 func (g *Granted) DeleteMonitor(ctx context.Context, id int64) error {
@@ -1010,6 +1026,10 @@ func (g *Granted) ListMonitors(ctx context.Context, server OnServer) ([]Monitor,
 
 func (g *Granted) PutMonitor(ctx context.Context, arg PutMonitorParams) error {
 	return g.all.PutMonitor(ctx, arg)
+}
+
+func (g *Granted) SetMonitorAnswer(ctx context.Context, id int64, askedAt int64, failed bool, inSuccession int64) (int64, error) {
+	return g.all.SetMonitorAnswer(ctx, id, askedAt, failed, inSuccession)
 }
 
 func (g *Granted) SetMonitorState(ctx context.Context, id int64, state string, stateChangedAt *int64, seenAt int64) (int64, error) {
@@ -2195,6 +2215,10 @@ func (row Site) InOrganization() int64 { return row.OrganizationID }
 func (row Site) OnServer() int64 { return row.ServerID }
 
 func (row Site) OfSite() int64 { return row.ID }
+
+func (row SiteMetric) OnServer() int64 { return row.ServerID }
+
+func (row SiteMetric) OfSite() int64 { return row.SiteID }
 
 func (row SiteName) OnServer() int64 { return row.ServerID }
 

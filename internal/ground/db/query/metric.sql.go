@@ -90,6 +90,87 @@ func (q *Queries) ListServerMarks(ctx context.Context, serverID *int64, createdA
 	return items, nil
 }
 
+const listSiteMarks = `-- name: ListSiteMarks :many
+SELECT e.id, e.description, e.created_at, CAST(CASE WHEN o.aspect = 'reboot' THEN 'reboot' ELSE 'deployment' END AS TEXT) AS kind
+FROM sites s JOIN events e ON e.server_id = s.server_id JOIN operations o ON o.id = e.operation_id
+WHERE s.id = $1 AND e.created_at >= $2 AND e.created_at < $3
+  AND (o.aspect = 'reboot' OR o.resource_type = 'deployments' AND e.site_id = s.id)
+ORDER BY e.created_at DESC, e.id DESC LIMIT 200
+`
+
+type ListSiteMarksRow struct {
+	ID          int64  `db:"id"`
+	Description string `db:"description"`
+	CreatedAt   int64  `db:"created_at"`
+	Kind        string `db:"kind"`
+}
+
+func (q *Queries) ListSiteMarks(ctx context.Context, siteID int64, createdAt int64, createdAt_2 int64) ([]ListSiteMarksRow, error) {
+	rows, err := q.db.QueryContext(ctx, listSiteMarks, siteID, createdAt, createdAt_2)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListSiteMarksRow
+	for rows.Next() {
+		var i ListSiteMarksRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Description,
+			&i.CreatedAt,
+			&i.Kind,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listSiteMetrics = `-- name: ListSiteMetrics :many
+SELECT site_id, server_id, step, starts_at, packed FROM site_metrics WHERE site_id = $1 AND step = $2 AND starts_at >= $3 AND starts_at <= $4 ORDER BY starts_at
+`
+
+func (q *Queries) ListSiteMetrics(ctx context.Context, siteID int64, step int64, startsAt int64, startsAt_2 int64) ([]SiteMetric, error) {
+	rows, err := q.db.QueryContext(ctx, listSiteMetrics,
+		siteID,
+		step,
+		startsAt,
+		startsAt_2,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []SiteMetric
+	for rows.Next() {
+		var i SiteMetric
+		if err := rows.Scan(
+			&i.SiteID,
+			&i.ServerID,
+			&i.Step,
+			&i.StartsAt,
+			&i.Packed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const newestMetric = `-- name: NewestMetric :one
 SELECT server_id, step, starts_at, packed FROM metrics WHERE server_id = $1 AND step = $2 ORDER BY starts_at DESC LIMIT 1
 `
@@ -98,6 +179,23 @@ func (q *Queries) NewestMetric(ctx context.Context, serverID int64, step int64) 
 	row := q.db.QueryRowContext(ctx, newestMetric, serverID, step)
 	var i Metric
 	err := row.Scan(
+		&i.ServerID,
+		&i.Step,
+		&i.StartsAt,
+		&i.Packed,
+	)
+	return i, err
+}
+
+const newestSiteMetric = `-- name: NewestSiteMetric :one
+SELECT site_id, server_id, step, starts_at, packed FROM site_metrics WHERE server_id = $1 AND step = $2 ORDER BY starts_at DESC LIMIT 1
+`
+
+func (q *Queries) NewestSiteMetric(ctx context.Context, serverID int64, step int64) (SiteMetric, error) {
+	row := q.db.QueryRowContext(ctx, newestSiteMetric, serverID, step)
+	var i SiteMetric
+	err := row.Scan(
+		&i.SiteID,
 		&i.ServerID,
 		&i.Step,
 		&i.StartsAt,
@@ -117,6 +215,30 @@ func (q *Queries) PutMetric(ctx context.Context, serverID int64, step int64, sta
 		step,
 		startsAt,
 		packed,
+	)
+	return err
+}
+
+const putSiteMetric = `-- name: PutSiteMetric :exec
+INSERT INTO site_metrics (site_id, server_id, step, starts_at, packed) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (site_id, step, starts_at) DO UPDATE SET packed = excluded.packed
+`
+
+type PutSiteMetricParams struct {
+	SiteID   int64  `db:"site_id"`
+	ServerID int64  `db:"server_id"`
+	Step     int64  `db:"step"`
+	StartsAt int64  `db:"starts_at"`
+	Packed   []byte `db:"packed"`
+}
+
+func (q *Queries) PutSiteMetric(ctx context.Context, arg PutSiteMetricParams) error {
+	_, err := q.db.ExecContext(ctx, putSiteMetric,
+		arg.SiteID,
+		arg.ServerID,
+		arg.Step,
+		arg.StartsAt,
+		arg.Packed,
 	)
 	return err
 }

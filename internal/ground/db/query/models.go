@@ -509,6 +509,10 @@ type Monitor struct {
 	OperationID    *int64  `db:"operation_id"`
 	CreatedAt      int64   `db:"created_at"`
 	UpdatedAt      int64   `db:"updated_at"`
+	URL            string  `db:"url"`
+	AskedAt        int64   `db:"asked_at"`
+	Failed         bool    `db:"failed"`
+	InSuccession   int64   `db:"in_succession"`
 }
 
 type NginxTemplate struct {
@@ -944,6 +948,14 @@ type Site struct {
 	DatabaseID        *int64  `db:"database_id"`
 	DatabaseUserID    *int64  `db:"database_user_id"`
 	Enclosed          int64   `db:"enclosed"`
+}
+
+type SiteMetric struct {
+	SiteID   int64  `db:"site_id"`
+	ServerID int64  `db:"server_id"`
+	Step     int64  `db:"step"`
+	StartsAt int64  `db:"starts_at"`
+	Packed   []byte `db:"packed"`
 }
 
 type SiteName struct {

@@ -19,7 +19,7 @@ func (q *Queries) DeleteMonitor(ctx context.Context, id int64) error {
 }
 
 const getMonitor = `-- name: GetMonitor :one
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at FROM monitors WHERE server_id = $1 AND id = $2
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetMonitor(ctx context.Context, serverID int64, iD int64) (Monitor, error) {
@@ -40,12 +40,16 @@ func (q *Queries) GetMonitor(ctx context.Context, serverID int64, iD int64) (Mon
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.URL,
+		&i.AskedAt,
+		&i.Failed,
+		&i.InSuccession,
 	)
 	return i, err
 }
 
 const getMonitorByID = `-- name: GetMonitorByID :one
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at FROM monitors WHERE id = $1
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE id = $1
 `
 
 func (q *Queries) GetMonitorByID(ctx context.Context, id int64) (Monitor, error) {
@@ -66,12 +70,17 @@ func (q *Queries) GetMonitorByID(ctx context.Context, id int64) (Monitor, error)
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.URL,
+		&i.AskedAt,
+		&i.Failed,
+		&i.InSuccession,
 	)
 	return i, err
 }
 
 const insertMonitor = `-- name: InsertMonitor :one
-INSERT INTO monitors (server_id, type, operator, threshold, minutes, notify, status, state, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'UNKNOWN', $8, $8) RETURNING id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at
+INSERT INTO monitors (server_id, type, operator, threshold, minutes, notify, url, status, state, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'UNKNOWN', $9, $9) RETURNING id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession
 `
 
 type InsertMonitorParams struct {
@@ -81,6 +90,7 @@ type InsertMonitorParams struct {
 	Threshold float64 `db:"threshold"`
 	Minutes   *int64  `db:"minutes"`
 	Notify    string  `db:"notify"`
+	URL       string  `db:"url"`
 	Status    string  `db:"status"`
 	CreatedAt int64   `db:"created_at"`
 }
@@ -93,6 +103,7 @@ func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (M
 		arg.Threshold,
 		arg.Minutes,
 		arg.Notify,
+		arg.URL,
 		arg.Status,
 		arg.CreatedAt,
 	)
@@ -112,12 +123,16 @@ func (q *Queries) InsertMonitor(ctx context.Context, arg InsertMonitorParams) (M
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.URL,
+		&i.AskedAt,
+		&i.Failed,
+		&i.InSuccession,
 	)
 	return i, err
 }
 
 const listMonitors = `-- name: ListMonitors :many
-SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at FROM monitors WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, type, operator, threshold, minutes, notify, status, state, state_changed_at, seen_at, operation_id, created_at, updated_at, url, asked_at, failed, in_succession FROM monitors WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, error) {
@@ -144,6 +159,57 @@ func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, 
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.URL,
+			&i.AskedAt,
+			&i.Failed,
+			&i.InSuccession,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listURLMonitors = `-- name: ListURLMonitors :many
+SELECT m.id, m.server_id, m.type, m.operator, m.threshold, m.minutes, m.notify, m.status, m.state, m.state_changed_at, m.seen_at, m.operation_id, m.created_at, m.updated_at, m.url, m.asked_at, m.failed, m.in_succession FROM monitors m JOIN servers s ON s.id = m.server_id
+WHERE m.type = 'url' AND m.status = 'installed' AND NOT s.revoked AND m.asked_at <= $1 ORDER BY m.asked_at, m.id LIMIT 2000
+`
+
+func (q *Queries) ListURLMonitors(ctx context.Context, askedAt int64) ([]Monitor, error) {
+	rows, err := q.db.QueryContext(ctx, listURLMonitors, askedAt)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []Monitor
+	for rows.Next() {
+		var i Monitor
+		if err := rows.Scan(
+			&i.ID,
+			&i.ServerID,
+			&i.Type,
+			&i.Operator,
+			&i.Threshold,
+			&i.Minutes,
+			&i.Notify,
+			&i.Status,
+			&i.State,
+			&i.StateChangedAt,
+			&i.SeenAt,
+			&i.OperationID,
+			&i.CreatedAt,
+			&i.UpdatedAt,
+			&i.URL,
+			&i.AskedAt,
+			&i.Failed,
+			&i.InSuccession,
 		); err != nil {
 			return nil, err
 		}
@@ -159,9 +225,10 @@ func (q *Queries) ListMonitors(ctx context.Context, serverID int64) ([]Monitor, 
 }
 
 const putMonitor = `-- name: PutMonitor :exec
-INSERT INTO monitors (id, server_id, type, operator, threshold, minutes, notify, status, state, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'UNKNOWN', $9, $10, $10)
-ON CONFLICT (id) DO UPDATE SET type = excluded.type, operator = excluded.operator, threshold = excluded.threshold, minutes = excluded.minutes, notify = excluded.notify, status = excluded.status,
-  operation_id = excluded.operation_id, updated_at = excluded.updated_at
+INSERT INTO monitors (id, server_id, type, operator, threshold, minutes, notify, url, status, state, operation_id, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'UNKNOWN', $10, $11, $11)
+ON CONFLICT (id) DO UPDATE SET type = excluded.type, operator = excluded.operator, threshold = excluded.threshold, minutes = excluded.minutes, notify = excluded.notify, url = excluded.url,
+  status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
 type PutMonitorParams struct {
@@ -172,6 +239,7 @@ type PutMonitorParams struct {
 	Threshold   float64 `db:"threshold"`
 	Minutes     *int64  `db:"minutes"`
 	Notify      string  `db:"notify"`
+	URL         string  `db:"url"`
 	Status      string  `db:"status"`
 	OperationID *int64  `db:"operation_id"`
 	CreatedAt   int64   `db:"created_at"`
@@ -186,11 +254,29 @@ func (q *Queries) PutMonitor(ctx context.Context, arg PutMonitorParams) error {
 		arg.Threshold,
 		arg.Minutes,
 		arg.Notify,
+		arg.URL,
 		arg.Status,
 		arg.OperationID,
 		arg.CreatedAt,
 	)
 	return err
+}
+
+const setMonitorAnswer = `-- name: SetMonitorAnswer :execrows
+UPDATE monitors SET asked_at = $2, failed = $3, in_succession = $4 WHERE id = $1 AND asked_at < $2
+`
+
+func (q *Queries) SetMonitorAnswer(ctx context.Context, iD int64, askedAt int64, failed bool, inSuccession int64) (int64, error) {
+	result, err := q.db.ExecContext(ctx, setMonitorAnswer,
+		iD,
+		askedAt,
+		failed,
+		inSuccession,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const setMonitorState = `-- name: SetMonitorState :execrows

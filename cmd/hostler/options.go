@@ -73,6 +73,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.challengeDNS, "challenge-dns-file", "", "JSON file that describes how to publish records in that zone (docs/sites.md)")
 	f.StringSliceVar(&c.Nameservers, "nameserver", nil, "nameservers for DNS lookups, instead of this machine's: 192.0.2.53:53")
 	f.StringVar(&o.metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
+	f.StringVar(&c.OTLPEndpoint, "otlp-endpoint", "", "collector of OpenTelemetry traces over OTLP/HTTP: http://127.0.0.1:4318 (default: none)")
 	f.StringVar(&c.UpdateURL, "update-url", releaseIndex, "signed index of releases")
 	f.BoolVar(&c.UpdateCheck, "update-check", true, "look for a newer release once a day, and say so in what needs attention")
 	keep := retention.Defaults()

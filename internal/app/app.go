@@ -29,6 +29,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/noun/account"
 	"github.com/hostlerhq/hostler/internal/noun/attention"
 	"github.com/hostlerhq/hostler/internal/noun/audit"
@@ -131,6 +132,7 @@ type App struct {
 	ready     readiness
 	front     *front // nil without TLS
 	releases  *update.Watch
+	traces    *tracing.Provider // nil without an endpoint
 }
 
 // Stages returns what the work of one operation would run on its host.
@@ -163,7 +165,13 @@ func New(c Config, s *Store, log *slog.Logger) (*App, error) {
 			return nil, fmt.Errorf("the dashboard's origin %q must look like https://dash.example.com, without a path", c.DashboardOrigin)
 		}
 	}
+	if c.OTLPEndpoint != "" {
+		if a.traces, err = tracing.New(context.Background(), c.OTLPEndpoint, c.Version, log); err != nil {
+			return nil, err
+		}
+	}
 	if err := a.wire(); err != nil {
+		a.endTraces(context.Background())
 		return nil, err
 	}
 	return a, nil
@@ -345,7 +353,7 @@ func (a *App) wire() error {
 	if a.Config.looksForReleases() {
 		periodic = append(periodic, update.Periodic())
 	}
-	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: periodic, Keep: keep.Jobs})
+	a.Workers = job.NewWorkers(a.Queue, job.WorkersConfig{Log: a.Log, Periodic: periodic, Keep: keep.Jobs, Traces: a.traces})
 	a.releases.Work(a.Workers)
 	job.Handle(a.Workers, a.tidy)
 	job.Handle(a.Workers, (&monitor.Asker{Observer: *monitors, Guard: guard, Online: monitor.Resolves}).AskURLs)

@@ -81,6 +81,8 @@ type Config struct {
 	UpdateCheck bool
 	// UntilReady makes Serve return once the panel could serve, without having served anything.
 	UntilReady bool
+	// OTLPEndpoint is the base URL of the collector that traces are sent to; "" for none.
+	OTLPEndpoint string
 	// CloudEvery is how often a provider is asked about a server that comes or goes, default 10 seconds.
 	CloudEvery time.Duration
 	// MetricsToken opens /metrics to others than this machine.

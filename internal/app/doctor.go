@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
 // Finding is one check of an installation.
@@ -88,6 +89,10 @@ func (e *examination) settings(secrets []string) {
 	e.front()
 	_, err := mail.NewSender(e.c.SMTP)
 	e.add("the settings of mail are usable", err, "correct smtp-url, smtp-from or smtp-password-file")
+	if e.c.OTLPEndpoint != "" {
+		_, err := tracing.ParseEndpoint(e.c.OTLPEndpoint)
+		e.add("the collector of traces has a usable URL", err, "correct otlp-endpoint")
+	}
 	for _, path := range secrets {
 		err := closed(path)
 		e.fixable(path+" is closed to other accounts", err, "run: chmod o= "+path, func(context.Context) error {

@@ -14,3 +14,6 @@ func SealedColumns() []SealedColumn {
 	}
 	return out
 }
+
+// Traces reports whether an App has a provider of traces.
+func (a *App) Traces() bool { return a.traces != nil }

@@ -22,6 +22,7 @@ const (
 	readTimeout       = 60 * time.Second
 	idleTimeout       = 120 * time.Second
 	shutdownTimeout   = 20 * time.Second
+	tracesTimeout     = 3 * time.Second
 	maxHeaderBytes    = 64 << 10
 )
 
@@ -37,6 +38,7 @@ func (a *App) Listen(ctx context.Context) (net.Listener, error) {
 // Serve works until ctx ends, then lets requests and jobs finish. started is called when nothing can fail any more before requests are answered.
 func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) error {
 	defer a.Router.EndStreams()
+	defer a.endTraces(context.WithoutCancel(ctx))
 	unlock, err := a.lock(ctx, a.Config, false)
 	if err != nil {
 		_ = l.Close()
@@ -72,6 +74,13 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	return errors.Join(err, server.Shutdown(last), a.stop(last))
 }
 
+// endTraces sends the last traces, or drops them where the collector does not take them.
+func (a *App) endTraces(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, tracesTimeout)
+	defer cancel()
+	_ = a.traces.Shutdown(ctx)
+}
+
 // Handler returns everything that the HTTP server answers.
 func (a *App) Handler() http.Handler {
 	mux := http.NewServeMux()
@@ -97,7 +106,7 @@ func (a *App) Handler() http.Handler {
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)
 	mux.Handle("/", a.setup.Lead(web.Handler()))
-	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), mux)))
+	return api.WithClientAddress(a.Config.TrustedProxies, secure(a.BaseURL.Scheme == "https", api.WithOrigins(a.origins(), api.Traced(a.traces, mux))))
 }
 
 // secure sets the headers that every page needs; no page may be framed or load from elsewhere.

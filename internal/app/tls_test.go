@@ -31,28 +31,34 @@ func port(t *testing.T) int {
 // run runs a panel until the test ends, and returns it once it serves.
 func run(t *testing.T, c app.Config) *app.App {
 	t.Helper()
+	a, stop := runUntil(t, c)
+	t.Cleanup(stop)
+	return a
+}
+
+// runUntil runs a panel until stop is called, which waits for its end.
+func runUntil(t *testing.T, c app.Config) (a *app.App, stop func()) {
+	t.Helper()
 	l, err := (&app.App{Config: c}).Listen(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, end := context.WithCancel(t.Context())
 	running, ended := make(chan *app.App, 1), make(chan error, 1)
 	go func() {
 		ended <- app.Run(ctx, c, l, slog.New(slog.DiscardHandler), func(_ context.Context, a *app.App) error { running <- a; return nil })
 	}()
-	t.Cleanup(func() {
-		stop()
+	select {
+	case a = <-running:
+	case err := <-ended:
+		end()
+		t.Fatal(err)
+	}
+	return a, func() {
+		end()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-	})
-	select {
-	case a := <-running:
-		return a
-	case err := <-ended:
-		ended <- nil
-		t.Fatal(err)
-		return nil
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
 // Root is the path of the API below the base URL.
@@ -160,11 +161,13 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", "no-store") // unless an answer overrides it
 	ctx := context.WithValue(req.Context(), keyRequestID, id)
 	if r.servePublic(w, req) {
+		traceOperation(ctx, Operation{}, id)
 		return
 	}
 	r.closing.Do(r.closeLiterals)
 	_, pattern := r.mux.Handler(req)
 	op := r.byRoute[pattern]
+	traceOperation(ctx, op, id)
 	actor, err := r.caller(ctx, req, op)
 	if over := r.limit(w, req, actor, op); over != nil { // refused requests count as well
 		err = over
@@ -283,6 +286,7 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 		return c, BadRequest("This operation has no dry run.")
 	case v == "true" || v == "1":
 		c.DryRun = true
+		tracing.Of(req.Context()).SetAttributes(tracing.DryRun.Bool(true))
 	default:
 		return c, BadRequest("dry_run must be true or false.")
 	}

@@ -8,6 +8,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -142,7 +145,10 @@ func (w *follower) tell(err error) {
 
 // once follows the run over one session.
 func (w *follower) once(ctx context.Context) (wire.Result, error) {
-	sess, _, err := w.f.session(ctx, w.targets[w.at])
+	opening, span := tracing.Start(ctx, "ssh session", trace.SpanKindClient, tracing.ServerID.Int64(w.targets[w.at].ServerID))
+	sess, warm, err := w.f.session(opening, w.targets[w.at])
+	span.SetAttributes(tracing.SessionWarm.Bool(warm))
+	tracing.End(span, err)
 	if err != nil {
 		return wire.Result{}, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
 // Engine makes hosts match rows. Its jobs are level-triggered: each loads what is pending, plans, applies and records; one that
@@ -106,6 +107,7 @@ func (e *Engine) converge(ctx context.Context, args Converge) error {
 	}
 	goesOn := false
 	defer func() { release(goesOn) }()
+	tracing.Of(ctx).SetAttributes(tracing.ServerID.Int64(args.ServerID), tracing.Aspect.String(args.Aspect), tracing.Lane.String(lane.name))
 	for {
 		more, err := e.step(ctx, args, aspect, lane.fence)
 		if away := (*awayError)(nil); errors.As(err, &away) {
@@ -175,6 +177,8 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return args.Aspect == e.whole.Last, e.giveUp(ctx, args, aspect, open)
 	}
 	if len(open) > 0 {
+		ctx, span := traceWork(ctx, args, open[0].Operations)
+		defer func() { endWork(span, err) }()
 		return true, e.resumeRun(ctx, server, aspect, open[0])
 	}
 	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, args.ServerID, args.Aspect)
@@ -208,6 +212,8 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]
+	ctx, span := traceWork(ctx, args, idsOf(batch))
+	defer func() { endWork(span, err) }()
 	if isBeside(args.Aspect) { // later operations have not happened for it, and do not affect its plan
 		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
 	}

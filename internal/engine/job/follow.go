@@ -11,13 +11,16 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
 // follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host
 // may have received it before.
 func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string,
-	seen bool) (outcome, error) {
+	seen bool) (end outcome, err error) {
+	ctx, span := traceRun(ctx, row, seen)
+	defer func() { tracing.End(span, err) }()
 	target, err := e.targets.Target(server)
 	if err != nil {
 		return outcome{}, err
@@ -43,6 +46,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 	if err := e.setConnection(ctx, server, connected); err != nil {
 		return outcome{}, err
 	}
+	span.SetAttributes(tracing.RunState.String(string(result.State)))
 	run := &ended{id: row.ID, state: string(result.State), lastSeq: lastSeq}
 	if err := e.tell(ctx, batch, result); err != nil {
 		return outcome{}, err
@@ -77,7 +81,7 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		}
 		return outcome{}, e.away(ctx, server, batch, step, reason)
 	}
-	end := outcomeOf(task, result, pieces)
+	end = outcomeOf(task, result, pieces)
 	end.run = run
 	return end, nil
 }

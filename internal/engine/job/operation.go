@@ -8,10 +8,13 @@ import (
 	"strconv"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -92,6 +95,9 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	if w.SiteID != 0 {
 		site = &w.SiteID
 	}
+	ctx, span := tracing.Start(ctx, "accept "+baseOf(w.Aspect), trace.SpanKindProducer, tracing.ServerID.Int64(w.ServerID), tracing.Aspect.String(w.Aspect),
+		tracing.Action.String(w.Action), tracing.Resource.String(w.Resource))
+	defer span.End()
 	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.Grant.OrganizationID, ServerID: &w.ServerID, SiteID: site, InitiatorID: initiator,
 		Description: w.Description, RanAs: &w.RanAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
@@ -104,6 +110,7 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
 	}
+	span.SetAttributes(tracing.OperationID.Int64(op.ID))
 	if err := tx.SetEventOperation(ctx, event.ID, &op.ID); err != nil {
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}

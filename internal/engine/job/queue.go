@@ -14,6 +14,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
 // Queue enqueues jobs in transactions. Workers work them.
@@ -77,7 +78,7 @@ func riverConfig(log *slog.Logger) *river.Config {
 // Insert enqueues a job with the transaction.
 func (q *Queue) Insert(ctx context.Context, tx *db.Tx, args Args) error {
 	var err error
-	opts := &river.InsertOpts{Queue: queueOf(args)}
+	opts := &river.InsertOpts{Queue: queueOf(args), Metadata: tracing.Metadata(ctx)}
 	if q.postgres != nil {
 		err = tx.PostgreSQL(func(t pgx.Tx) error {
 			_, err := q.postgres.InsertTx(ctx, t, args, opts)

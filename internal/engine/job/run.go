@@ -12,7 +12,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
-	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
@@ -164,11 +163,7 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	if err != nil {
 		return outcome{}, err
 	}
-	ids := make(value.IDs, len(batch))
-	for i, op := range batch {
-		ids[i] = op.ID
-	}
-	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: ids, StageName: stage.Name, Run: sealed,
+	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: idsOf(batch), StageName: stage.Name, Run: sealed,
 		Confirm: confirmName(stage.Confirm)}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {

@@ -18,6 +18,7 @@ import (
 // settle writes the end of operations: their state, their resources and their output, in one transaction. What another has ended
 // stays, except that a host's later report of success overrules a deadline.
 func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operation, end outcome) error {
+	var settled []int64
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := appendOutput(ctx, tx, batch, end.output); err != nil {
 			return err
@@ -38,6 +39,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 			if n == 0 {
 				continue
 			}
+			settled = append(settled, op.ID)
 			// The subject of the operation may have been deleted with its site: the operation ends nevertheless.
 			if err := aspect.Settle(ctx, tx, op, end.ok()); err != nil && !errors.Is(err, db.ErrNotFound) {
 				return err
@@ -51,6 +53,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	if err != nil {
 		return fmt.Errorf("settle %d operations: %w", len(batch), err)
 	}
+	traceSettled(ctx, settled, end.state)
 	return nil
 }
 

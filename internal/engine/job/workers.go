@@ -3,6 +3,8 @@ package job
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -11,8 +13,10 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
 // Workers work the jobs of a queue in this process, once started.
@@ -37,6 +41,8 @@ type WorkersConfig struct {
 	Parallel int
 	// Keep is how long ended jobs are kept, completed ones at most a day; zero for River's defaults.
 	Keep time.Duration
+	// Traces records attempts at jobs; nil for none.
+	Traces *tracing.Provider
 }
 
 // NewWorkers returns workers that work no kind of job yet.
@@ -49,7 +55,37 @@ func NewWorkers(q *Queue, c WorkersConfig) *Workers {
 
 // Handle works jobs of one kind. The context ends when the process shuts down. Return Again to be called again later.
 func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
-	river.AddWorker(w.kinds, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error { return work(ctx, j.Args) }))
+	river.AddWorker(w.kinds, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error {
+		if w.config.Traces == nil {
+			return work(ctx, j.Args)
+		}
+		ctx, end := w.trace(ctx, j.JobRow)
+		err := work(ctx, j.Args)
+		end(err)
+		return err
+	}))
+}
+
+// trace starts the span of an attempt at a job.
+func (w *Workers) trace(ctx context.Context, row *rivertype.JobRow) (context.Context, func(error)) {
+	ctx, span := w.config.Traces.Job(ctx, row.Kind, row.Metadata, row.Attempt <= 1 && snoozes(row) == 0)
+	span.SetAttributes(tracing.JobID.Int64(row.ID), tracing.JobAttempt.Int(row.Attempt+snoozes(row)))
+	return ctx, func(err error) {
+		if again := (*river.JobSnoozeError)(nil); errors.As(err, &again) {
+			span.SetAttributes(tracing.JobAgain.Bool(true))
+			err = nil
+		}
+		tracing.End(span, err)
+	}
+}
+
+// snoozes returns how often a job was given back with Again: River counts that apart from its attempts.
+func snoozes(row *rivertype.JobRow) int {
+	var m struct {
+		Snoozes int `json:"snoozes"`
+	}
+	_ = json.Unmarshal(row.Metadata, &m)
+	return m.Snoozes
 }
 
 // Again makes a job run once more after d, without counting as a failure.

@@ -114,7 +114,7 @@ await main(async (browser) => {
   };
   const installed = async (domain, word = 'Installed') => {
     await page.getByRole('heading', { level: 1, name: domain }).waitFor();
-    await page.getByText(word, { exact: true }).first().waitFor({ timeout: 180_000 });
+    await page.getByText(word, { exact: true }).first().waitFor({ timeout: 600_000 }); // the packages of a runtime come over the network
   };
   await create('plain.example.com', /^Static files/);
   await installed('plain.example.com');

@@ -93,7 +93,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await dialog.getByLabel('URL', { exact: true }).fill('nowhere');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
-  await dialog.getByText(/The url/).first().waitFor();
+  await dialog.getByText(/^URL /).first().waitFor();
   await dialog.getByLabel('URL', { exact: true }).fill(stage.stage + '/hook');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   await dialog.getByLabel('Secret').waitFor();

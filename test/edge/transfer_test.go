@@ -119,7 +119,7 @@ func TestServerIsTransferred(t *testing.T) {
 		seen := w.owner.Get(old+path+"/transfer?to=other").Want(t, 200)
 		for _, want := range []string{"detached serverCredentials one", "detached backupConfigurations ", "detached sites shop.example.org",
 			"detached certificates one.example.com",
-			"left teams team one", "left recipeRuns 1 runs of recipes", "reaches sshKeys laptop", "reaches sites shop.example.org",
+			"left teams team one", "left recipeRuns Recipe runs (1)", "reaches sshKeys laptop", "reaches sites shop.example.org",
 			"reaches deploymentWebhooks one.example.com",
 			"reaches monitors "} {
 			if !slices.ContainsFunc(effects(seen), func(s string) bool { return strings.HasPrefix(s, want) }) {

@@ -141,7 +141,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
               look="primary"
               needs={needs}
               disabled={fit.length === 0 || !!missing}
-              why={missing ?? 'This action does not apply to any selected item.'}
+              why={missing ?? "This action doesn't apply to any of the selected items."}
               onClick={() => void run(fit)}
             >
               {submit(fit.length)}

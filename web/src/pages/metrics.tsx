@@ -186,7 +186,7 @@ function Marks({ org, server, metrics: m }: { org: string; server: string; metri
   const [all, setAll] = useState(false);
   const marks = m.marks.toReversed();
   return (
-    <ul aria-label="Marks" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+    <ul aria-label="Events" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {marks.slice(0, all ? undefined : fewMarks).map((mark) => (
         <li key={mark.event_id} className="flex min-w-0 items-center gap-2">
           <span aria-hidden className={`h-3.5 shrink-0 border-l-2 border-dotted border-current ${kinds[mark.kind]}`} />

@@ -162,7 +162,11 @@ export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
 /** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
 function labelOf(name: string): string {
-  const last = name.replace(/[._](id|uuid)$/, '').replace(/(\.\d+)+$/, '').split('.').pop()!;
+  const last = name
+    .replace(/[._](id|uuid)$/, '')
+    .replace(/(\.\d+)+$/, '')
+    .split('.')
+    .pop()!;
   return capital(last).replace(/\b(ip|url|ssh|php|dns|csr)\b/gi, (s) => s.toUpperCase());
 }
 /** named is an error of the API in the words of a form: "Size must be …" for "The hetzner.size_id field must be …", and "Required." below the field. */

@@ -110,7 +110,7 @@ export function Backups() {
               <Proof c={c} />
               <p className="text-sm text-muted">
                 {plural(c.attributes.database_ids?.length ?? 0, 'database')}
-                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}. {' '}
+                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}.{' '}
                 {c.meta?.backups?.last_backup ? (
                   <>
                     Last backup <Time at={c.meta.backups.last_backup} ago />,

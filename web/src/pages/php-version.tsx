@@ -147,8 +147,8 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
               readOnly={!may}
               hint={
                 <>
-                  One setting per line, such as <code className="font-mono">{kinds.find(([k]) => k === kind)?.[2]}</code>. Settings that refer to files, programs or
-                  accounts are rejected.
+                  One setting per line, such as <code className="font-mono">{kinds.find(([k]) => k === kind)?.[2]}</code>. Settings that refer to files,
+                  programs or accounts are rejected.
                 </>
               }
             />

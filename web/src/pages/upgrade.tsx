@@ -13,7 +13,8 @@ type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
 /** Updates says how many packages have a newer version, and upgrades them. */
 export default function Updates({ org, server, name, updates }: { org: string; server: string; name: string; updates: Updates }) {
   const [open, setOpen] = useState(false);
-  const text = updates.pending === 0 ? 'Up to date' : `${plural(updates.pending, 'update')} available${updates.security > 0 ? `, ${updates.security} security` : ''}`;
+  const text =
+    updates.pending === 0 ? 'Up to date' : `${plural(updates.pending, 'update')} available${updates.security > 0 ? `, ${updates.security} security` : ''}`;
   return (
     <span className="flex flex-wrap items-center gap-3">
       {text}

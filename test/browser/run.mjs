@@ -170,7 +170,7 @@ await main(async (browser) => {
   await page.getByLabel('Name', { exact: true }).fill('Long caching');
   await page.getByLabel('Configuration', { exact: true }).fill('');
   await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByText('The content must not be empty.').waitFor();
+  await page.getByText('Configuration must not be empty.').waitFor();
   await page.getByLabel('Configuration', { exact: true }).fill('server {\n    listen {{ PORT }};\n    server_name {{ DOMAINS }};\n    root {{ ROOT_PATH }};\n    add_header X-From-Template yes always;\n}\n');
   await page.getByRole('button', { name: 'Create template' }).click();
   await page.getByRole('heading', { level: 2, name: 'Long caching' }).waitFor();

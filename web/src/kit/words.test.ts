@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { named } from './words';
+import { because, named } from './words';
 
 test('an error names its field as the form does', () => {
   const size = 'hetzner.size_id';
@@ -13,6 +13,11 @@ test('an error names its field as the form does', () => {
   );
   expect(named('The custom.ip_address must be an IPv4 or IPv6 address.', 'custom.ip_address')).toBe('IP address must be an IPv4 or IPv6 address.');
   expect(named('The servers.0.id field is required.', 'servers.0.id')).toBe('Servers is required.');
+});
+
+test('the reason of a failure is a sentence', () => {
+  expect(because('Script: exit status 3.')).toBe('The script exited with status 3.');
+  expect(because('The disk is full.')).toBe('The disk is full.');
 });
 
 test('sentences that are no such errors stay as they are', () => {

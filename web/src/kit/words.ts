@@ -160,6 +160,8 @@ export const tones: Record<string, Tone> = {
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+/** because is the reason of work that failed, as a sentence: "The script exited with status 3." for "Script: exit status 3." */
+export const because = (reason: string) => reason.replace(/^Script: exit status (\d+)\.?/, 'The script exited with status $1.');
 /** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
 function labelOf(name: string): string {
   const last = name

@@ -8,6 +8,7 @@ import type { Operation } from '../api/types';
 import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
+import { because } from './words';
 
 export function Work({
   operation,
@@ -50,7 +51,7 @@ export function Work({
             </>
           )}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
-          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
+          {operation.reason && <span className={failed ? 'text-danger' : ''}>{because(operation.reason)}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
         {(retry.error ?? cancel.error) && (

@@ -200,7 +200,7 @@ func (l look) certificates(ctx context.Context, sites map[int64]string) ([]Trans
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "certificates", r.ID, sites[r.SiteID],
-			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one before then."))
+			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one first."))
 	}
 	return out, err
 }

@@ -20,7 +20,7 @@ test('the reason of a failure is a sentence', () => {
   expect(because('The disk is full.')).toBe('The disk is full.');
 });
 
-test('sentences that are no such errors stay as they are', () => {
+test('other sentences are not changed', () => {
   for (const text of ['The provider has no size "cx99" in this region.', 'The key is not encrypted.', 'The account forge has this key already.'])
     expect(named(text, 'name', 'Name')).toBe(text);
 });

@@ -115,7 +115,7 @@ export function Plot({
   };
   const label = `${title}: ${curves.map((c) => `${curves.length > 1 ? `${c.name} ` : ''}${shown(c.values)}`).join(', ')}`;
   return (
-    <figure className="panel min-w-0 p-4">
+    <figure className="panel flex min-w-0 flex-col p-4">
       <figcaption className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium">{title}</span>
         <span className="ml-auto flex flex-wrap gap-x-3 tabular-nums">
@@ -127,7 +127,7 @@ export function Plot({
           ))}
         </span>
       </figcaption>
-      <div className="mt-2 flex justify-between text-xs text-muted">
+      <div className="mt-auto flex justify-between pt-2 text-xs text-muted">
         <span>{text(highest)}</span>
         {step !== null && <span>{time(step)}</span>}
       </div>

@@ -12,7 +12,7 @@ import { Failed, Notice, Waiting } from '../kit/page';
 const headings = {
   blocks: 'Resolve before transferring',
   detached: 'Detached if you confirm',
-  left: 'Stays in this organization',
+  left: 'Not transferred',
   reaches: 'Keeps working after the transfer; remove or regenerate if unwanted',
 } as const;
 

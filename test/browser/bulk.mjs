@@ -84,8 +84,8 @@ await main(async (browser) => {
   await page.getByLabel('Select shop.example.com', { exact: true }).first().check();
   await page.getByLabel('Select shop.example.com', { exact: true }).last().check();
   await bar.getByRole('button', { name: 'Deploy' }).click();
-  await dialog.getByText('A load balancer has no code.').waitFor();
-  await dialog.getByText('No repository.').waitFor();
+  await dialog.getByText('Load balancers have no code to deploy.').waitFor();
+  await dialog.getByText('No repository connected.').waitFor();
   await dialog.getByRole('button', { name: 'Deploy 1 site' }).click();
   await result('app.example.com').getByText('Succeeded').waitFor({ timeout: 180_000 });
   const shown = await api(page, 'GET', `${org}/servers/2/sites/${stage.site}/deployments?sort=-created_at&page[size]=1`);

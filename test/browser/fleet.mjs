@@ -48,6 +48,14 @@ await main(async (browser) => {
     await requests.getByRole('img', { name: /^Requests: \d.*\/min$/ }).waitFor();
     await requests.getByRole('img', { name: /^Errors: 5xx \d.*\/min, 4xx \d.*\/min$/ }).waitFor();
     await clean('site-requests');
+    await page.getByText('14 updates available, 3 security').waitFor();
+    await page.getByRole('button', { name: 'Upgrade', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Security updates only (3)').check();
+    await clean('upgrade-dialog');
+    await page.goto(`${stage.url}${org}/servers/${server}/settings`);
+    await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Organization', { exact: true }).waitFor();
+    await clean('transfer-dialog');
     await c.close();
   }
   step('plots are drawn from one request');

@@ -30,6 +30,9 @@ func (s *stage) measured() (id string, err error) {
 			return "", err
 		}
 	}
+	if _, err := s.db.Exec(`UPDATE servers SET facts = '{"updates":{"pending":14,"security":3}}' WHERE id = $1`, id); err != nil {
+		return "", fmt.Errorf("give server %s updates: %w", id, err)
+	}
 	for i, text := range []string{"Deploying shop.example.com", "Deploying shop.example.com", "Drift found on fleet-12"} {
 		kind := map[bool]string{true: "drift", false: "deployment"}[i == 2]
 		if err := s.mark(id, text, kind, time.Duration(2+5*i)*time.Hour); err != nil {

@@ -28,22 +28,22 @@ await main(async (browser) => {
   await page.getByRole('radio', { name: /^Berlin/ }).check();
   await page.getByRole('radio', { name: /^Web server/ }).check();
   await page.getByLabel('Name', { exact: true }).fill('berlin-1');
-  await page.getByLabel('Size', { exact: true }).locator('option', { hasText: '24.00 USD a month' }).waitFor({ state: 'attached' });
+  await page.getByLabel('Size', { exact: true }).locator('option', { hasText: '24.00 USD per month' }).waitFor({ state: 'attached' });
   want((await page.getByLabel('Region', { exact: true }).inputValue()) === 'fsn1', 'the usual region is not chosen');
   want((await machines('hetzner', 'berlin')).length === 0, 'a server was ordered before the form was sent');
   await page.getByRole('button', { name: 'Order server' }).click();
   await page.getByLabel('Size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();
   await page.getByLabel('Size', { exact: true }).selectOption('new-size');
-  await page.getByText('Price: 24.00 USD a month').waitFor();
+  await page.getByText('Price: 24.00 USD per month').waitFor();
   await page.getByLabel('Private network', { exact: true }).selectOption({ label: 'default (10.0.0.0/16)' });
-  await page.getByLabel('Backups by the provider').check();
+  await page.getByLabel('Provider backups').check();
   await clean('order-priced');
   step('a price was shown, and nothing was ordered for it');
 
   await page.getByRole('button', { name: 'Order server' }).click();
   await page.getByRole('heading', { level: 1, name: 'berlin-1' }).waitFor();
   const progress = page.getByRole('list', { name: 'Progress' });
-  await progress.getByText('The server called and its host keys are pinned.').waitFor();
+  await progress.getByText('The server connected and its host keys are pinned.').waitFor();
   const [one, ...others] = await machines('hetzner', 'berlin');
   want(one && others.length === 0 && one.Size === 'new-size' && one.Network === '1' && one.BackedUp, 'ordered was ' + JSON.stringify([one, ...others]));
   await page.getByText(one.Address).first().waitFor();
@@ -55,11 +55,11 @@ await main(async (browser) => {
   await page.getByRole('radio', { name: /^Web server/ }).check();
   await page.getByLabel('Name', { exact: true }).fill('dublin-1');
   await page.getByLabel('Size', { exact: true }).selectOption('t3.small');
-  await page.getByText('Price: not known').waitFor();
+  await page.getByText('Price: unavailable').waitFor();
   await clean('order-unpriced');
   await page.getByRole('button', { name: 'Order server' }).click();
   await page.getByRole('heading', { level: 1, name: 'dublin-1' }).waitFor();
-  await progress.getByText('Waiting until it has booted and calls Hostler').waitFor();
+  await progress.getByText('Waiting for the server to boot and connect').waitFor();
   step('where the price is not known, the form says so');
 
   const settings = async (name) => {

@@ -91,6 +91,9 @@ export const over = {
     await p.getByLabel('Select edge', { exact: true }).check();
     await p.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Run recipe' }).click();
   }],
+  'transfer-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Transfer', exact: true }).click()],
+  'archive-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Archive', exact: true }).click()],
+  'domain-dialog': [`${org}/sites/${stage.site}/domains`, (p) => p.getByRole('button', { name: 'Add domain' }).first().click()],
   'delete-dialog': [org + '/servers/2/settings', (p) => p.getByRole('button', { name: 'Delete server' }).click()],
   'certificate-dialog': [`${org}/sites/${stage.site}/domains/${stage.domain}`, (p) => p.getByRole('button', { name: 'Request certificate' }).first().click()],
   'redirect-dialog': [`${org}/sites/${stage.site}/redirects`, (p) => p.getByRole('button', { name: 'Add redirect' }).click()],

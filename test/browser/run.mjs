@@ -93,7 +93,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await dialog.getByLabel('URL', { exact: true }).fill('nowhere');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
-  await dialog.getByText(/The url/).first().waitFor();
+  await dialog.getByText(/^URL /).first().waitFor();
   await dialog.getByLabel('URL', { exact: true }).fill(stage.stage + '/hook');
   await dialog.getByRole('button', { name: 'Add webhook' }).click();
   await dialog.getByLabel('Secret').waitFor();
@@ -170,7 +170,7 @@ await main(async (browser) => {
   await page.getByLabel('Name', { exact: true }).fill('Long caching');
   await page.getByLabel('Configuration', { exact: true }).fill('');
   await page.getByRole('button', { name: 'Create template' }).click();
-  await page.getByText('The content must not be empty.').waitFor();
+  await page.getByText('Configuration must not be empty.').waitFor();
   await page.getByLabel('Configuration', { exact: true }).fill('server {\n    listen {{ PORT }};\n    server_name {{ DOMAINS }};\n    root {{ ROOT_PATH }};\n    add_header X-From-Template yes always;\n}\n');
   await page.getByRole('button', { name: 'Create template' }).click();
   await page.getByRole('heading', { level: 2, name: 'Long caching' }).waitFor();

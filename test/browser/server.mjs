@@ -40,7 +40,7 @@ await main(async (browser) => {
   await dialog.getByLabel('Plan').getByText('edit lines of /home/forge/.ssh/authorized_keys').waitFor();
   want(!(await on('cat', '/home/forge/.ssh/authorized_keys')).includes(line), 'a plan changed the host');
   await dialog.getByRole('button', { name: 'Add key' }).click();
-  await page.getByRole('row', { name: /ada@laptop.*forge.*All sites.*Ada.*Installed/ }).waitFor();
+  await page.getByRole('row', { name: /ada@laptop.*forge.*All non-isolated sites.*Ada.*Installed/ }).waitFor();
   want((await on('cat', '/home/forge/.ssh/authorized_keys')).includes(line), 'the key is not on the host');
   await page.reload();
   await page.getByRole('button', { name: 'Add key' }).click();

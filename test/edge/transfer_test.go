@@ -103,23 +103,23 @@ func TestServerIsTransferred(t *testing.T) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			return joins(ctx, tx, w.otherOrg, w.users["owner"], access.RoleManager)
 		})
-		refused("has not ended")
+		refused("This operation is still running.")
 		w.executes("UPDATE operations SET state = 'succeeded'")
 		refused("one.example.com: The server is a node of this load balancer.")
 		w.executes("DELETE FROM load_balancing_nodes WHERE server_id = $1", number(m.server))
 		w.executes("INSERT INTO server_peers (server_id, peer_id) VALUES ($1, $2)", number(m.engine), number(m.server))
-		refused("one-db: It is in one network with the server.")
+		refused("one-db: The two servers are in a network together.")
 		w.executes("DELETE FROM server_peers")
 		w.bound(site)
 		w.executes("UPDATE source_control_links SET state = 'pending', next_at = 1")
-		refused("is being set up at the source control provider")
+		refused("is being set up at the Git provider")
 		w.executes("UPDATE source_control_links SET state = 'registered'")
 		refused("With force, it is detached.")
 
 		seen := w.owner.Get(old+path+"/transfer?to=other").Want(t, 200)
 		for _, want := range []string{"detached serverCredentials one", "detached backupConfigurations ", "detached sites shop.example.org",
 			"detached certificates one.example.com",
-			"left teams team one", "left recipeRuns 1 runs of recipes", "reaches sshKeys laptop", "reaches sites shop.example.org",
+			"left teams team one", "left recipeRuns Recipe runs (1)", "reaches sshKeys laptop", "reaches sites shop.example.org",
 			"reaches deploymentWebhooks one.example.com",
 			"reaches monitors "} {
 			if !slices.ContainsFunc(effects(seen), func(s string) bool { return strings.HasPrefix(s, want) }) {

@@ -105,6 +105,9 @@ func (s *Setup) setup(ctx context.Context, c api.Call[access.Actor], b SetupRequ
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
+	if b.Code.Reveal() == "" {
+		return none, api.Invalid("code", "The code field is required.")
+	}
 	code := secret.Hash(b.Code.Reveal())
 	hash, err := s.DB.Read().Ungranted().GetSetting(ctx, settingSetup) // before the expensive part
 	if err != nil && !errors.Is(err, db.ErrNotFound) {

@@ -53,6 +53,12 @@ func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.
 	if err != nil {
 		return nil, err
 	}
+	finished := db.Both(db.Equal("configuration_id", ids...), db.Equal("status", StatusFinished))
+	newest, err := db.All[query.Backup](ctx, q, "backups",
+		db.Cond{SQL: "id IN (SELECT MAX(id) FROM backups WHERE " + finished.SQL + " GROUP BY configuration_id)", Args: finished.Args})
+	if err != nil {
+		return nil, err
+	}
 	provider, databases := make(map[int64]query.StorageProvider, len(provided)), make(map[int64][]int64, len(rows))
 	for _, row := range provided {
 		provider[row.ID] = row
@@ -60,9 +66,14 @@ func (o *Operations) configurations(ctx context.Context, q query.DBTX, p server.
 	for _, row := range chosen {
 		databases[row.ConfigurationID] = append(databases[row.ConfigurationID], row.DatabaseID)
 	}
+	last := make(map[int64]*int64, len(newest))
+	for _, row := range newest {
+		last[row.ConfigurationID] = row.FinishedAt
+	}
 	out := make([]ConfigurationResource, len(rows))
 	for i, row := range rows {
 		out[i] = o.configuration(p, row, provider[row.StorageProviderID], databases[row.ID], org.Timezone)
+		out[i].Meta = &api.Meta{Own: []any{ConfigurationMeta{metaOf(row, last[row.ID])}}}
 	}
 	return out, nil
 }
@@ -87,8 +98,13 @@ func (o *Operations) configuration(
 	for _, id := range databases {
 		a.DatabaseIDs = append(a.DatabaseIDs, id)
 	}
+	return ConfigurationResource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a}
+}
+
+// metaOf returns the state of a configuration's backups; last is when the newest complete one ended.
+func metaOf(row query.BackupConfiguration, last *int64) BackupsMeta {
 	m := BackupsMeta{
-		LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason,
+		LastBackup: api.NullTimeOf(last), LastProvenRestore: api.NullTimeOf(row.VerifiedAt), ProofStatus: row.VerifyStatus, ProofReason: row.VerifyReason,
 		NextProof: api.NullTimeOf(row.VerifyAt), ProveEveryDays: row.VerifyEveryDays, Alarm: row.Alarm, SiteID: row.SiteID,
 		Paths: pathsOf(row),
 	}
@@ -98,10 +114,7 @@ func (o *Operations) configuration(
 	if row.VerifiedBackupID != nil {
 		m.LastProvenBackup = new(strconv.FormatInt(*row.VerifiedBackupID, 10))
 	}
-	return ConfigurationResource{
-		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(pathOf(p, row.ID)), Attributes: a,
-		Meta: &api.Meta{Own: []any{ConfigurationMeta{m}}},
-	}
+	return m
 }
 
 // check makes a row from a request, with its findings in f. Everything that it names is loaded for the caller: another
@@ -441,6 +454,8 @@ type ConfigurationMeta struct {
 
 // BackupsMeta is the state of a configuration's backups: the last one that was restored and compared, and any problem.
 type BackupsMeta struct {
+	// LastBackup is when the newest complete backup ended; null as long as there is none.
+	LastBackup api.NullTime `json:"last_backup"`
 	// LastProvenRestore is when a backup was last restored into a separate database and found to equal the dump.
 	LastProvenRestore api.NullTime `json:"last_proven_restore"`
 	// LastProvenBackup is the id of that backup.

@@ -65,10 +65,23 @@ func bootstrapMeta(at func(path string) string, row query.Server, code secret.St
 	line := fmt.Sprintf(`f=$(mktemp) && echo 'Asking for %[1]s, for up to 10 seconds' && curl -fsS --connect-timeout 10 --max-time 60 '%[1]s' -o "$f" && echo "%[2]s  $f" | sha256sum -c --quiet && HOSTLER_SECRET=%[3]s sh "$f"; r=$?; rm -f "$f"; (exit $r)`,
 		script, hex.EncodeToString(sum[:]), code.Reveal())
 	m := &BootstrapMeta{Command: api.SecretOf(line), ExpiresAt: api.TimeOf(time.UnixMicro(row.LineAt).Add(bootstrapWithin).UnixMicro())}
-	if u, err := url.Parse(script); err == nil && u.Scheme == "http" {
-		m.Warning = "The base URL is plain http: use it inside a private network only."
+	if u, err := url.Parse(script); err == nil {
+		m.Warning = warningOf(u)
 	}
 	return m
+}
+
+// warningOf returns what is wrong with a base URL for servers that have to reach it.
+func warningOf(u *url.URL) string {
+	a, err := netip.ParseAddr(u.Hostname())
+	switch {
+	case u.Hostname() == "localhost" || err == nil && a.IsLoopback():
+		return "Other machines can't reach Hostler at " + u.Scheme + "://" + u.Host + ", so this command works only on Hostler's own machine. " +
+			"Start Hostler with an address that the server can reach, for example: hostler serve --listen :8080 --base-url https://panel.example.com"
+	case u.Scheme == "http":
+		return "The base URL is plain http: use it inside a private network only."
+	}
+	return ""
 }
 
 // Bootstrap answers the servers that are being added: the script, and its call-back.

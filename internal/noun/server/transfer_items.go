@@ -55,7 +55,7 @@ func (l look) open(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 	}
 	var out []TransferItem
 	for _, r := range rows {
-		out = append(out, TransferItem{effectBlocks, "events", r.EventID, r.Description, "This work has not ended. Wait for it, or cancel it."})
+		out = append(out, TransferItem{effectBlocks, "events", r.EventID, r.Description, "This operation is still running. Wait for it to finish, or cancel it."})
 	}
 	if len(out) > 0 {
 		return out, nil
@@ -65,10 +65,10 @@ func (l look) open(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 		return nil, fmt.Errorf("list work on server %d: %w", l.Server.ID, err)
 	}
 	if len(aspects) > 0 {
-		out = append(out, item(effectBlocks, "servers", l.Server.ID, l.Server.Name, "It is not known yet how the last work on the server ended."))
+		out = append(out, item(effectBlocks, "servers", l.Server.ID, l.Server.Name, "The outcome of the last operation on this server is not known yet."))
 	}
 	if awaited(l.Server) {
-		out = append(out, item(effectBlocks, "servers", l.Server.ID, l.Server.Name, "The server was not created yet."))
+		out = append(out, item(effectBlocks, "servers", l.Server.ID, l.Server.Name, "The server has not been created yet."))
 	}
 	return out, nil
 }
@@ -89,13 +89,13 @@ func (l look) balanced(ctx context.Context, sites map[int64]string) ([]TransferI
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, item(effectBlocks, "sites", n.SiteID, own, "It balances the load of "+name+". Remove the node first."))
+			out = append(out, item(effectBlocks, "sites", n.SiteID, own, "This load balancer distributes requests to "+name+". Remove that node first."))
 		default:
 			balancer, err := l.balancer(ctx, n.SiteID)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, TransferItem{effectBlocks, "sites", nil, balancer, "The server is a node of this load balancer. Remove it there first."})
+			out = append(out, TransferItem{effectBlocks, "sites", nil, balancer, "The server is a node of this load balancer. Remove the node first."})
 		}
 	}
 	return out, nil
@@ -140,7 +140,7 @@ func (l look) peers(ctx context.Context, _ map[int64]string) ([]TransferItem, er
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, TransferItem{effectBlocks, "servers", nil, name, "It is in one network with the server. Remove it there first."})
+		out = append(out, TransferItem{effectBlocks, "servers", nil, name, "The two servers are in a network together. Disconnect them first."})
 	}
 	return out, nil
 }
@@ -151,7 +151,7 @@ func (l look) linking(ctx context.Context, sites map[int64]string) ([]TransferIt
 	var out []TransferItem
 	for _, r := range links {
 		out = append(out, item(effectBlocks, "sites", r.SiteID, sites[r.SiteID],
-			"Its deploy key or webhook is being set up at the source control provider. Wait for it."))
+			"Its deploy key or webhook is being set up at the Git provider. Wait for that to finish."))
 	}
 	return out, err
 }
@@ -165,7 +165,7 @@ func (l look) account(ctx context.Context, _ map[int64]string) ([]TransferItem, 
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "serverCredentials", r.ID, r.Name,
-			"The machine stays in this account at its provider. Hostler can no longer switch it off and on, or destroy it."))
+			"The machine stays in this provider account. Hostler can no longer power it on or off, or destroy it."))
 	}
 	return out, err
 }
@@ -176,7 +176,7 @@ func (l look) backups(ctx context.Context, _ map[int64]string) ([]TransferItem, 
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "backupConfigurations", r.ID, r.Name,
-			"It writes to a storage of the organization. It is deleted; its archives stay in the storage, and can't be restored by Hostler."))
+			"Uses this organization's storage. The configuration is deleted; its backups stay in the storage but can't be restored with Hostler."))
 	}
 	return out, err
 }
@@ -188,7 +188,7 @@ func (l look) projects(ctx context.Context, sites map[int64]string) ([]TransferI
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "sites", r.SiteID, sites[r.SiteID],
-			"Its code comes through a source control connection of the organization. Its deploy key and webhook stay in the repository, and go on working "+
+			"Uses this organization's Git provider connection. Its deploy key and webhook stay in the repository and keep working "+
 				"until they are removed there."))
 	}
 	return out, err
@@ -200,7 +200,7 @@ func (l look) certificates(ctx context.Context, sites map[int64]string) ([]Trans
 	var out []TransferItem
 	for _, r := range rows {
 		out = append(out, item(effectDetached, "certificates", r.ID, sites[r.SiteID],
-			"It is renewed through a DNS provider of the organization. It is served until it expires, and has to be ordered again before that."))
+			"Renewed through this organization's DNS provider. It stays active until it expires; request a new one first."))
 	}
 	return out, err
 }
@@ -221,8 +221,8 @@ func (l look) runs(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return []TransferItem{{effectLeft, "recipeRuns", nil, fmt.Sprintf("%d runs of recipes", len(rows)),
-		"They have scripts of the organization, and are deleted. Their output stays in the server's events."}}, nil
+	return []TransferItem{{effectLeft, "recipeRuns", nil, fmt.Sprintf("Recipe runs (%d)", len(rows)),
+		"Deleted, because they contain this organization's scripts. Their output stays in the server's events."}}, nil
 }
 
 // keys lists the SSH keys by which people enter the server.
@@ -230,7 +230,7 @@ func (l look) keys(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 	rows, err := db.All[query.SSHKey](ctx, l.rows, "ssh_keys", l.here())
 	var out []TransferItem
 	for _, r := range rows {
-		out = append(out, item(effectReaches, "sshKeys", r.ID, r.Name, "The key enters the server as "+r.UnixUser+" until it is removed."))
+		out = append(out, item(effectReaches, "sshKeys", r.ID, r.Name, "This SSH key can log in as "+r.UnixUser+" until it is removed."))
 	}
 	return out, err
 }
@@ -243,7 +243,7 @@ func (l look) readers(ctx context.Context, sites map[int64]string) ([]TransferIt
 	for _, r := range rows {
 		if !seen[r.SiteID] {
 			seen[r.SiteID] = true
-			out = append(out, item(effectReaches, "sites", r.SiteID, sites[r.SiteID], "Its deploy hook was shown to members, and works until it is regenerated."))
+			out = append(out, item(effectReaches, "sites", r.SiteID, sites[r.SiteID], "Members have seen its deploy hook, which works until it is regenerated."))
 		}
 	}
 	return out, err
@@ -264,7 +264,7 @@ func (l look) monitors(ctx context.Context, _ map[int64]string) ([]TransferItem,
 	rows, err := db.All[query.Monitor](ctx, l.rows, "monitors", l.here())
 	var out []TransferItem
 	for _, r := range rows {
-		out = append(out, item(effectReaches, "monitors", r.ID, r.Type, r.Notify+" is notified of it until the monitor is removed."))
+		out = append(out, item(effectReaches, "monitors", r.ID, r.Type, r.Notify+" keeps receiving alerts until the monitor is removed."))
 	}
 	return out, err
 }

@@ -1,4 +1,5 @@
 // The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
+import { named } from '../kit/words';
 import type { paths } from './schema';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -42,6 +43,12 @@ export function searched(query: Query = {}): string {
 
 export function address(path: string, params?: Params, query?: Query): string {
   return '/api' + fill(path, params) + searched(query);
+}
+
+/** summary is the message of an answer, which begins with the error of its first field. */
+function summary(message: string, fields: Fields = {}): string {
+  const [name, texts] = Object.entries(fields).find(([, of]) => of[0] && message.startsWith(of[0])) ?? [];
+  return name && texts ? named(texts[0]!, name) + message.slice(texts[0]!.length) : message;
 }
 
 type Listener = (lost: boolean) => void;
@@ -95,7 +102,7 @@ export async function sendFull(
   const wrong = (data ?? {}) as { message?: string; errors?: Fields };
   throw new ApiError(
     answer.status,
-    wrong.message ?? `Hostler responded with HTTP status ${answer.status}.`,
+    wrong.message ? summary(wrong.message, wrong.errors) : `Hostler responded with HTTP status ${answer.status}.`,
     wrong.errors,
     answer.headers.get('X-Request-Id') ?? '',
   );

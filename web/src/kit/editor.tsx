@@ -60,7 +60,7 @@ export function Editor({
   readOnly?: boolean;
 }) {
   const id = useId();
-  const errors = useFieldErrors(name);
+  const errors = useFieldErrors(name, label);
   const gutter = useRef<HTMLPreElement>(null);
   const count = value.split('\n').length;
   const numbers = useMemo(() => numbersFor(count), [count]);

@@ -9,6 +9,7 @@ import {
   useId,
 } from 'react';
 import type { Fields } from '../api/client';
+import { named } from './words';
 
 /** FieldErrors are what the API found wrong, by the names of fields; a field shows its own. */
 export const FieldErrors = createContext<{ fields: Fields; claim: (name: string) => void }>({ fields: {}, claim: () => undefined });
@@ -21,10 +22,11 @@ interface Base {
   hidden?: boolean;
 }
 
-export function useFieldErrors(name: string): string[] {
+/** useFieldErrors is what is wrong with a field, in the words of its label. */
+export function useFieldErrors(name: string, label?: string): string[] {
   const { fields, claim } = useContext(FieldErrors);
   claim(name);
-  return fields[name] ?? [];
+  return (fields[name] ?? []).map((text) => named(text, name, label));
 }
 
 function Frame({
@@ -67,7 +69,7 @@ const described = (id: string, hint: unknown, errors: string[]) =>
 
 export function Input({ label, name, hint, hidden, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
-  const errors = useFieldErrors(name);
+  const errors = useFieldErrors(name, label);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
       <input
@@ -84,7 +86,7 @@ export function Input({ label, name, hint, hidden, className = '', ...rest }: Ba
 
 export function Textarea({ label, name, hint, hidden, className = '', ...rest }: Base & TextareaHTMLAttributes<HTMLTextAreaElement>) {
   const id = useId();
-  const errors = useFieldErrors(name);
+  const errors = useFieldErrors(name, label);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
       <textarea
@@ -110,7 +112,7 @@ export function Select({
   ...rest
 }: Base & SelectHTMLAttributes<HTMLSelectElement> & { options: readonly (readonly [string, string])[] }) {
   const id = useId();
-  const errors = useFieldErrors(name);
+  const errors = useFieldErrors(name, label);
   return (
     <Frame {...{ id, label, hint, errors, hidden }}>
       <select
@@ -170,7 +172,7 @@ export function Choice<T extends string>({
   onChange: (v: T) => void;
   options: readonly { value: T; title: string; text?: string }[];
 }) {
-  const errors = useFieldErrors(name);
+  const errors = useFieldErrors(name, legend);
   return (
     <fieldset className="grid gap-1.5">
       <legend className="mb-1.5 text-base font-medium">{legend}</legend>

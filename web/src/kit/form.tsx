@@ -8,6 +8,7 @@ import { CopyAs } from './copy';
 import { PlanView } from './diff';
 import { FieldErrors } from './field';
 import { Notice } from './page';
+import { named } from './words';
 
 interface Write {
   error: ApiError | null;
@@ -95,7 +96,7 @@ function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
       {others.length > 0 ? (
         <ul>
           {others.map(([name, texts]) => (
-            <li key={name}>{texts.join(' ')}</li>
+            <li key={name}>{texts.map((t) => named(t, name)).join(' ')}</li>
           ))}
         </ul>
       ) : (

@@ -1,5 +1,6 @@
 // Sending one request for each of several things: a few at a time, each with a key of its own, so that a second try of one is never done twice.
 import { ApiError } from '../api/client';
+import { named } from './words';
 
 /** Outcome is what became of one request. */
 export type Outcome = { state: 'waiting' } | { state: 'sent'; event: string | null } | { state: 'refused'; text: string };
@@ -24,7 +25,8 @@ export async function each<T>(things: readonly T[], work: (t: T) => Promise<stri
 
 function reason(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page.';
-  return Object.values(error.fields).flat().join(' ') || error.message;
+  const texts = Object.entries(error.fields).flatMap(([name, of]) => of.map((text) => named(text, name)));
+  return texts.join(' ') || error.message;
 }
 
 /** Keys gives each request a key, which is the same as long as the request is. */

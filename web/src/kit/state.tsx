@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
-import { stateWord, type Tone, tone } from './words';
+import { plural, stateWord, type Tone, tone } from './words';
 
 const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
 
@@ -56,7 +56,7 @@ export function span(ms: number): string {
   if (s < 60) return `${s} s`;
   if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60 ? `${s % 60} s` : ''}`.trim();
   if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
-  return `${Math.floor(s / 86400)} d`;
+  return plural(Math.floor(s / 86400), 'day');
 }
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

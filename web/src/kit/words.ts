@@ -160,6 +160,24 @@ export const tones: Record<string, Tone> = {
 };
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
+/** because is the reason of work that failed, as a sentence: "The script exited with status 3." for "Script: exit status 3." */
+export const because = (reason: string) => reason.replace(/^Script: exit status (\d+)\.?/, 'The script exited with status $1.');
+/** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
+function labelOf(name: string): string {
+  const last = name
+    .replace(/[._](id|uuid)$/, '')
+    .replace(/(\.\d+)+$/, '')
+    .split('.')
+    .pop()!;
+  return capital(last).replace(/\b(ip|url|ssh|php|dns|csr)\b/gi, (s) => s.toUpperCase());
+}
+/** named is an error of the API in the words of a form: "Size must be …" for "The hetzner.size_id field must be …", and "Required." below the field. */
+export function named(text: string, name: string, label?: string): string {
+  const [all, field = '', rest = ''] = /^The ([\w.]+)(?: field)? ((?:is|must|may|can|has|does) .*|can't .*)$/s.exec(text) ?? [];
+  if (!all || (field !== name && !/[._]/.test(field))) return text;
+  if (field === name && label !== undefined && rest.startsWith('is required')) return capital(rest.replace('is ', ''));
+  return `${field === name && label ? label.replace(/ \([^)]*\)$/, '') : labelOf(field)} ${rest}`;
+}
 export const plural = (n: number, one: string, many = one + 's') => `${n} ${n === 1 ? one : many}`;
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];

@@ -8,6 +8,7 @@ import type { Operation } from '../api/types';
 import { Action } from './action';
 import { Button } from './button';
 import { active, Left, State } from './state';
+import { because, capital } from './words';
 
 export function Work({
   operation,
@@ -41,7 +42,7 @@ export function Work({
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-x-3 font-medium" role="status">
           <State state={operation.state} />
-          <span>{operation.step ?? operation.action}</span>
+          <span>{capital(operation.step || operation.action)}</span>
         </div>
         <p className="mt-0.5 text-sm text-muted">
           {busy && (
@@ -50,7 +51,7 @@ export function Work({
             </>
           )}
           {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
-          {operation.reason && <span className={failed ? 'text-danger' : ''}>{operation.reason}</span>}
+          {operation.reason && <span className={failed ? 'text-danger' : ''}>{because(operation.reason)}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
         {(retry.error ?? cancel.error) && (

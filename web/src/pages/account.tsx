@@ -364,6 +364,7 @@ export function Sessions() {
 
 export function Log() {
   const list = useList('/user/audit', {}, { query: { sort: '-created_at' } });
+  const me = useGet('/user').data?.data;
   return (
     <Section title="Security log" plain text="Actions taken by your account, and sign-in attempts.">
       {list.isPending ? (
@@ -371,7 +372,11 @@ export function Log() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} />
       ) : (
-        <AuditTable rows={list.rows} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <AuditTable
+          rows={list.rows}
+          names={new Map(me ? [[Number(me.id), 'You']] : [])}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
       )}
     </Section>
   );

@@ -110,19 +110,28 @@ export function Backups() {
               <Proof c={c} />
               <p className="text-sm text-muted">
                 {plural(c.attributes.database_ids?.length ?? 0, 'database')}
-                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}. Next backup{' '}
-                <Time at={c.attributes.next_run_time} ago />.
+                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}.{' '}
+                {c.meta?.backups?.last_backup ? (
+                  <>
+                    Last backup <Time at={c.meta.backups.last_backup} ago />,
+                  </>
+                ) : (
+                  'No backups yet,'
+                )}{' '}
+                next <Time at={c.attributes.next_run_time} ago />.
               </p>
-              <span className="relative z-10 justify-self-start">
-                <ButtonLink
-                  icon={History}
-                  needs={create}
-                  to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
-                  params={{ ...to, configuration: c.id, backup: newest }}
-                >
-                  Restore<span className="sr-only"> {c.attributes.name}</span>
-                </ButtonLink>
-              </span>
+              {c.meta?.backups?.last_backup && (
+                <span className="relative z-10 justify-self-start">
+                  <ButtonLink
+                    icon={History}
+                    needs={create}
+                    to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
+                    params={{ ...to, configuration: c.id, backup: newest }}
+                  >
+                    Restore<span className="sr-only"> {c.attributes.name}</span>
+                  </ButtonLink>
+                </span>
+              )}
             </li>
           ))}
         </ul>

@@ -10,6 +10,7 @@ import { PlanView } from '../kit/diff';
 import { each, Keys, type Outcome, summary } from '../kit/outcomes';
 import { Notice } from '../kit/page';
 import { active, State } from '../kit/state';
+import { because } from '../kit/words';
 
 /** Target is a thing that something is done with, by a request of its own. */
 export interface Target {
@@ -141,7 +142,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
               look="primary"
               needs={needs}
               disabled={fit.length === 0 || !!missing}
-              why={missing ?? 'This action does not apply to any selected item.'}
+              why={missing ?? "This action doesn't apply to any of the selected items."}
               onClick={() => void run(fit)}
             >
               {submit(fit.length)}
@@ -174,7 +175,7 @@ function Followed({ org, server, event, every, report }: { org: string; server: 
     <>
       {active(operation) && operation?.step && <span className="min-w-0 truncate text-sm text-muted">{operation.step}</span>}
       {operation?.state === 'failed' && (
-        <span className="min-w-0 basis-full text-sm text-danger [overflow-wrap:anywhere] md:order-last">{operation.reason}</span>
+        <span className="min-w-0 basis-full text-sm text-danger [overflow-wrap:anywhere] md:order-last">{because(operation.reason ?? '')}</span>
       )}
       <State state={state} />
       <Link

@@ -4,6 +4,7 @@ import { included, useList } from '../api/query';
 import type { Event, Site, User } from '../api/types';
 import { active, Elapsed, State, span, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
+import { because } from '../kit/words';
 
 export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
 
@@ -54,7 +55,7 @@ export function EventTable({ rows, org, more, pages, servers }: Names & { rows: 
                 {e.attributes.description}
               </Link>
               {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
-                <span className="block truncate text-sm text-muted">{e.meta?.operation?.reason ?? e.meta?.operation?.step ?? ''}</span>
+                <span className="block truncate text-sm text-muted">{because(e.meta?.operation?.reason ?? e.meta?.operation?.step ?? '')}</span>
               )}
             </>
           ),

@@ -13,7 +13,7 @@ export default function Fleet({ org }: { org: string }) {
   return (
     <Section
       title="All servers"
-      text={m ? `Average of ${plural(m.servers.length, 'server')}. Network is the sum.` : undefined}
+      text={m ? `Averages of ${plural(m.servers.length, 'server')}. Network is the total.` : undefined}
       plain
       actions={<Ranges range={range} onChange={setRange} />}
     >

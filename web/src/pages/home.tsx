@@ -6,7 +6,7 @@ import type { Attention } from '../api/types';
 import { Button, ButtonLink } from '../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../kit/page';
 import { active, State, Time } from '../kit/state';
-import type { Tone } from '../kit/words';
+import { because, type Tone } from '../kit/words';
 import { GetStarted, useChecklist } from './checklist';
 import { EventTable, serverOf, withActors } from './event-table';
 
@@ -28,7 +28,7 @@ const said: Record<Attention['kind'], Said> = {
   'panel-certificate': { tone: 'bad', text: (a) => a.text, action: '' },
   'disk-full': { tone: 'bad', text: (a) => a.text, action: 'View' },
   'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
-  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text || 'The deployment failed.'}</>, action: 'View log' },
+  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text ? because(a.text) : 'The deployment failed.'}</>, action: 'View log' },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (

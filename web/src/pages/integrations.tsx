@@ -124,7 +124,7 @@ function Row({ k }: { k: Kind }) {
           </h3>
           <p className="text-sm text-muted">{k.text}</p>
         </div>
-        <span className="w-36 max-md:w-auto">
+        <span className="w-44 max-md:w-auto">
           {!d ? (
             <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Unknown' : 'Checking'} tone="idle" />
           ) : busy ? (

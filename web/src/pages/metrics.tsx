@@ -160,7 +160,7 @@ export function Plot({
   };
   const label = `${title}: ${curves.map((c) => `${curves.length > 1 ? `${c.name} ` : ''}${shown(c.values)}`).join(', ')}`;
   return (
-    <figure className="panel min-w-0 p-4">
+    <figure className="panel flex min-w-0 flex-col p-4">
       <figcaption className="flex flex-wrap items-baseline gap-x-3">
         <span className="font-medium">{title}</span>
         <span className="ml-auto flex flex-wrap gap-x-3 tabular-nums">
@@ -172,7 +172,7 @@ export function Plot({
           ))}
         </span>
       </figcaption>
-      <div className="mt-2 flex justify-between text-xs text-muted">
+      <div className="mt-auto flex justify-between pt-2 text-xs text-muted">
         <span>{text(highest)}</span>
         {step !== null && <span>{time(step)}</span>}
       </div>
@@ -231,7 +231,7 @@ function Marks({ org, server, marks: oldestFirst }: { org: string; server: strin
   const [all, setAll] = useState(false);
   const marks = oldestFirst.toReversed();
   return (
-    <ul aria-label="Marks" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+    <ul aria-label="Events" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {marks.slice(0, all ? undefined : fewMarks).map((mark) => (
         <li key={mark.event_id} className="flex min-w-0 items-center gap-2">
           <span aria-hidden className={`h-3.5 shrink-0 border-l-2 border-dotted border-current ${kinds[mark.kind]}`} />

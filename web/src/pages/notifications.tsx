@@ -11,7 +11,7 @@ import { Form } from '../kit/form';
 import { Empty, Facts, Failed, Section, Waiting } from '../kit/page';
 import { State, Time } from '../kit/state';
 import { rowLink, Table } from '../kit/table';
-import { plural } from '../kit/words';
+import { capital, plural } from '../kit/words';
 import { Deliveries } from './deliveries';
 import { Secret } from './webhooks';
 
@@ -259,7 +259,7 @@ export function ChannelPage() {
           ['Status', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />],
           ['Type', kindOf(c)],
           ['Destination', a.target],
-          ['Notify when', a.events.map((e) => told.find(([k]) => k === e)?.[1] ?? e).join(', ')],
+          ['Notify when', capital(a.events.map((e) => told.find(([k]) => k === e)?.[1].replace(/^A /, 'a ') ?? e).join(', '))],
           ['Added', <Time key="t" at={a.created_at} />],
         ]}
       />

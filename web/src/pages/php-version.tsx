@@ -18,7 +18,7 @@ import { useLastLine } from './server-line';
 const kinds: [string, string, string][] = [
   ['fpm', 'FPM (php.ini for requests)', 'memory_limit = 256M'],
   ['cli', 'Command line (php.ini for commands)', 'memory_limit = 1G'],
-  ['pool', 'Pools of forge (all sites that are not isolated)', 'pm.max_children = 20'],
+  ['pool', 'FPM pool of forge (all non-isolated sites)', 'pm.max_children = 20'],
 ];
 
 /** PHPVersionPage is what a version of PHP has set in addition to the distribution's files. */
@@ -32,7 +32,7 @@ export function PHPVersionPage() {
   if (!row) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const own = sites.rows
     .filter((s) => s.attributes.isolated)
-    .map((s) => [`pool:${s.attributes.user}`, `Pool of ${s.attributes.user} (${s.attributes.name})`] as const);
+    .map((s) => [`pool:${s.attributes.user}`, `FPM pool of ${s.attributes.user} (${s.attributes.name})`] as const);
   const options = [...kinds.map(([k, text]) => [k, text] as const), ...own];
   return (
     <div className="grid gap-6">
@@ -98,7 +98,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
       {operation && (busy || failed) && <Work operation={operation} org={org} server={server.id} line={last} />}
       <Section
         title={`PHP ${v} configuration`}
-        text="Added to the distribution's files, which are not changed. Validated with PHP on the server: an invalid configuration is rolled back and never used."
+        text="Added to the distribution's files, which are not changed. Validated by PHP on the server; an invalid configuration is rolled back before it takes effect."
       >
         {stored === undefined ? (
           doc.error ? (
@@ -147,8 +147,8 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
               readOnly={!may}
               hint={
                 <>
-                  One setting per line, such as <code className="font-mono">{kinds.find(([k]) => k === kind)?.[2]}</code>. Settings that name files, programs or
-                  accounts are rejected.
+                  One setting per line, such as <code className="font-mono">{kinds.find(([k]) => k === kind)?.[2]}</code>. Settings that refer to files,
+                  programs or accounts are rejected.
                 </>
               }
             />

@@ -71,7 +71,7 @@ function Versions() {
       <Section
         title="PHP"
         plain
-        text="Versions are installed side by side. Each site runs with one of them, set in the site's settings."
+        text="Versions are installed side by side. Each site uses one of them, set in the site's settings."
         actions={list.rows.length > 0 && install}
       >
         {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
@@ -137,7 +137,7 @@ function Versions() {
                     ).map(([verb, text, is]) => ({
                       text,
                       disabled: !may || is || (v.attributes.status !== 'installed' && verb !== 'remove'),
-                      why: !may ? `Requires ${managesPHP}.` : is ? 'Already the default.' : 'Not installed.',
+                      why: !may ? requires(managesPHP) : is ? 'Already the default.' : 'Not installed.',
                       onClick: () => setAsked({ verb, row: v }),
                     }))}
                   />
@@ -180,12 +180,12 @@ function Install({ had, onClose }: { had: string[]; onClose: () => void }) {
           value={version}
           onChange={(e) => setVersion(e.target.value)}
           options={rest.map((v) => [v, `PHP ${v}`] as const)}
-          hint="Versions that the operating system does not package are installed from packages.sury.org, on Ubuntu from ppa:ondrej/php."
+          hint="Versions not packaged by the operating system are installed from packages.sury.org (Debian) or ppa:ondrej/php (Ubuntu)."
         />
         <Check label="Use for new sites" checked={sites} onChange={(e) => setSites(e.target.checked)} />
         <Check
           label="Use on the command line"
-          hint="As php, for shells, scheduled jobs and scripts."
+          hint="The version that the php command runs in shells, scheduled jobs and scripts."
           checked={cli}
           onChange={(e) => setCLI(e.target.checked)}
         />
@@ -223,7 +223,7 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       call: () => cli.call(body),
       submit: 'Use on the command line',
       title: `Use PHP ${v} on the command line?`,
-      what: 'Shells, scheduled jobs, processes and deploy scripts that run php use it from their next start.',
+      what: 'Shells, scheduled jobs, processes and deploy scripts use it the next time they run php.',
       cli: `default ${name} ${v} --cli`,
     },
     upgrade: {
@@ -239,7 +239,7 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
       call: () => remove.call(),
       submit: 'Remove version',
       title: `Remove PHP ${v}?`,
-      what: "Its packages and settings are removed. A version that is in use by a site, or that is a default, can't be removed.",
+      what: "Removes its packages and settings. A version that a site uses or that is a default can't be removed.",
       cli: `remove ${name} ${v}`,
     },
   }[verb];

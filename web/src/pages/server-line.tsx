@@ -40,9 +40,9 @@ export function useLastLine(event?: string | null): string {
 
 /** orderSteps are the steps of an operation that orders a server, in words. */
 const orderSteps: Record<string, string> = {
-  order: 'Ordering it at the provider',
-  'wait for its address': 'Waiting for its address',
-  'wait for its first call': 'Waiting until it has booted and calls Hostler',
+  order: 'Ordering the server from the provider',
+  'wait for its address': 'Waiting for an IP address',
+  'wait for its first call': 'Waiting for the server to boot and connect',
 };
 
 export function Connecting({ server, org }: { server: Server; org: string }) {
@@ -57,11 +57,12 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   const connected = server.attributes.connection_status === 'connected';
   const ordering = orderSteps[operation?.step ?? 'order'];
   const lost = ordered && failed && !!ordering;
+  const setup: Step = server.attributes.is_ready ? 'done' : !connected ? 'later' : failed ? 'failed' : 'now';
   const steps: [string, string, Step][] = [
     ordered
       ? [
           'Order the server',
-          p === 'creating' ? `${ordering ?? operation?.step}…` : lost ? `Failed at this step: ${ordering}.` : 'The server called and its host keys are pinned.',
+          p === 'creating' ? `${ordering ?? operation?.step}…` : lost ? `Failed: ${ordering}.` : 'The server connected and its host keys are pinned.',
           p === 'creating' ? 'now' : lost ? 'failed' : 'done',
         ]
       : [
@@ -76,8 +77,10 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
     ],
     [
       'Packages, users, SSH, firewall',
-      called && operation?.step ? `Current step: ${operation.step}` : 'Each step is checked and rolled back if it fails.',
-      server.attributes.is_ready ? 'done' : failed && connected ? 'failed' : connected ? 'now' : 'later',
+      (setup === 'now' || setup === 'failed') && operation?.step
+        ? `${setup === 'now' ? 'Current' : 'Failed'} step: ${operation.step}`
+        : 'Each step is checked and rolled back if it fails.',
+      setup,
     ],
     [
       'Ready',

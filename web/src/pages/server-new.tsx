@@ -75,7 +75,7 @@ export function NewServer() {
     <Page
       title="Add server"
       narrow
-      sub="Any machine with a fresh Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, and root access; or one that is ordered at a provider."
+      sub="Connect any machine with root access and a fresh install of Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, or order one from a provider."
     >
       <div className="panel p-6">
         <Form
@@ -100,11 +100,11 @@ export function NewServer() {
                 setOrder(noOrder);
               }}
               options={[
-                { value: 'custom', title: 'Your own', text: 'You run one command on it.' },
+                { value: 'custom', title: 'Your own machine', text: 'Connect it by running one command.' },
                 ...credentials.rows.map((c) => ({
                   value: c.id,
                   title: c.attributes.name,
-                  text: `Order one at ${providers.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}.`,
+                  text: `Order one from ${providers.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}.`,
                 })),
               ]}
             />
@@ -189,7 +189,7 @@ export function NewServer() {
           )}
           <p className="text-sm text-muted">
             {account ? (
-              'The server is ordered immediately, calls Hostler when it has booted, and is set up then. One that does not call within half an hour is destroyed.'
+              "The server is ordered immediately. Once it has booted, it connects to Hostler and is set up. If it doesn't connect within 30 minutes, it is destroyed."
             ) : (
               <>
                 Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.

@@ -38,7 +38,7 @@ export const orderLine = (name: string, type: string, account: Credential, o: Or
   `hostler servers order ${shell(name || 'NAME')} --type ${type}${flags({ credential: account.attributes.name, region: o.region || 'REGION', size: o.size || 'SIZE', network: o.network || undefined, database: database || undefined })}${o.backups ? ' --backups' : ''}`;
 
 /** costs is the price of a size in words. */
-const costs = (s: OfferedSize) => (s.attributes.price_monthly ? `${s.attributes.price_monthly} ${s.attributes.currency} a month` : 'price not known');
+const costs = (s: OfferedSize) => (s.attributes.price_monthly ? `${s.attributes.price_monthly} ${s.attributes.currency} per month` : 'price unavailable');
 
 /** OrderFields asks the account's provider what it has, and shows prices before anything is ordered. */
 export function OrderFields({ org, account, order, onChange }: { org: string; account: Credential; order: Order; onChange: (o: Order) => void }) {
@@ -69,7 +69,7 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
           name={field('region_id')}
           value={order.region}
           onChange={(e) => onChange({ ...order, region: e.target.value, size: '', network: '' })}
-          options={[['', 'Choose a region'], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
+          options={[['', 'Select a region'], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
         />
         <Select
           label="Ubuntu"
@@ -89,7 +89,7 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
         onChange={(e) => set({ size: e.target.value })}
         disabled={!sizes.data}
         options={[
-          ['', !order.region ? 'Choose a region first' : sizes.isLoading ? 'Asking the provider…' : 'Choose a size'],
+          ['', !order.region ? 'Select a region first' : sizes.isLoading ? 'Loading sizes…' : 'Select a size'],
           ...offered.map((s) => [s.id, `${s.attributes.name}, ${costs(s)}`] as const),
         ]}
       />
@@ -118,8 +118,8 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
       )}
       {(provider === 'hetzner' || provider === 'ocean2') && (
         <Check
-          label="Backups by the provider"
-          hint={provider === 'hetzner' ? 'Daily, at an additional price.' : 'Weekly, at an additional price.'}
+          label="Provider backups"
+          hint={provider === 'hetzner' ? 'Daily, for an additional fee.' : 'Weekly, for an additional fee.'}
           checked={order.backups}
           onChange={(e) => set({ backups: e.target.checked })}
         />
@@ -128,14 +128,14 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
         Price:{' '}
         <strong className="font-medium">
           {!chosen
-            ? 'choose a size'
+            ? 'select a size'
             : chosen.attributes.price_monthly
-              ? `${chosen.attributes.price_monthly} ${chosen.attributes.currency} a month`
-              : 'not known'}
+              ? `${chosen.attributes.price_monthly} ${chosen.attributes.currency} per month`
+              : 'unavailable'}
         </strong>
-        {chosen?.attributes.price_monthly && <span className="text-muted">, without taxes, traffic and backups</span>}
+        {chosen?.attributes.price_monthly && <span className="text-muted">, excluding taxes, traffic and backups</span>}
         {chosen && !chosen.attributes.price_monthly && (
-          <span className="text-muted">. The provider's API does not say. Look at its price list before you order.</span>
+          <span className="text-muted">. The provider's API doesn't list prices. Check its price list before you order.</span>
         )}
       </p>
     </>

@@ -31,7 +31,7 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
         <Bulk
           org={org}
           title={`Reboot ${plural(chosen.length, 'server')}?`}
-          text="Their sites are offline until the servers are back. Running processes and deployments are stopped."
+          text="Their sites are offline until the servers are back up. Running processes and deployments are stopped."
           submit={(n) => `Reboot ${plural(n, 'server')}`}
           needs={reboots}
           plans
@@ -60,7 +60,7 @@ function RunRecipe({ org, chosen, onClose }: { org: string; chosen: Server[]; on
   const shipped = useList('/forge-recipes', {}, { size: 100 });
   const [recipe, setRecipe] = useState('');
   const options = [
-    ['', 'Choose a recipe'],
+    ['', 'Select a recipe'],
     ...own.rows.map((r) => [fill('/orgs/{organization}/recipes/{recipe}/runs', { organization: org, recipe: r.id }), r.attributes.name]),
     ...shipped.rows.map((r) => [fill('/forge-recipes/{forgeRecipe}/runs', { forgeRecipe: r.id }), `${r.attributes.name} (built-in)`]),
   ] as [string, string][];
@@ -68,10 +68,10 @@ function RunRecipe({ org, chosen, onClose }: { org: string; chosen: Server[]; on
     <Bulk
       org={org}
       title={`Run a recipe on ${plural(chosen.length, 'server')}`}
-      text="Each server has its own run. Runs are never retried automatically."
+      text="Each server gets its own run. Runs are never retried automatically."
       submit={(n) => `Run on ${plural(n, 'server')}`}
       needs={runs}
-      missing={recipe ? undefined : 'Choose a recipe first.'}
+      missing={recipe ? undefined : 'Select a recipe first.'}
       targets={chosen.map((s) => target(s, recipe, { servers: [Number(s.id)] }))}
       onClose={onClose}
     >

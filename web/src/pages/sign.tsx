@@ -107,11 +107,23 @@ export function SignIn() {
   );
 }
 
+const inHash = () => decodeURIComponent(location.hash.slice(1));
+
 /** SetUp creates the first account and signs it in. The code stays in the address until then, so that the page may be loaded again. */
 export function SetUp() {
   const navigate = useNavigate();
-  const [given] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  const [given, setGiven] = useState(inHash);
   const [code, setCode] = useState(given);
+  // The link may be pasted where this page is open already: that loads nothing.
+  useEffect(() => {
+    const pasted = () => {
+      if (!location.hash) return;
+      setGiven(inHash());
+      setCode(inHash());
+    };
+    addEventListener('hashchange', pasted);
+    return () => removeEventListener('hashchange', pasted);
+  }, []);
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -187,9 +199,16 @@ export function Forgot() {
 
 /** The token stands after the #, which no server's log sees, and is taken out of the address at once. */
 function useHash(): string {
-  const [token] = useState(() => decodeURIComponent(location.hash.slice(1)));
+  const [token, setToken] = useState(inHash);
   useEffect(() => {
-    if (location.hash) history.replaceState(history.state, '', location.pathname);
+    const taken = () => {
+      if (!location.hash) return;
+      setToken(inHash());
+      history.replaceState(history.state, '', location.pathname);
+    };
+    taken();
+    addEventListener('hashchange', taken);
+    return () => removeEventListener('hashchange', taken);
   }, []);
   return token;
 }

@@ -25,7 +25,7 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
         <Bulk
           org={org}
           title={`Deploy ${plural(chosen.length, 'site')}`}
-          text="Each site is deployed from its own repository and branch, and has its own result."
+          text="Each site is deployed from its own repository and branch."
           submit={(n) => `Deploy ${plural(n, 'site')}`}
           needs={deploys}
           targets={chosen.map((s) => target(org, s))}
@@ -43,6 +43,6 @@ function target(org: string, s: Site): Target {
     name: s.attributes.name,
     server,
     path: fill('/orgs/{organization}/servers/{server}/sites/{site}/deployments', { organization: org, server, site: s.id }),
-    why: isBalanced(s) ? 'A load balancer has no code.' : s.attributes.repository?.url ? undefined : 'No repository.',
+    why: isBalanced(s) ? 'Load balancers have no code to deploy.' : s.attributes.repository?.url ? undefined : 'No repository connected.',
   };
 }

@@ -26,7 +26,7 @@ const removes = 'server:delete-keys';
 function useAccounts(org: string, server: string): [string, string][] {
   const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server });
   const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, `${s.attributes.name} only`] as [string, string]);
-  return [['forge', 'All sites that are not isolated'], ['root', 'The whole server'], ...isolated];
+  return [['forge', 'All non-isolated sites'], ['root', 'The whole server'], ...isolated];
 }
 
 /** SSHKeys are the keys of people that can log in to a server. */
@@ -54,7 +54,7 @@ export function SSHKeys() {
     <Section
       title="SSH keys"
       plain
-      text="People who can log in to this server over SSH. Keys added manually on the server are not listed and not changed."
+      text="People who can log in to this server over SSH. Keys added manually on the server are not listed or changed."
       actions={list.rows.length > 0 && add}
     >
       {!may && <Notice>You can see who has access. {requires(adds, 'Adding keys')}</Notice>}
@@ -154,7 +154,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
     setRefused(isPrivate(text));
     setKey(isPrivate(text) ? '' : text);
   };
-  const said = 'This is a private key. It was not sent. Paste the public key: the file that ends in .pub.';
+  const said = 'This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.';
   const shown = refused ? { ...write, error: new ApiError(422, said), fields: { key: [said] } } : write;
   return (
     <Dialog open onClose={onClose} title="Add an SSH key" wide={!!write.plan}>
@@ -178,7 +178,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           spellCheck={false}
           className="font-mono text-sm break-all"
           placeholder="ssh-ed25519 AAAA… ada@laptop"
-          hint="On your machine, usually ~/.ssh/id_ed25519.pub. ssh-keygen creates one."
+          hint="Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one."
         />
         <Input
           label="Name"
@@ -195,7 +195,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           value={user}
           onChange={(e) => setUser(e.target.value)}
           options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
-          hint={user === 'root' ? 'root can read and change everything on this server, including secrets of all sites.' : undefined}
+          hint={user === 'root' ? "root can read and change everything on this server, including every site's secrets." : undefined}
         />
       </Form>
     </Dialog>
@@ -213,7 +213,7 @@ function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onCl
       name={a.name}
       submit="Remove key"
       needs={removes}
-      what={`The key is removed from the account ${a.user}. Open sessions stay open.`}
+      what={`The key is removed from the account ${a.user}. Open sessions are not closed.`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
     />

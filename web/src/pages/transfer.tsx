@@ -10,13 +10,13 @@ import { Form } from '../kit/form';
 import { Failed, Notice, Waiting } from '../kit/page';
 
 const headings = {
-  blocks: 'Resolve first',
+  blocks: 'Resolve before transferring',
   detached: 'Detached if you confirm',
-  left: 'Stays here',
-  reaches: 'Keeps working: remove or regenerate what should not',
+  left: 'Not transferred',
+  reaches: 'Keeps working after the transfer; remove or regenerate if unwanted',
 } as const;
 
-/** Transfer gives a server to another organization, after showing what can't go along. */
+/** Transfer gives a server to another organization, after showing what can't move. */
 export default function Transfer({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [to, setTo] = useState('');
@@ -57,7 +57,7 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
           options={[['', 'Select an organization'] as const, ...others.map((o) => [o.attributes.slug, o.attributes.name] as const)]}
         />
         {seen.isError ? <Failed error={seen.error} again={() => void seen.refetch()} /> : a ? <Items items={a.items} /> : <Waiting />}
-        {a?.needs_force && <Check label="Detach what can't move" name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
+        {a?.needs_force && <Check label="Detach what can't be transferred" name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
       </Form>
     </Dialog>
   );

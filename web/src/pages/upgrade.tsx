@@ -6,13 +6,15 @@ import { shell } from '../kit/copy';
 import { Dialog } from '../kit/dialog';
 import { Check } from '../kit/field';
 import { Form } from '../kit/form';
+import { plural } from '../kit/words';
 
 type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
 
 /** Updates says how many packages have a newer version, and upgrades them. */
 export default function Updates({ org, server, name, updates }: { org: string; server: string; name: string; updates: Updates }) {
   const [open, setOpen] = useState(false);
-  const text = updates.pending === 0 ? 'Up to date' : `${updates.pending} pending${updates.security > 0 ? `, ${updates.security} for security` : ''}`;
+  const text =
+    updates.pending === 0 ? 'Up to date' : `${plural(updates.pending, 'update')} available${updates.security > 0 ? `, ${updates.security} security` : ''}`;
   return (
     <span className="flex flex-wrap items-center gap-3">
       {text}
@@ -36,12 +38,12 @@ function Upgrade({ org, server, name, updates, onClose }: { org: string; server:
     <Dialog
       open
       onClose={onClose}
-      title={`Upgrade ${name}?`}
-      text="Installs the newest versions from the server's package sources. Packages restart their own services, which can interrupt requests."
+      title={`Upgrade packages on ${name}?`}
+      text="Installs the latest versions from the server's package sources. Packages restart their own services, which can briefly interrupt requests."
     >
       <Form
         write={write}
-        submit="Upgrade"
+        submit="Upgrade packages"
         needs="server:manage-services"
         onSubmit={() => write.submit(body)}
         onPlan={() => write.tryOut(body)}

@@ -29,6 +29,6 @@ ORDER BY e.created_at DESC, e.id DESC LIMIT 200;
 -- name: ListSiteMarks :many
 SELECT e.id, e.description, e.created_at, CAST(CASE WHEN o.aspect = 'reboot' THEN 'reboot' ELSE 'deployment' END AS TEXT) AS kind
 FROM sites s JOIN events e ON e.server_id = s.server_id JOIN operations o ON o.id = e.operation_id
-WHERE s.id = sqlc.arg('site_id') AND e.created_at >= $2 AND e.created_at < $3
+WHERE s.id = sqlc.arg('site_id') AND e.created_at >= sqlc.arg('since') AND e.created_at < sqlc.arg('before')
   AND (o.aspect = 'reboot' OR o.resource_type = 'deployments' AND e.site_id = s.id)
 ORDER BY e.created_at DESC, e.id DESC LIMIT 200;

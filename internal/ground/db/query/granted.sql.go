@@ -980,8 +980,8 @@ func (g *Granted) ListServerMarks(ctx context.Context, server OnServer, createdA
 	return g.all.ListServerMarks(ctx, new(server.OnServer()), createdAt, createdAt_2)
 }
 
-func (g *Granted) ListSiteMarks(ctx context.Context, site OfSite, createdAt int64, createdAt_2 int64) ([]ListSiteMarksRow, error) {
-	return g.all.ListSiteMarks(ctx, site.OfSite(), createdAt, createdAt_2)
+func (g *Granted) ListSiteMarks(ctx context.Context, site OfSite, since int64, before int64) ([]ListSiteMarksRow, error) {
+	return g.all.ListSiteMarks(ctx, site.OfSite(), since, before)
 }
 
 func (g *Granted) ListSiteMetrics(ctx context.Context, site OfSite, step int64, startsAt int64, startsAt_2 int64) ([]SiteMetric, error) {

@@ -105,8 +105,8 @@ type ListSiteMarksRow struct {
 	Kind        string `db:"kind"`
 }
 
-func (q *Queries) ListSiteMarks(ctx context.Context, siteID int64, createdAt int64, createdAt_2 int64) ([]ListSiteMarksRow, error) {
-	rows, err := q.db.QueryContext(ctx, listSiteMarks, siteID, createdAt, createdAt_2)
+func (q *Queries) ListSiteMarks(ctx context.Context, siteID int64, since int64, before int64) ([]ListSiteMarksRow, error) {
+	rows, err := q.db.QueryContext(ctx, listSiteMarks, siteID, since, before)
 	if err != nil {
 		return nil, err
 	}

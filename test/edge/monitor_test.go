@@ -293,7 +293,7 @@ func (m *urlMonitor) is(state string) {
 	}
 }
 
-// A URL that fails for its minutes is told once, and so is its recovery.
+// A URL that fails for its minutes alerts once, and its recovery is reported once.
 func TestURLMonitorAlertsOnce(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

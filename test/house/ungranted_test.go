@@ -99,6 +99,7 @@ var ungranted = map[string]string{
 	"noun/certificate/mail.go":        mails,
 	"noun/heartbeat/mail.go":          mails,
 	"noun/monitor/watch.go CheckMail": mails,
+	"noun/monitor/url.go":             due,
 	"noun/recipe/mail.go":             mails,
 
 	"noun/database/drift.go":                    planned,

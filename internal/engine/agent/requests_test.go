@@ -257,7 +257,7 @@ func TestAccessLogsAreReadInBounds(t *testing.T) {
 	if e.read > 2<<20 || n.read > 1<<20 {
 		t.Errorf("%d bytes were read, and %d counted", e.read, n.read)
 	}
-	// One without the end of a line is passed over, rather than read again and again.
+	// One without the end of a line is passed over, rather than read repeatedly.
 	n = counted{}
 	if end, err := n.count(zeros10G{}, 0, 10<<30, 1<<20); err != nil || end != 10<<30 || n.lines != [wire.SiteMetrics]uint64{} {
 		t.Errorf("10 GB of nothing end at %d with %v, %v", end, n.lines, err)

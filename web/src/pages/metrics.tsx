@@ -70,11 +70,7 @@ export default function ServerMetrics({ org, server }: { org: string; server: st
 /** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
 export function SiteRequests({ org, server, site }: { org: string; server: string; site: string }) {
   const [range, setRange] = useState<Range>('24h');
-  const doc = useGet(
-    '/orgs/{organization}/servers/{server}/sites/{site}/metrics',
-    { organization: org, server, site },
-    { query: { range }, every: 60_000 },
-  );
+  const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
   return <Plots title="Requests" range={range} onRange={setRange} doc={doc} plots={plotsOfSite} at={{ org, server }} />;
 }
 

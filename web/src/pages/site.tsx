@@ -147,7 +147,7 @@ export function SiteOverview() {
           ]}
         />
       </Section>
-      {a.status !== 'installing' && <SiteRequests org={params.org} server={serverOf(site)} site={site.id} />}
+      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} />}
     </div>
   );
 }

@@ -142,7 +142,7 @@ func TestRequestsOfSitesAreCounted(t *testing.T) {
 	shop := site(t, w, s, map[string]any{"name": "shop.example.com", "type": "php", "is_isolated": true, "isolated_user": "shop"})
 	page := site(t, w, s, map[string]any{"name": "page.example.com", "type": "static-html"})
 	root := strings.TrimSpace(s.Host.Exec(t, "sh", "-c", `nginx -T 2>/dev/null | sed -n 's/^ *root "\?\(\/home\/shop\/[^";]*\)"\?;/\1/p' | head -n 1`))
-	s.Host.WriteFile(t, root+"/fail.php", []byte("<?php http_response_code(503);"), 0o644)
+	s.Host.WriteFile(t, root+"/answer.php", []byte("<?php http_response_code((int) $_GET['status']);"), 0o644)
 	names := []string{"requests", "client_errors", "server_errors"}
 	of := func(r panel.Resource) minutes {
 		return lastHourOf(t, w.Panel, s.Path("/sites/"+r.ID+"/metrics?range=1h"))
@@ -170,8 +170,8 @@ func TestRequestsOfSitesAreCounted(t *testing.T) {
 		})
 	}
 	ask("shop.example.com", "/", 120)
-	ask("shop.example.com", "/missing.png", 30)
-	ask("shop.example.com", "/fail.php?status=200%20%22", 7)
+	ask("shop.example.com", "/answer.php?status=404", 30)
+	ask("shop.example.com", "/answer.php?status=503&x=200%20%22", 7)
 	ask("page.example.com", "/", 5)
 	ask("page.example.com", "/missing", 1)
 	counted("all requests are counted", "157 30 7", "6 1 0")
@@ -180,7 +180,7 @@ func TestRequestsOfSitesAreCounted(t *testing.T) {
 	away := hostMinute(t, s)
 	ask("shop.example.com", "/", 11)
 	s.Host.Exec(t, "logrotate", "--force", "/etc/logrotate.d/nginx")
-	ask("shop.example.com", "/fail.php", 3)
+	ask("shop.example.com", "/answer.php?status=500", 3)
 	hosts.Eventually(t, 5*time.Minute, "two minutes are measured on the host", func() error { return measuredSince(t, s, away, 2) })
 	ask("page.example.com", "/missing", 2)
 	if err := w.Up(); err != nil {

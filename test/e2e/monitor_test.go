@@ -90,3 +90,34 @@ func atLeast(n, want int) error {
 	}
 	return nil
 }
+
+// A URL that answers with an error alerts, and recovers when it answers again. The server has no part in it.
+func TestURLMonitorAlertsAndRecovers(t *testing.T) {
+	hosts.Require(t)
+	panel.BuildImage(t)
+	bed := hosts.Shared(t, 1, hosts.Image(panel.Image))
+	w := newWorld(t, panel.Start(t, bed), bed, "web")
+	s := w.Server(1)
+	answers := func(status int) {
+		t.Helper()
+		s.Host.WriteFile(t, "/etc/nginx/conf.d/own.conf", fmt.Appendf(nil, "server { listen 80; server_name %s; return %d; }\n", s.Host.IP, status), 0o644)
+		s.Host.Exec(t, "systemctl", "reload", "nginx")
+	}
+	answers(204)
+	made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/monitors"), map[string]any{"type": "url", "operator": "gte", "threshold": 1, "minutes": 2,
+		"notify": "ops@example.com", "url": "http://" + s.Host.IP + "/up"}).Data
+	path := s.Path("/monitors/" + made.ID)
+	w.Settled(t, 30*time.Second, path)
+	is := func(state string) {
+		t.Helper()
+		w.Until(t, 5*time.Minute, path, state, func(a panel.Answer) bool { return a.Data.Text("state") == state })
+	}
+	is("OK")
+	answers(503)
+	is("ALERT")
+	answers(200)
+	is("OK")
+	if _, err := s.Host.TryExec("test", "!", "-e", "/etc/hostler/monitors"); err != nil {
+		t.Error("the server was told of a URL")
+	}
+}

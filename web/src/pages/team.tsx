@@ -122,7 +122,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
           },
           {
             name: 'Role',
-            width: '12rem',
+            width: '13rem',
             cell: (m) =>
               may ? (
                 <Select

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mholt/acmez/v3/acme"
+
 	"github.com/hostlerhq/hostler/test/e2e/panel"
 	"github.com/hostlerhq/hostler/test/hosts"
 	"github.com/hostlerhq/hostler/test/pebble"
@@ -67,7 +69,9 @@ func TestPanelIsAway(t *testing.T) {
 	p.Stop()
 	a.s.Host.Heal(t)
 	a.goesOn()
-	older(t, p.DB(t), 7*24*time.Hour)
+	const week = 7 * 24 * time.Hour
+	older(t, p.DB(t), week)
+	a.advice(week)
 	if err := p.Up(); err != nil {
 		t.Fatal(err)
 	}
@@ -206,6 +210,17 @@ func older(t *testing.T, d *sql.DB, by time.Duration) {
 	if n < 50 {
 		t.Fatalf("only %d times were found", n)
 	}
+}
+
+// advice makes the authority's advice for the certificate older as well.
+func (a *away) advice(by time.Duration) {
+	a.t.Helper()
+	_, leaf := a.ca.get(a.t, a.s.Host, "https", awayName, "/")
+	info, err := (&acme.Client{Directory: a.ca.Directory, HTTPClient: a.ca.Client}).GetRenewalInfo(context.Background(), leaf)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.ca.Advises(a.t, leaf, info.SuggestedWindow.Start.Add(-by), info.SuggestedWindow.End.Add(-by))
 }
 
 // catchesUp looks at what waited for the panel.

@@ -294,6 +294,29 @@ func (a *Authority) keepRoot(t *testing.T) {
 
 func (a *Authority) rootFile() string { return filepath.Join(a.dir, "root.pem") }
 
+// Advises makes the authority suggest that a certificate is renewed between two times (ARI, RFC 9773).
+func (a *Authority) Advises(t *testing.T, leaf *x509.Certificate, start, end time.Time) {
+	t.Helper()
+	advice, err := json.Marshal(map[string]any{"suggestedWindow": map[string]time.Time{"start": start, "end": end}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := json.Marshal(map[string]string{
+		"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: leaf.Raw})), "ariResponse": string(advice),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := a.Client.Post(a.management+"/set-renewal-info/", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("the authority answers %s", res.Status)
+	}
+}
+
 // Leads makes a name lead to an address.
 func (a *Authority) Leads(t *testing.T, name, address string) {
 	t.Helper()

@@ -190,7 +190,7 @@ export function Choice<T extends string>({
               onChange={() => onChange(o.value)}
               className="mt-0.5 size-4 shrink-0 accent-strong outline-none"
             />
-            <span className="grid">
+            <span className="grid content-start">
               <span className="font-medium">{o.title}</span>
               {o.text && <span className="text-sm text-muted">{o.text}</span>}
             </span>

@@ -125,7 +125,7 @@ func TestPagesNameFunctions(t *testing.T) {
 	t.Parallel()
 	page := string(must(os.ReadFile("../../docs/request.md")))
 	packages := map[string]string{"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "job": "engine/job", "host": "engine/host",
-		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "app": "app"}
+		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app"}
 	names := regexp.MustCompile("`([a-z]+)\\.(?:(\\w+)\\.)?(\\w+)`").FindAllStringSubmatch(page, -1)
 	if len(names) < 20 {
 		t.Fatalf("the page names %d functions", len(names))

@@ -237,7 +237,7 @@ func (w *world) serviceBegan(t *testing.T, resource string, needs ...access.Perm
 	return op
 }
 
-// What people's scripts did stays when they end early, and a reboot too. Everything else is rolled back.
+// What people's scripts did stays when they end early, and so do a reboot, a log that was emptied and statements in an engine. Everything else is rolled back.
 func TestScriptsStay(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
@@ -254,6 +254,7 @@ func TestScriptsStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.owner.Post(server+"/actions", map[string]any{"action": "reboot"}).Want(t, 202)
+	w.owner.Delete(site+"/logs/nginx-access").Want(t, 202)
 	rows, err := db.All[query.Operation](context.Background(), w.App.DB.Reader(), "operations")
 	if err != nil {
 		t.Fatal(err)
@@ -264,8 +265,8 @@ func TestScriptsStay(t *testing.T) {
 			lasting[op.ResourceType+" "+op.Action] = true
 		}
 	}
-	if diff := cmp.Diff(map[string]bool{"commands create": true, "deployments create": true, "recipe_runs create": true, "servers reboot": true},
-		lasting); diff != "" {
+	if diff := cmp.Diff(map[string]bool{"commands create": true, "databaseUsers create": true, "databases create": true, "deployments create": true,
+		"recipe_runs create": true, "servers reboot": true, "siteLogs clear": true}, lasting); diff != "" {
 		t.Error(diff)
 	}
 }

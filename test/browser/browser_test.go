@@ -143,6 +143,8 @@ func (s *stage) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		answer(string(raw), err)
 	case "/measured":
 		answer(s.measured())
+	case "/visited":
+		answer(s.visited())
 	case "/say": // the newest event prints a line
 		_, err := s.db.Exec(`INSERT INTO event_outputs (event_id, seq, kind, step, content, created_at)
 			VALUES ((SELECT MAX(id) FROM events), (SELECT COUNT(*) + 1 FROM event_outputs), 'stdout', 'said', $1, $2)`, in.Match, time.Now().UnixMicro())

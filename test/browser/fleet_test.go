@@ -39,11 +39,17 @@ func (s *stage) measured() (id string, err error) {
 			return "", err
 		}
 	}
-	return id, s.visited()
+	return id, nil
 }
 
-// visited writes what the site of the stage was asked for a month: more in the day, and a deployment that failed for a while.
-func (s *stage) visited() error {
+// visited inserts a site that was asked for a month, more in the day, and failed for a while, and returns its id.
+func (s *stage) visited() (id string, err error) {
+	err = s.db.QueryRow(`INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
+		SELECT organization_id, id, 'visited.example.com', 'php', 'installed', 'forge', FALSE, '/public', 'php82', FALSE, 'from-www', created_at, updated_at FROM servers WHERE slug = 'fleet-1'
+		RETURNING id`).Scan(&id)
+	if err != nil {
+		return "", fmt.Errorf("insert a site: %w", err)
+	}
 	now := time.Now().Unix() / 60
 	for _, t := range []struct{ step, steps, rows int64 }{{1, 60, 25}, {30, 48, 32}} {
 		row := t.step * t.steps
@@ -64,12 +70,12 @@ func (s *stage) visited() error {
 				}
 			}
 			if _, err := s.db.Exec(`INSERT INTO site_metrics (site_id, server_id, step, starts_at, packed) SELECT id, server_id, $1, $2, $3 FROM sites
-				WHERE name = 'app.example.com'`, t.step, start*60e6, packed); err != nil {
-				return fmt.Errorf("insert metrics of a site: %w", err)
+				WHERE id = $4`, t.step, start*60e6, packed, id); err != nil {
+				return "", fmt.Errorf("insert metrics of a site: %w", err)
 			}
 		}
 	}
-	return nil
+	return id, nil
 }
 
 // measure writes what a server measured: a day by minutes and a month by half hours, as package metric packs them.

@@ -338,7 +338,8 @@ func (c *colleague) createsMonitors(t *testing.T) {
 	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 99.5, "notify": "member@example.com"})
 	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "url", "operator": "gte", "threshold": 1, "notify": "member@example.com",
 		"url": "https://member.example.com/"})
-	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list, "member") || strings.Contains(list, "url") {
+	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list,
+		"member") || strings.Contains(list, "url") {
 		t.Errorf("the list is\n%s", list)
 	}
 }

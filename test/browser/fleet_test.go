@@ -44,8 +44,10 @@ func (s *stage) measured() (id string, err error) {
 
 // visited inserts a site that was asked for a month, more in the day, and failed for a while, and returns its id.
 func (s *stage) visited() (id string, err error) {
-	err = s.db.QueryRow(`INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards, www_redirect_type, created_at, updated_at)
-		SELECT organization_id, id, 'visited.example.com', 'php', 'installed', 'forge', FALSE, '/public', 'php82', FALSE, 'from-www', created_at, updated_at FROM servers WHERE slug = 'fleet-1'
+	err = s.db.QueryRow(`INSERT INTO sites (organization_id, server_id, name, type, status, unix_user, isolated, web_directory, php_version, wildcards,
+			www_redirect_type, created_at, updated_at)
+		SELECT organization_id, id, 'visited.example.com', 'php', 'installed', 'forge', FALSE, '/public', 'php82', FALSE, 'from-www', created_at, updated_at
+			FROM servers WHERE slug = 'fleet-1'
 		RETURNING id`).Scan(&id)
 	if err != nil {
 		return "", fmt.Errorf("insert a site: %w", err)

@@ -254,7 +254,8 @@ func (a *away) catchesUp() {
 			a.t.Errorf("attention says %s: %s", kind, item.Text("text"))
 		}
 	}
-	if log := a.Want(a.t, http.StatusOK, http.MethodGet, a.site+"/logs/nginx-access", nil).Body; !strings.Contains(log, fmt.Sprint("/?away=", a.asked-1, " ")) { // the last of them
+	if log := a.Want(a.t, http.StatusOK, http.MethodGet, a.site+"/logs/nginx-access", nil).Body; !strings.Contains(log,
+		fmt.Sprint("/?away=", a.asked-1, " ")) { // the last of them
 		a.t.Errorf("the log of visitors has not the last of those that came meanwhile: %s", log)
 	}
 	if d := drift(a.t, a.World, a.s); len(d) > 0 {

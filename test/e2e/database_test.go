@@ -280,7 +280,8 @@ func TestDatabaseUsers(t *testing.T) {
 	})
 }
 
-// An account that the engine does not drop, since it owns something in a database that Hostler does not manage, logs in as before. When that is gone, a retry drops it.
+// An account that the engine does not drop, since it owns something in a database that Hostler does not manage, logs in as before. When that is gone, a
+// retry drops it.
 func TestDatabaseUserOwnsElsewhere(t *testing.T) {
 	databases(t, func(t *testing.T, p *panel.Panel, s *engineRoom) {
 		if !s.postgres() { // MariaDB drops accounts of any objects

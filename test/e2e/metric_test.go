@@ -158,7 +158,8 @@ func TestRequestsOfSitesAreCounted(t *testing.T) {
 	})
 	ask := func(name, path string, times int) {
 		t.Helper()
-		s.Host.Exec(t, "sh", "-c", fmt.Sprintf("for i in $(seq %d); do curl -s -o /dev/null -A '\" 500 0 \"' -H 'Host: %s' 'http://127.0.0.1%s'; done", times, name, path))
+		s.Host.Exec(t, "sh", "-c", fmt.Sprintf("for i in $(seq %d); do curl -s -o /dev/null -A '\" 500 0 \"' -H 'Host: %s' 'http://127.0.0.1%s'; done", times,
+			name, path))
 	}
 	counted := func(what, ofShop, ofPage string) {
 		t.Helper()

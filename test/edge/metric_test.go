@@ -366,7 +366,8 @@ func TestRequestsOfSitesAreAveraged(t *testing.T) {
 		m := newMetrics(w)
 		now, site := m.now(), w.mine.site
 		m.lookAtSites(asked(site, now-1, 100, 7, 1), asked(site, now, 4, 0, 0))
-		for name, want := range map[string]map[int]string{"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"}, "server_errors": {58: "1", 59: "0"}} {
+		for name, want := range map[string]map[int]string{"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"},
+			"server_errors": {58: "1", 59: "0"}} {
 			if diff := cmp.Diff(want, m.requests(site, "1h", name)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}

@@ -205,7 +205,8 @@ func TestURLMonitorIsRefused(t *testing.T) {
 	w := WorldWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
 	before := w.counts()
 	path := w.monitors(w.mine.server)
-	for _, url := range []any{nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)", "https://user@example.com/",
+	for _, url := range []any{nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)",
+		"https://user@example.com/",
 		"https://user:secret@example.com/", "https://example.com/#top", "https://example.com/\r\nHost: x", "https://example.com/ x", "https://", "https://" + strings.Repeat("a", 2000) + ".com/",
 		"http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://10.0.0.1/", "http://192.168.1.1/", "http://2130706433/",
 		"http://0x7f.1/", "http://0177.0.0.1/", "http://0/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://metadata.localhost/"} {
@@ -318,7 +319,8 @@ func TestURLMonitorAlertsOnce(t *testing.T) {
 		m.is("ALERT")
 		m.minutes(10)
 		mail := w.Mail.Last(t, "ops@example.com")
-		if mail.Subject != "Hostler: 127.0.0.1 on one-db is down" || !strings.Contains(mail.Text, s.URL+"/up was asked at 2026-03-01T12:09:00Z. It answered with 500.\n") ||
+		if mail.Subject != "Hostler: 127.0.0.1 on one-db is down" || !strings.Contains(mail.Text,
+			s.URL+"/up was asked at 2026-03-01T12:09:00Z. It answered with 500.\n") ||
 			!strings.Contains(mail.Text, "for 3 minutes") || strings.Contains(mail.Text, "secret") {
 			t.Errorf("the mail is %+v", mail)
 		}

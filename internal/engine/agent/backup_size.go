@@ -65,7 +65,8 @@ func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map
 	}
 	list := strings.Join(names, ", ")
 	// MySQL 8 caches the sizes for a day by default; MariaDB ignores that comment.
-	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\nSELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n" +
+	sql := "/*!80000 SET SESSION information_schema_stats_expiry = 0 */;\n" +
+		"SELECT HEX(table_schema), COALESCE(SUM(data_length), 0) FROM information_schema.tables WHERE table_schema IN (" + list + ") GROUP BY table_schema;\n" +
 		tablespaces
 	if d.engine == wire.EnginePostgres {
 		sql = "SELECT encode(convert_to(datname, 'UTF8'), 'hex'), pg_database_size(oid) FROM pg_database WHERE datname IN (" + list + ");\n"
@@ -94,8 +95,10 @@ func (d *database) sizes(ctx context.Context, items []wire.BackupItem, sizes map
 	return nil
 }
 
-// tablespaces asks MariaDB, and MySQL, for the sizes of InnoDB's files: the statistics of a table that was just filled are seconds old, and say that it is empty.
-const tablespaces = "SELECT HEX(SUBSTRING_INDEX(name, '/', 1)), SUM(file_size) FROM information_schema./*M! INNODB_SYS_TABLESPACES *//*!80000 INNODB_TABLESPACES */" +
+// tablespaces asks MariaDB, and MySQL, for the sizes of InnoDB's files: the statistics of a table that was just filled are seconds old, and say that it is
+// empty.
+const tablespaces = "SELECT HEX(SUBSTRING_INDEX(name, '/', 1)), SUM(file_size) FROM information_schema." +
+	"/*M! INNODB_SYS_TABLESPACES *//*!80000 INNODB_TABLESPACES */" +
 	" WHERE name LIKE '%/%' GROUP BY 1;\n"
 
 // encoded is a character that the engine does not write as such in the name of a file.

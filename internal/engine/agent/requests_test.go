@@ -221,7 +221,8 @@ func TestStatusIsNotThatOfVisitors(t *testing.T) {
 	v := newVisited(t)
 	v.ask(7)
 	v.count(0)
-	v.append(v.log(7), strings.Repeat("\x00", 3000)+"\n"+visit("GET /"+strings.Repeat("a", 200<<10)+" HTTP/1.1", 500)+visit("GET / HTTP/1.1", 500)+"the beginning of a line \"GET")
+	v.append(v.log(7), strings.Repeat("\x00", 3000)+"\n"+visit("GET /"+strings.Repeat("a", 200<<10)+" HTTP/1.1", 500)+visit("GET / HTTP/1.1",
+		500)+"the beginning of a line \"GET")
 	v.count(1)
 	v.append(v.log(7), " / HTTP/1.1\" 404 1\n")
 	v.count(1)

@@ -220,7 +220,8 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	return true, e.applyOver(ctx, server, aspect, batch, pending[len(batch):], fence)
 }
 
-// A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each operation of
+// A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each
+// operation of
 // a batch that failed. A run from before a restart comes in at resumeRun, which goes on with the stage that follows it.
 
 // apply plans a batch and runs its stages, beginning with one, then settles it. If a batch of several fails, one of them is bad:

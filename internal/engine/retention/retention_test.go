@@ -440,7 +440,8 @@ func TestMetricsOfOldAreDeleted(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		var site int64
 		w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-			row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.org.ID, ServerID: w.server.ID, Name: "x.example.com", Type: "php", Status: "installed"})
+			row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.org.ID, ServerID: w.server.ID, Name: "x.example.com", Type: "php",
+				Status: "installed"})
 			site = row.ID
 			return err
 		})

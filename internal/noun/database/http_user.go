@@ -69,7 +69,9 @@ func (o *Operations) registerUsers() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.destroy",
 		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
-		Query: []api.Param{force}, Description: "Its connections are cut (in MySQL, they end when they are closed). The account of the sites can't be deleted. 409 while sites sign in with it, which are named.",
+		Query: []api.Param{force},
+		Description: "Its connections are cut (in MySQL, they end when they are closed). The account of the sites can't be deleted. " +
+			"409 while sites sign in with it, which are named.",
 	}, o.accounts.InPath, o.destroyUser)
 }
 

@@ -104,7 +104,8 @@ func (o *Operations) Register() {
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Cancel the work of an event", Description: "Its processes are killed, and what can be rolled back is rolled back. " + needsDescription,
+		Extension: true, Conflict: true, Summary: "Cancel the work of an event",
+		Description: "Its processes are killed, and what can be rolled back is rolled back. " + needsDescription,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,

@@ -397,7 +397,7 @@ func TestFailedOrders(t *testing.T) {
 			c := start(t)
 			c.silent.Store(true)
 			id := c.create()
-			c.until(id, "ordered", func(a orderAnswer) bool { return a.Data.Meta.Operation.Step == "wait for its first call" })
+			c.until(id, "booting", func(a orderAnswer) bool { return a.Data.Meta.Operation.Reason == "The server boots." })
 			first := fake.Machines(c.token)[0]
 			c.clock.by.Add(int64(31 * time.Minute))
 			failed(c, id, "The time for this was up. Last: The server boots.")

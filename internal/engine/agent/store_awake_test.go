@@ -189,24 +189,31 @@ func TestEngineIsNotThereAtBoot(t *testing.T) {
 // The account of a run that died with its host is dropped later, for a dump as for a proof.
 func TestEngineAccountOfADeadRun(t *testing.T) {
 	t.Parallel()
-	proof := restoring(t, "r", "SELECT 'all of it';")
-	proof.Restore.Proof, proof.Restore.Over, proof.Restore.Store.Database = true, false, "hostler_proof_1"
-	identity, err := age.GenerateX25519Identity()
-	if err != nil {
-		t.Fatal(err)
+	proof := func(t *testing.T) wire.Run {
+		run := restoring(t, "r", "SELECT 'all of it';")
+		run.Restore.Proof, run.Restore.Over, run.Restore.Store.Database = true, false, "hostler_proof_1"
+		return run
 	}
-	dump := measuring("r")
-	dump.Backup.Measure, dump.Backup.Recipient = false, identity.Recipient().String()
-	dump.Backup.Items[0].PartSize, dump.Backup.Items[0].Parts = archive.MinPart, []string{"http://127.0.0.1:1/part"}
+	dump := func(t *testing.T) wire.Run {
+		identity, err := age.GenerateX25519Identity()
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := measuring("r")
+		run.Backup.Measure, run.Backup.Recipient = false, identity.Recipient().String()
+		run.Backup.Items[0].PartSize, run.Backup.Items[0].Parts = archive.MinPart, []string{"http://127.0.0.1:1/part"}
+		return run
+	}
 	for name, c := range map[string]struct {
-		run wire.Run
+		run func(*testing.T) wire.Run
 		at  int
 	}{"proof": {proof, 3}, "dump": {dump, 2}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBed(t)
 			b.engine(0)
-			if point, alive := b.process(c.at, &c.run); alive || point != "account made" {
+			run := c.run(t)
+			if point, alive := b.process(c.at, &run); alive || point != "account made" {
 				t.Fatalf("the agent died at %q, survived is %v", point, alive)
 			}
 			wantState(t, b.attach(b.a, "r", 0, nil), wire.StateLost)

@@ -91,4 +91,30 @@ await main(async (browser) => {
   const shown = await api(page, 'GET', `${org}/servers/2/sites/${stage.site}/deployments?sort=-created_at&page[size]=1`);
   want(shown.body.data[0].attributes.status === 'finished', 'it is said to have succeeded, and is ' + shown.body.data[0].attributes.status);
   step('a site was deployed, and two were left out with a reason');
+
+  // a server's page says what runs on it, what happened last and when it is backed up next, and does what is done most
+  await page.goto(`${stage.url}${org}/servers/2`);
+  await page.getByRole('region', { name: 'Sites' }).getByRole('listitem').filter({ hasText: 'app.example.com' }).getByText('Deployed').waitFor();
+  const { body: me } = await api(page, 'GET', '/me');
+  await page.getByRole('region', { name: 'Last activity' }).getByRole('row').filter({ hasText: me.data.attributes.name }).first().waitFor();
+  const { body: backups } = await api(page, 'GET', org + '/servers/2/database/backups');
+  const next = page.getByRole('region', { name: 'Next backups' });
+  if (backups.data.length === 0) await next.getByText('No backups configured.').waitFor();
+  for (const b of backups.data.slice(0, 6)) await next.getByRole('listitem').filter({ hasText: b.attributes.name }).getByText(/^Next/).waitFor();
+  const { body: server } = await api(page, 'GET', org + '/servers/2');
+  await page.getByText(`forge@${server.data.attributes.ip_address}`).waitFor();
+  await page.getByRole('button', { name: 'Copy SSH command' }).waitFor();
+  const since = () => ask('exec', { host: 2, argv: ['systemctl', 'show', '-P', 'ActiveEnterTimestampMonotonic', 'nginx'] });
+  const started = await since();
+  await page.getByRole('button', { name: 'Restart services' }).click();
+  await dialog.getByRole('button', { name: /^Restart \d+ services$/ }).click();
+  await result('nginx').getByText('Succeeded').waitFor({ timeout: 180_000 });
+  await dialog.getByText(/^\d+ succeeded\.$/).waitFor({ timeout: 180_000 });
+  want((await since()) !== started, 'nginx was not restarted');
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Deploy all sites' }).click();
+  await dialog.getByRole('button', { name: /^Deploy \d+ sites?$/ }).click();
+  await result('app.example.com').getByText('Succeeded').waitFor({ timeout: 180_000 });
+  await page.screenshot({ path: `${stage.shots}/server-deployed.png` });
+  step("a server's page restarts its services and deploys its sites");
 });

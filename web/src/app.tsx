@@ -129,7 +129,7 @@ const tree = root.addChildren([
     server.addChildren([
       inServer(
         '/',
-        lazyRouteComponent(() => import('./pages/server'), 'ServerOverview'),
+        lazyRouteComponent(() => import('./pages/server-overview'), 'ServerOverview'),
       ),
       inServer(
         '/sites',

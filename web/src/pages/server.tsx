@@ -1,28 +1,22 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { ChevronRight, GitCompareArrows } from 'lucide-react';
+import { ChevronRight } from 'lucide-react';
 import { createContext, useContext, useState } from 'react';
 import { useGet, useWrite } from '../api/query';
 import type { Server } from '../api/types';
 import { Button } from '../kit/button';
 import { CopyButton, flags, shell } from '../kit/copy';
 import { ConfirmName } from '../kit/dialog';
-import { Diff } from '../kit/diff';
 import { Choice, Input } from '../kit/field';
 import { Form } from '../kit/form';
-import { Facts, Failed, Notice, Page, Section, Waiting } from '../kit/page';
-import { active, soon, Time } from '../kit/state';
+import { Failed, Page, Section, Waiting } from '../kit/page';
+import { soon } from '../kit/state';
 import { Tabs } from '../kit/tabs';
-import { plural, serverTypes, version } from '../kit/words';
-import { Work } from '../kit/work';
+import { serverTypes } from '../kit/words';
 import { serverPlaces } from '../shell/places';
-import Archive, { Archived } from './archive';
-import ServerMetrics from './metrics';
+import Archive from './archive';
 import Reboot from './reboot';
-import Repair from './repair';
-import { Connecting, useLastLine } from './server-line';
 import { ServerState } from './servers';
 import Transfer from './transfer';
-import Updates from './upgrade';
 
 const Context = createContext<Server | null>(null);
 export const useServer = () => useContext(Context)!;
@@ -55,6 +49,7 @@ export function ServerFrame() {
                 <CopyButton text={a.ip_address} label="Copy IP address" />
               </span>
             )}
+            {a.is_ready && a.ip_address && <SSH address={a.ip_address} port={a.ssh_port} />}
           </span>
         }
       >
@@ -65,102 +60,14 @@ export function ServerFrame() {
   );
 }
 
-export function ServerOverview() {
-  const { org } = useParams({ from: '/orgs/$org' });
-  const server = useServer();
-  const a = server.attributes;
-  const operation = server.meta?.operation;
-  const last = useLastLine(operation?.event_id);
-  const rebooting = active(operation) && operation?.action === 'reboot';
-  const settingUp = !a.is_ready && !a.revoked && server.meta?.provisioning !== 'deleting' && server.meta?.provisioning !== 'archiving';
+/** SSH is the command that a person with an SSH key on the server logs in with. */
+function SSH({ address, port }: { address: string; port: number }) {
+  const command = `ssh ${port === 22 ? '' : `-p ${port} `}forge@${address}`;
   return (
-    <div className="grid gap-8">
-      {a.revoked && <Archived server={server} org={org} />}
-      {settingUp ? (
-        <Connecting server={server} org={org} />
-      ) : (
-        operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />
-      )}
-      {a.connection_status === 'disconnected' && !rebooting && (
-        <Notice tone="bad">Hostler can't reach this server. Operations wait until it is reachable or they time out.</Notice>
-      )}
-      <Section title="Details">
-        <Facts
-          rows={[
-            ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
-            ['IP address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
-            ['Private address', a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
-            [
-              'SSH port',
-              <span className="font-mono" key="p">
-                {a.ssh_port}
-              </span>,
-            ],
-            ['PHP', a.php_version && version(a.php_version)],
-            ['Database', a.database_type && version(a.database_type)],
-            ['Updates', server.meta?.updates && <Updates key="u" org={org} server={server.id} name={a.name} updates={server.meta.updates} />],
-            ['Time zone', a.timezone],
-            ['Added', <Time key="t" at={a.created_at} />],
-          ]}
-        />
-      </Section>
-      {a.is_ready && !a.revoked && <ServerMetrics org={org} server={server.id} />}
-      {a.is_ready && <Drift />}
-    </div>
-  );
-}
-
-/** Drift compares the host with what it should be, when it is asked. */
-function Drift() {
-  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
-  const [asked, setAsked] = useState(false);
-  const doc = useGet('/orgs/{organization}/servers/{server}/drift', { organization: org, server }, { enabled: asked });
-  const found = doc.data?.data.attributes;
-  const [repairing, setRepairing] = useState(false);
-  const name = useServer().attributes.name;
-  return (
-    <Section
-      title="Drift"
-      plain
-      text="Compares the server with the configuration that Hostler applied."
-      actions={
-        <>
-          <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
-            Repair
-          </Button>
-          <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>
-            Compare now
-          </Button>
-        </>
-      }
-    >
-      {repairing && <Repair org={org} server={server} name={name} onClose={() => setRepairing(false)} />}
-      {doc.error && <Failed error={doc.error} />}
-      {found &&
-        (found.differences.length === 0 ? (
-          <div className="panel p-4" role="status">
-            No differences. Checked <Time at={found.checked_at} ago />.
-          </div>
-        ) : (
-          <div className="panel overflow-hidden">
-            <p className="px-4 py-3 font-medium text-warn" role="status">
-              {plural(found.differences.length, 'difference')}. Repair restores everything that is not marked as kept.
-            </p>
-            {found.differences.map((d) => (
-              <div key={d.path + d.step} className="border-t border-line">
-                <p className="px-4 py-2 font-mono text-sm">
-                  {d.path || d.step}{' '}
-                  <span className="text-muted">
-                    {d.what}
-                    {d.kept && ', kept'}
-                  </span>
-                </p>
-                {d.diff && <Diff text={d.diff} />}
-              </div>
-            ))}
-          </div>
-        ))}
-    </Section>
+    <span className="inline-flex max-w-full min-w-0 items-center font-mono text-sm">
+      <span className="truncate">{command}</span>
+      <CopyButton text={command} label="Copy SSH command" />
+    </span>
   );
 }
 

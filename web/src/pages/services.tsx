@@ -1,6 +1,7 @@
 import { useParams } from '@tanstack/react-router';
 import { Layers, RotateCw, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { fill } from '../api/client';
 import { useList, useWrite } from '../api/query';
 import type { Service } from '../api/types';
 import { Button } from '../kit/button';
@@ -10,10 +11,11 @@ import { Empty, Failed, Section, Waiting } from '../kit/page';
 import { Pill } from '../kit/state';
 import { Table } from '../kit/table';
 import { unitStates, version } from '../kit/words';
+import type { Target } from './bulk';
 import { EventWork } from './event-work';
 import { useServer } from './server';
 
-const base = '/orgs/{organization}/servers/{server}/services';
+export const services = '/orgs/{organization}/servers/{server}/services';
 const manage = 'server:manage-services';
 const titles: Record<string, string> = {
   nginx: 'nginx',
@@ -40,13 +42,22 @@ const what = (a: Asked) =>
           ? 'Open connections are closed. Sites can reconnect a moment later.'
           : 'Requests fail briefly. An invalid configuration is not applied.';
 
+/** restartOf restarts one service, as one of several. */
+export const restartOf = (org: string, server: string, s: Service): Target => ({
+  id: s.id,
+  name: title(s.attributes),
+  server,
+  path: fill(`${services}/${s.attributes.name as 'php'}/actions`, { organization: org, server }),
+  body: { action: 'reboot', ...(s.attributes.version ? { version: s.attributes.version } : {}) },
+});
+
 /** Services are the programs of a server, asked for their state when the page is looked at. */
 export function Services() {
   const { org } = useParams({ from: '/orgs/$org/servers/$server' });
   const server = useServer();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [event, setEvent] = useState<string>();
-  const list = useList(base, { organization: org, server: server.id }, { every: 15_000 });
+  const list = useList(services, { organization: org, server: server.id }, { every: 15_000 });
   const ask = (s: Service['attributes'], action: Verb) => setAsked({ name: s.name as Name, version: s.version, action });
   return (
     <Section
@@ -122,7 +133,7 @@ export function Services() {
 function Act({ org, asked, onClose, begun }: { org: string; asked: Asked; onClose: () => void; begun: (event: string) => void }) {
   const server = useServer();
   // The paths differ in their bodies' lists of actions only, which the table above keeps to.
-  const path = `${base}/${asked.name}/actions` as `${typeof base}/php/actions`;
+  const path = `${services}/${asked.name}/actions` as `${typeof services}/php/actions`;
   const write = useWrite('post', path, { organization: org, server: server.id });
   useEffect(() => {
     if (!write.event) return;

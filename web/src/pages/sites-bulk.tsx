@@ -28,7 +28,7 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
           text="Each site is deployed from its own repository and branch."
           submit={(n) => `Deploy ${plural(n, 'site')}`}
           needs={deploys}
-          targets={chosen.map((s) => target(org, s))}
+          targets={chosen.map((s) => deployOf(org, s.relationships?.server.data?.id ?? '', s))}
           onClose={() => setDeploying(false)}
         />
       )}
@@ -36,8 +36,8 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
   );
 }
 
-function target(org: string, s: Site): Target {
-  const server = s.relationships?.server.data?.id ?? '';
+/** deployOf deploys one site, as one of several. */
+export function deployOf(org: string, server: string, s: Site): Target {
   return {
     id: s.id,
     name: s.attributes.name,

@@ -19,8 +19,8 @@ const NotFound = () => (
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
-const sign = () => import('./pages/sign');
-const start = createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('./pages/start'), 'Start') });
+const sign = () => import('./pages/account/sign');
+const start = createRoute({ getParentRoute: () => root, path: '/', component: lazyRouteComponent(() => import('./pages/account/start'), 'Start') });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -40,51 +40,51 @@ const newSite = createRoute({
   getParentRoute: () => org,
   path: '/sites/new',
   validateSearch: (s: Record<string, unknown>): { server?: string } => (s.server ? { server: String(s.server) } : {}),
-  component: lazyRouteComponent(() => import('./pages/site-new'), 'NewSite'),
+  component: lazyRouteComponent(() => import('./pages/site/new'), 'NewSite'),
 });
 
 const server = createRoute({
   getParentRoute: () => org,
   path: '/servers/$server',
-  component: lazyRouteComponent(() => import('./pages/server'), 'ServerFrame'),
+  component: lazyRouteComponent(() => import('./pages/server/server'), 'ServerFrame'),
 });
 const inServer = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => server, path, component });
 const phpVersion = createRoute({
   getParentRoute: () => server,
   path: '/php/$version',
   validateSearch: (s: Record<string, unknown>): { config?: string } => (s.config ? { config: String(s.config) } : {}),
-  component: lazyRouteComponent(() => import('./pages/php-version'), 'PHPVersionPage'),
+  component: lazyRouteComponent(() => import('./pages/php/version'), 'PHPVersionPage'),
 });
-const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site'), 'SiteFrame') });
+const site = createRoute({ getParentRoute: () => org, path: '/sites/$site', component: lazyRouteComponent(() => import('./pages/site/site'), 'SiteFrame') });
 const inSite = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => site, path, component });
 
 const deployments = createRoute({
   getParentRoute: () => site,
   path: '/deployments',
-  component: lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentsFrame'),
+  component: lazyRouteComponent(() => import('./pages/deployment/deployments'), 'DeploymentsFrame'),
 });
 const inDeployments = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => deployments, path, component });
 const processes = createRoute({
   getParentRoute: () => site,
   path: '/processes',
-  component: lazyRouteComponent(() => import('./pages/processes'), 'ProcessesFrame'),
+  component: lazyRouteComponent(() => import('./pages/process/processes'), 'ProcessesFrame'),
 });
 const inProcesses = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => processes, path, component });
-const logs = createRoute({ getParentRoute: () => site, path: '/logs', component: lazyRouteComponent(() => import('./pages/logs'), 'LogsFrame') });
+const logs = createRoute({ getParentRoute: () => site, path: '/logs', component: lazyRouteComponent(() => import('./pages/log/logs'), 'LogsFrame') });
 const inLogs = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => logs, path, component });
 const nginx = createRoute({
   getParentRoute: () => site,
   path: '/nginx',
   validateSearch: (s: Record<string, unknown>): { domain?: string } => (s.domain ? { domain: String(s.domain) } : {}),
-  component: lazyRouteComponent(() => import('./pages/nginx'), 'Nginx'),
+  component: lazyRouteComponent(() => import('./pages/nginx/nginx'), 'Nginx'),
 });
 
-const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team'), 'TeamFrame') });
+const team = createRoute({ getParentRoute: () => org, path: '/team', component: lazyRouteComponent(() => import('./pages/team/team'), 'TeamFrame') });
 const inTeam = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => team, path, component });
 const settings = createRoute({
   getParentRoute: () => org,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./pages/settings'), 'SettingsFrame'),
+  component: lazyRouteComponent(() => import('./pages/organization/settings'), 'SettingsFrame'),
 });
 const inSettings = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => settings, path, component });
 
@@ -92,7 +92,7 @@ const account = createRoute({ getParentRoute: () => root, path: '/account', comp
 const accountFrame = createRoute({
   getParentRoute: () => account,
   id: 'frame',
-  component: lazyRouteComponent(() => import('./pages/account'), 'AccountFrame'),
+  component: lazyRouteComponent(() => import('./pages/account/account'), 'AccountFrame'),
 });
 const inAccount = <P extends string>(path: P, component: RouteComponent) => createRoute({ getParentRoute: () => accountFrame, path, component });
 
@@ -108,303 +108,303 @@ const tree = root.addChildren([
   org.addChildren([
     inOrg(
       '/',
-      lazyRouteComponent(() => import('./pages/home'), 'Home'),
+      lazyRouteComponent(() => import('./pages/home/home'), 'Home'),
     ),
     inOrg(
       '/activity',
-      lazyRouteComponent(() => import('./pages/events'), 'Activity'),
+      lazyRouteComponent(() => import('./pages/event/events'), 'Activity'),
     ),
     inOrg(
       '/servers',
-      lazyRouteComponent(() => import('./pages/servers'), 'Servers'),
+      lazyRouteComponent(() => import('./pages/server/servers'), 'Servers'),
     ),
     inOrg(
       '/servers/archives',
-      lazyRouteComponent(() => import('./pages/archives'), 'Archives'),
+      lazyRouteComponent(() => import('./pages/server/archives'), 'Archives'),
     ),
     inOrg(
       '/servers/new',
-      lazyRouteComponent(() => import('./pages/server-new'), 'NewServer'),
+      lazyRouteComponent(() => import('./pages/server/new'), 'NewServer'),
     ),
     server.addChildren([
       inServer(
         '/',
-        lazyRouteComponent(() => import('./pages/server-overview'), 'ServerOverview'),
+        lazyRouteComponent(() => import('./pages/server/overview'), 'ServerOverview'),
       ),
       inServer(
         '/sites',
-        lazyRouteComponent(() => import('./pages/sites'), 'ServerSites'),
+        lazyRouteComponent(() => import('./pages/site/sites'), 'ServerSites'),
       ),
       inServer(
         '/databases',
-        lazyRouteComponent(() => import('./pages/databases'), 'Databases'),
+        lazyRouteComponent(() => import('./pages/database/databases'), 'Databases'),
       ),
       inServer(
         '/backups',
-        lazyRouteComponent(() => import('./pages/backups'), 'Backups'),
+        lazyRouteComponent(() => import('./pages/backup/backups'), 'Backups'),
       ),
       inServer(
         '/backups/new',
-        lazyRouteComponent(() => import('./pages/backup-form'), 'BackupForm'),
+        lazyRouteComponent(() => import('./pages/backup/form'), 'BackupForm'),
       ),
       inServer(
         '/backups/$configuration',
-        lazyRouteComponent(() => import('./pages/backup'), 'BackupPage'),
+        lazyRouteComponent(() => import('./pages/backup/backup'), 'BackupPage'),
       ),
       inServer(
         '/backups/$configuration/change',
-        lazyRouteComponent(() => import('./pages/backup-form'), 'BackupForm'),
+        lazyRouteComponent(() => import('./pages/backup/form'), 'BackupForm'),
       ),
       inServer(
         '/backups/$configuration/$backup/restore',
-        lazyRouteComponent(() => import('./pages/restore'), 'Restore'),
+        lazyRouteComponent(() => import('./pages/backup/restore'), 'Restore'),
       ),
       inServer(
         '/jobs',
-        lazyRouteComponent(() => import('./pages/jobs'), 'ServerJobs'),
+        lazyRouteComponent(() => import('./pages/schedule/jobs'), 'ServerJobs'),
       ),
       inServer(
         '/services',
-        lazyRouteComponent(() => import('./pages/services'), 'Services'),
+        lazyRouteComponent(() => import('./pages/service/services'), 'Services'),
       ),
       inServer(
         '/monitors',
-        lazyRouteComponent(() => import('./pages/monitors'), 'Monitors'),
+        lazyRouteComponent(() => import('./pages/monitor/monitors'), 'Monitors'),
       ),
       inServer(
         '/firewall',
-        lazyRouteComponent(() => import('./pages/firewall'), 'Firewall'),
+        lazyRouteComponent(() => import('./pages/firewall/firewall'), 'Firewall'),
       ),
       inServer(
         '/network',
-        lazyRouteComponent(() => import('./pages/network'), 'Network'),
+        lazyRouteComponent(() => import('./pages/server/network'), 'Network'),
       ),
       inServer(
         '/ssh-keys',
-        lazyRouteComponent(() => import('./pages/ssh-keys'), 'SSHKeys'),
+        lazyRouteComponent(() => import('./pages/sshkey/keys'), 'SSHKeys'),
       ),
       inServer(
         '/php',
-        lazyRouteComponent(() => import('./pages/php'), 'PHP'),
+        lazyRouteComponent(() => import('./pages/php/php'), 'PHP'),
       ),
       phpVersion,
       inServer(
         '/events',
-        lazyRouteComponent(() => import('./pages/events'), 'ServerEvents'),
+        lazyRouteComponent(() => import('./pages/event/events'), 'ServerEvents'),
       ),
       inServer(
         '/events/$event',
-        lazyRouteComponent(() => import('./pages/events'), 'EventPage'),
+        lazyRouteComponent(() => import('./pages/event/events'), 'EventPage'),
       ),
       inServer(
         '/logs',
-        lazyRouteComponent(() => import('./pages/server-logs'), 'ServerLogs'),
+        lazyRouteComponent(() => import('./pages/log/server-logs'), 'ServerLogs'),
       ),
       inServer(
         '/templates',
-        lazyRouteComponent(() => import('./pages/nginx-templates'), 'NginxTemplates'),
+        lazyRouteComponent(() => import('./pages/nginx/templates'), 'NginxTemplates'),
       ),
       inServer(
         '/templates/new',
-        lazyRouteComponent(() => import('./pages/nginx-templates'), 'NewNginxTemplate'),
+        lazyRouteComponent(() => import('./pages/nginx/templates'), 'NewNginxTemplate'),
       ),
       inServer(
         '/templates/$template',
-        lazyRouteComponent(() => import('./pages/nginx-templates'), 'NginxTemplatePage'),
+        lazyRouteComponent(() => import('./pages/nginx/templates'), 'NginxTemplatePage'),
       ),
       inServer(
         '/settings',
-        lazyRouteComponent(() => import('./pages/server'), 'ServerSettings'),
+        lazyRouteComponent(() => import('./pages/server/server'), 'ServerSettings'),
       ),
     ]),
     inOrg(
       '/sites',
-      lazyRouteComponent(() => import('./pages/sites'), 'Sites'),
+      lazyRouteComponent(() => import('./pages/site/sites'), 'Sites'),
     ),
     newSite,
     site.addChildren([
       inSite(
         '/',
-        lazyRouteComponent(() => import('./pages/site'), 'SiteOverview'),
+        lazyRouteComponent(() => import('./pages/site/site'), 'SiteOverview'),
       ),
       inSite(
         '/balancing',
-        lazyRouteComponent(() => import('./pages/balancing'), 'SiteBalancing'),
+        lazyRouteComponent(() => import('./pages/loadbalancer/balancing'), 'SiteBalancing'),
       ),
       deployments.addChildren([
         inDeployments(
           '/',
-          lazyRouteComponent(() => import('./pages/deployments'), 'Deployments'),
+          lazyRouteComponent(() => import('./pages/deployment/deployments'), 'Deployments'),
         ),
         inDeployments(
           '/script',
-          lazyRouteComponent(() => import('./pages/deploy-script'), 'DeployScript'),
+          lazyRouteComponent(() => import('./pages/deployment/script'), 'DeployScript'),
         ),
         inDeployments(
           '/source',
-          lazyRouteComponent(() => import('./pages/deploy-source'), 'Source'),
+          lazyRouteComponent(() => import('./pages/deployment/source'), 'Source'),
         ),
         inDeployments(
           '/packages',
-          lazyRouteComponent(() => import('./pages/packages'), 'Packages'),
+          lazyRouteComponent(() => import('./pages/packages/packages'), 'Packages'),
         ),
         inDeployments(
           '/webhooks',
-          lazyRouteComponent(() => import('./pages/webhooks'), 'Webhooks'),
+          lazyRouteComponent(() => import('./pages/webhook/webhooks'), 'Webhooks'),
         ),
         inDeployments(
           '/webhooks/$webhook',
-          lazyRouteComponent(() => import('./pages/webhooks'), 'WebhookPage'),
+          lazyRouteComponent(() => import('./pages/webhook/webhooks'), 'WebhookPage'),
         ),
         inDeployments(
           '/$deployment',
-          lazyRouteComponent(() => import('./pages/deployments'), 'DeploymentPage'),
+          lazyRouteComponent(() => import('./pages/deployment/deployments'), 'DeploymentPage'),
         ),
       ]),
       inSite(
         '/environment',
-        lazyRouteComponent(() => import('./pages/environment'), 'Environment'),
+        lazyRouteComponent(() => import('./pages/environment/environment'), 'Environment'),
       ),
       inSite(
         '/domains',
-        lazyRouteComponent(() => import('./pages/domains'), 'Domains'),
+        lazyRouteComponent(() => import('./pages/domain/domains'), 'Domains'),
       ),
       inSite(
         '/domains/$domain',
-        lazyRouteComponent(() => import('./pages/domain'), 'DomainPage'),
+        lazyRouteComponent(() => import('./pages/domain/domain'), 'DomainPage'),
       ),
       inSite(
         '/redirects',
-        lazyRouteComponent(() => import('./pages/redirects'), 'Redirects'),
+        lazyRouteComponent(() => import('./pages/redirect/redirects'), 'Redirects'),
       ),
       inSite(
         '/security',
-        lazyRouteComponent(() => import('./pages/security'), 'Security'),
+        lazyRouteComponent(() => import('./pages/security/security'), 'Security'),
       ),
       inSite(
         '/commands',
-        lazyRouteComponent(() => import('./pages/commands'), 'Commands'),
+        lazyRouteComponent(() => import('./pages/command/commands'), 'Commands'),
       ),
       inSite(
         '/commands/$command',
-        lazyRouteComponent(() => import('./pages/commands'), 'CommandPage'),
+        lazyRouteComponent(() => import('./pages/command/commands'), 'CommandPage'),
       ),
       processes.addChildren([
         inProcesses(
           '/',
-          lazyRouteComponent(() => import('./pages/processes'), 'Processes'),
+          lazyRouteComponent(() => import('./pages/process/processes'), 'Processes'),
         ),
         inProcesses(
           '/jobs',
-          lazyRouteComponent(() => import('./pages/jobs'), 'Jobs'),
+          lazyRouteComponent(() => import('./pages/schedule/jobs'), 'Jobs'),
         ),
         inProcesses(
           '/heartbeats',
-          lazyRouteComponent(() => import('./pages/heartbeats'), 'Heartbeats'),
+          lazyRouteComponent(() => import('./pages/heartbeat/heartbeats'), 'Heartbeats'),
         ),
         inProcesses(
           '/integrations',
-          lazyRouteComponent(() => import('./pages/integrations'), 'Integrations'),
+          lazyRouteComponent(() => import('./pages/integration/integrations'), 'Integrations'),
         ),
         inProcesses(
           '/$process',
-          lazyRouteComponent(() => import('./pages/processes'), 'ProcessPage'),
+          lazyRouteComponent(() => import('./pages/process/processes'), 'ProcessPage'),
         ),
       ]),
       logs.addChildren([
         inLogs(
           '/',
-          lazyRouteComponent(() => import('./pages/logs'), 'AccessLog'),
+          lazyRouteComponent(() => import('./pages/log/logs'), 'AccessLog'),
         ),
         inLogs(
           '/$log',
-          lazyRouteComponent(() => import('./pages/logs'), 'OtherLog'),
+          lazyRouteComponent(() => import('./pages/log/logs'), 'OtherLog'),
         ),
       ]),
       nginx,
       inSite(
         '/settings',
-        lazyRouteComponent(() => import('./pages/site-settings'), 'SiteSettings'),
+        lazyRouteComponent(() => import('./pages/site/settings'), 'SiteSettings'),
       ),
     ]),
     inOrg(
       '/recipes',
-      lazyRouteComponent(() => import('./pages/recipes'), 'Recipes'),
+      lazyRouteComponent(() => import('./pages/recipe/recipes'), 'Recipes'),
     ),
     inOrg(
       '/recipes/new',
-      lazyRouteComponent(() => import('./pages/recipes'), 'NewRecipe'),
+      lazyRouteComponent(() => import('./pages/recipe/recipes'), 'NewRecipe'),
     ),
     inOrg(
       '/recipes/shipped/$shipped',
-      lazyRouteComponent(() => import('./pages/recipes'), 'ShippedPage'),
+      lazyRouteComponent(() => import('./pages/recipe/recipes'), 'ShippedPage'),
     ),
     inOrg(
       '/recipes/shipped/$shipped/runs/$run',
-      lazyRouteComponent(() => import('./pages/recipe-runs'), 'ShippedRunPage'),
+      lazyRouteComponent(() => import('./pages/recipe/runs'), 'ShippedRunPage'),
     ),
     inOrg(
       '/recipes/$recipe',
-      lazyRouteComponent(() => import('./pages/recipes'), 'RecipePage'),
+      lazyRouteComponent(() => import('./pages/recipe/recipes'), 'RecipePage'),
     ),
     inOrg(
       '/recipes/$recipe/runs/$run',
-      lazyRouteComponent(() => import('./pages/recipe-runs'), 'RecipeRunPage'),
+      lazyRouteComponent(() => import('./pages/recipe/runs'), 'RecipeRunPage'),
     ),
     team.addChildren([
       inTeam(
         '/',
-        lazyRouteComponent(() => import('./pages/team'), 'People'),
+        lazyRouteComponent(() => import('./pages/team/team'), 'People'),
       ),
       inTeam(
         '/teams',
-        lazyRouteComponent(() => import('./pages/team'), 'Teams'),
+        lazyRouteComponent(() => import('./pages/team/team'), 'Teams'),
       ),
       inTeam(
         '/teams/$team',
-        lazyRouteComponent(() => import('./pages/team'), 'TeamPage'),
+        lazyRouteComponent(() => import('./pages/team/team'), 'TeamPage'),
       ),
       inTeam(
         '/roles',
-        lazyRouteComponent(() => import('./pages/roles-page'), 'Roles'),
+        lazyRouteComponent(() => import('./pages/role/page'), 'Roles'),
       ),
     ]),
     settings.addChildren([
       inSettings(
         '/',
-        lazyRouteComponent(() => import('./pages/settings'), 'OrganizationSettings'),
+        lazyRouteComponent(() => import('./pages/organization/settings'), 'OrganizationSettings'),
       ),
       inSettings(
         '/storage',
-        lazyRouteComponent(() => import('./pages/storage'), 'Storage'),
+        lazyRouteComponent(() => import('./pages/storage/storage'), 'Storage'),
       ),
       inSettings(
         '/git',
-        lazyRouteComponent(() => import('./pages/git-providers'), 'GitProviders'),
+        lazyRouteComponent(() => import('./pages/sourcecontrol/providers'), 'GitProviders'),
       ),
       inSettings(
         '/accounts',
-        lazyRouteComponent(() => import('./pages/credentials'), 'Credentials'),
+        lazyRouteComponent(() => import('./pages/provider/credentials'), 'Credentials'),
       ),
       inSettings(
         '/dns',
-        lazyRouteComponent(() => import('./pages/dns-providers'), 'DNSProviders'),
+        lazyRouteComponent(() => import('./pages/dnsprovider/providers'), 'DNSProviders'),
       ),
       inSettings(
         '/notifications',
-        lazyRouteComponent(() => import('./pages/notifications'), 'Notifications'),
+        lazyRouteComponent(() => import('./pages/notification/notifications'), 'Notifications'),
       ),
       inSettings(
         '/notifications/$channel',
-        lazyRouteComponent(() => import('./pages/notifications'), 'ChannelPage'),
+        lazyRouteComponent(() => import('./pages/notification/notifications'), 'ChannelPage'),
       ),
       inSettings(
         '/programs',
-        lazyRouteComponent(() => import('./pages/settings'), 'Programs'),
+        lazyRouteComponent(() => import('./pages/organization/settings'), 'Programs'),
       ),
       inSettings(
         '/audit',
-        lazyRouteComponent(() => import('./pages/settings'), 'Audit'),
+        lazyRouteComponent(() => import('./pages/organization/settings'), 'Audit'),
       ),
     ]),
   ]),
@@ -412,19 +412,19 @@ const tree = root.addChildren([
     accountFrame.addChildren([
       inAccount(
         '/',
-        lazyRouteComponent(() => import('./pages/account'), 'Security'),
+        lazyRouteComponent(() => import('./pages/account/account'), 'Security'),
       ),
       inAccount(
         '/sessions',
-        lazyRouteComponent(() => import('./pages/account'), 'Sessions'),
+        lazyRouteComponent(() => import('./pages/account/account'), 'Sessions'),
       ),
       inAccount(
         '/tokens',
-        lazyRouteComponent(() => import('./pages/tokens'), 'Tokens'),
+        lazyRouteComponent(() => import('./pages/account/tokens'), 'Tokens'),
       ),
       inAccount(
         '/log',
-        lazyRouteComponent(() => import('./pages/account'), 'Log'),
+        lazyRouteComponent(() => import('./pages/account/account'), 'Log'),
       ),
     ]),
   ]),

@@ -1,0 +1,190 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { address, send, sendFull } from '../api/client';
+import { useGet } from '../api/query';
+import type { Operation, Plan } from '../api/types';
+import { Button } from './button';
+import { Dialog } from './dialog';
+import { PlanView } from './diff';
+import { each, Keys, type Outcome, summary } from './outcomes';
+import { Notice } from './page';
+import { active, State } from './state';
+import { because } from './words';
+
+/** Target is a thing that something is done with, by a request of its own. */
+export interface Target {
+  id: string;
+  name: string;
+  server: string;
+  path: string;
+  body?: unknown;
+  /** why says why nothing can be done with it, where that is so: it is left out. */
+  why?: string;
+}
+
+interface Props {
+  org: string;
+  title: string;
+  text: ReactNode;
+  /** submit is the button's words for a number of things. */
+  submit: (n: number) => string;
+  targets: Target[];
+  needs: string;
+  /** plans is for what changes hosts and takes a dry run. */
+  plans?: boolean;
+  onClose: () => void;
+  /** missing is what has to be chosen first. */
+  missing?: string;
+  children?: ReactNode;
+}
+
+/** Bulk does one thing with several others: an ordinary operation each, with a result each. Closing it ends nothing. */
+export function Bulk({ org, title, text, submit, targets, needs, plans, onClose, missing, children }: Props) {
+  const cache = useQueryClient();
+  const keys = useRef(new Keys());
+  const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map());
+  const [states, setStates] = useState<ReadonlyMap<string, string>>(new Map());
+  const [plan, setPlan] = useState<Plan | null>(null);
+  const [planning, setPlanning] = useState(false);
+  const [wrong, setWrong] = useState('');
+  const fit = targets.filter((t) => !t.why);
+  const began = outcomes.size > 0;
+  const run = async (some: Target[]) => {
+    setPlan(null);
+    await each(
+      some,
+      async (t) => {
+        const url = address(t.path);
+        const answer = await sendFull('post', url, t.body, undefined, keys.current.of(t.id, url + JSON.stringify(t.body ?? null)));
+        keys.current.done(t.id);
+        const made = answer.data as { data?: { meta?: { operation?: Operation } } } | undefined;
+        return answer.event ?? made?.data?.meta?.operation?.event_id ?? null;
+      },
+      (t, o) => setOutcomes((was) => new Map(was).set(t.id, o)),
+    );
+    void cache.invalidateQueries();
+  };
+  const tryOut = async () => {
+    setPlanning(true);
+    setWrong('');
+    const found: Plan = { servers: [] };
+    const refused: string[] = [];
+    await each(
+      fit,
+      async (t) => {
+        const answer = (await send('post', address(t.path, {}, { dry_run: 'true' }), t.body)) as { meta: { plan: Plan } };
+        found.servers!.push(...(answer.meta.plan.servers ?? []));
+        return null;
+      },
+      (t, o) => o.state === 'refused' && refused.push(`${t.name}: ${o.text}`),
+    );
+    setPlanning(false);
+    setPlan(found);
+    setWrong(refused.join(' '));
+  };
+  const word = (t: Target) => {
+    const o = outcomes.get(t.id);
+    return o?.state === 'sent' && o.event ? (states.get(t.id) ?? 'sent') : (o?.state ?? 'waiting');
+  };
+  return (
+    <Dialog open onClose={onClose} title={title} text={text} wide>
+      <div className="grid gap-5">
+        {!began && children}
+        <ul aria-label="Results" className="panel max-h-80 divide-y divide-line overflow-y-auto">
+          {targets.map((t) => {
+            const o = outcomes.get(t.id);
+            return (
+              <li key={t.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+                <span className="min-w-0 flex-1 basis-40 truncate font-medium">{t.name}</span>
+                {t.why ? (
+                  <span className="text-sm text-muted">{t.why}</span>
+                ) : o?.state === 'waiting' ? (
+                  <State state="pending" text="Sending" />
+                ) : o?.state === 'refused' ? (
+                  <>
+                    <span role="alert" className="min-w-0 text-sm text-danger [overflow-wrap:anywhere]">
+                      {o.text}
+                    </span>
+                    <Button onClick={() => void run([t])}>Try again</Button>
+                  </>
+                ) : o?.event ? (
+                  <Followed
+                    org={org}
+                    server={t.server}
+                    event={o.event}
+                    every={Math.max(2_000, fit.length * 150)}
+                    report={(s) => setStates((was) => (was.get(t.id) === s ? was : new Map(was).set(t.id, s)))}
+                  />
+                ) : (
+                  o && <State state="succeeded" />
+                )}
+              </li>
+            );
+          })}
+        </ul>
+        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.name]))} onClose={() => setPlan(null)} />}
+        {wrong && (
+          <Notice tone="bad" role="alert">
+            {wrong}
+          </Notice>
+        )}
+        {began ? (
+          <div className="flex flex-wrap items-center gap-3">
+            <p role="status" className="min-w-0 flex-1">
+              {summary(fit.map(word))}.
+            </p>
+            <Button onClick={onClose}>Close</Button>
+          </div>
+        ) : (
+          <div className="flex flex-wrap gap-2">
+            <Button
+              look="primary"
+              needs={needs}
+              disabled={fit.length === 0 || !!missing}
+              why={missing ?? "This action doesn't apply to any of the selected items."}
+              onClick={() => void run(fit)}
+            >
+              {submit(fit.length)}
+            </Button>
+            {plans && (
+              <Button needs={needs} pending={planning} disabled={fit.length === 0} onClick={() => void tryOut()}>
+                Show plan
+              </Button>
+            )}
+            <Button onClick={onClose}>Cancel</Button>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Followed is one operation to its end. */
+function Followed({ org, server, event, every, report }: { org: string; server: string; event: string; every: number; report: (state: string) => void }) {
+  const doc = useGet(
+    '/orgs/{organization}/servers/{server}/events/{event}',
+    { organization: org, server, event },
+    { every: (d: { data: { meta?: { operation?: Operation } } }) => (active(d.data.meta?.operation) ? every : false) },
+  );
+  const operation = doc.data?.data.meta?.operation;
+  const state = operation?.state ?? 'pending';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each state
+  useEffect(() => report(state), [state]);
+  return (
+    <>
+      {active(operation) && operation?.step && <span className="min-w-0 truncate text-sm text-muted">{operation.step}</span>}
+      {operation?.state === 'failed' && (
+        <span className="min-w-0 basis-full text-sm text-danger [overflow-wrap:anywhere] md:order-last">{because(operation.reason ?? '')}</span>
+      )}
+      <State state={state} />
+      <Link
+        to="/orgs/$org/servers/$server/events/$event"
+        params={{ org, server, event }}
+        className="font-medium text-accent underline-offset-2 hover:underline"
+      >
+        Output
+      </Link>
+    </>
+  );
+}

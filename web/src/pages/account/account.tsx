@@ -1,0 +1,383 @@
+import { Outlet } from '@tanstack/react-router';
+import { Monitor } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { ShownOnce } from '../../api/types';
+import { Button } from '../../kit/button';
+import { Code } from '../../kit/copy';
+import { Dialog } from '../../kit/dialog';
+import { Check, Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
+import { Pill, State, Time } from '../../kit/state';
+import { Table } from '../../kit/table';
+import { Tabs } from '../../kit/tabs';
+import { accountPlaces } from '../../shell/places';
+import { useUser } from '../../shell/session';
+import { AuditTable } from '../organization/settings';
+
+const QR = lazy(() => import('./qr'));
+
+export function AccountFrame() {
+  return (
+    <Page title="Your account">
+      <Tabs label="Account" params={{}} tabs={accountPlaces} />
+      <Outlet />
+    </Page>
+  );
+}
+
+export function Security() {
+  const user = useUser();
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <Section title="Profile">
+        <Facts
+          rows={[
+            ['Name', user.attributes.name],
+            ['Email', user.attributes.email],
+            ['Joined', <Time key="t" at={user.attributes.created_at} />],
+          ]}
+        />
+      </Section>
+      <Password />
+      <TwoFactor />
+    </div>
+  );
+}
+
+function Password() {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [revoke, setRevoke] = useState(false);
+  const [done, setDone] = useState<string[] | null>(null);
+  const write = useWrite('put', '/user/password', {}, (a) => {
+    setDone([...a.data.attributes.remaining_tokens, ...a.data.attributes.remaining_programs]);
+    setCurrent('');
+    setNext('');
+  });
+  return (
+    <Section title="Password">
+      <Form
+        write={write}
+        submit="Change password"
+        onSubmit={() => {
+          setDone(null);
+          write.submit({ current_password: current, password: next, revoke_tokens: revoke });
+        }}
+        extra={
+          done && (
+            <span role="status" className="text-accent">
+              Password changed. Your other sessions were signed out.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}
+            </span>
+          )
+        }
+      >
+        <Input
+          label="Current password"
+          name="current_password"
+          type="password"
+          autoComplete="current-password"
+          value={current}
+          onChange={(e) => setCurrent(e.target.value)}
+        />
+        <Input
+          label="New password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onChange={(e) => setNext(e.target.value)}
+          hint="At least 12 characters."
+        />
+        <Check label="Also revoke my access tokens" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+      </Form>
+    </Section>
+  );
+}
+
+function TwoFactor() {
+  const doc = useGet('/user/two-factor');
+  const [asking, setAsking] = useState<'on' | 'off' | 'codes' | null>(null);
+  const a = doc.data?.data.attributes;
+  if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} />;
+  return (
+    <Section title="Two-factor authentication" text="Requires a code from an authenticator app in addition to your password.">
+      <div className="flex flex-wrap items-center gap-4">
+        <State state={a.enabled ? 'ready' : 'off'} text={a.enabled ? 'On' : 'Off'} />
+        {a.enabled && <span className="text-muted">{a.recovery_codes} recovery codes left</span>}
+        <span className="ml-auto flex flex-wrap gap-2">
+          {a.enabled ? (
+            <>
+              <Button onClick={() => setAsking('codes')}>New recovery codes</Button>
+              <Button onClick={() => setAsking('off')}>Turn off</Button>
+            </>
+          ) : (
+            <Button look="primary" onClick={() => setAsking('on')}>
+              Turn on
+            </Button>
+          )}
+        </span>
+      </div>
+      {asking === 'on' && <TurnOn onClose={() => setAsking(null)} />}
+      {asking === 'off' && <Ask title="Turn off two-factor authentication?" submit="Turn off" path="off" onClose={() => setAsking(null)} />}
+      {asking === 'codes' && <Ask title="New recovery codes" submit="Generate new codes" path="codes" onClose={() => setAsking(null)} />}
+    </Section>
+  );
+}
+
+function Ask({ title, submit, path, onClose }: { title: string; submit: string; path: 'off' | 'codes'; onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const off = useWrite('delete', '/user/two-factor', {}, onClose);
+  const fresh = useWrite('post', '/user/recovery-codes', {}, (a) => setCodes(a.data.meta?.shown_once?.recovery_codes ?? []));
+  const write = path === 'off' ? off : fresh;
+  return (
+    <Dialog open onClose={onClose} title={title}>
+      {codes ? (
+        <Codes codes={codes} onClose={onClose} />
+      ) : (
+        <Form write={write} submit={submit} look={path === 'off' ? 'danger' : 'primary'} onSubmit={() => write.submit({ password })}>
+          {path === 'codes' && <p>Your current recovery codes stop working.</p>}
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoFocus
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  return (
+    <div className="grid gap-4">
+      <p>Use a recovery code to sign in if you lose your authenticator. Each code works once. They won't be shown again.</p>
+      <Code text={codes.join('\n')} label="Recovery codes" />
+      <div>
+        <Button look="primary" onClick={onClose}>
+          I've saved them
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function TurnOn({ onClose }: { onClose: () => void }) {
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [once, setOnce] = useState<ShownOnce | null>(null);
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const begin = useWrite('post', '/user/two-factor', {}, (a) => setOnce(a.data.meta?.shown_once ?? null));
+  const confirm = useWrite('post', '/user/two-factor/confirm', {}, (a) => setCodes(a.data.meta?.shown_once?.recovery_codes ?? []));
+  return (
+    <Dialog open onClose={onClose} title={codes ? 'Two-factor authentication is on' : 'Turn on two-factor authentication'}>
+      {codes ? (
+        <Codes codes={codes} onClose={onClose} />
+      ) : once ? (
+        <Form write={confirm} submit="Turn on" onSubmit={() => confirm.submit({ code: code.trim() })}>
+          <p>Scan this code with your authenticator app, or enter the secret manually.</p>
+          <div className="flex flex-wrap items-center gap-5">
+            {once.url && (
+              <Suspense>
+                <QR text={once.url} />
+              </Suspense>
+            )}
+            {once.secret && (
+              <div className="min-w-0 flex-1 basis-48">
+                <Code text={once.secret} label="Secret" wrap />
+              </div>
+            )}
+          </div>
+          <Input
+            label="Code"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            autoFocus
+            value={code}
+            onChange={(e) => setCode(e.target.value)}
+            hint="The six digits shown in the app."
+          />
+        </Form>
+      ) : (
+        <Form write={begin} submit="Continue" onSubmit={() => begin.submit({ password })}>
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoFocus
+            autoComplete="current-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** device is a browser's name for itself, in words. */
+function device(agent: string): string {
+  const b = /Edg\//.test(agent)
+    ? 'Edge'
+    : /Firefox\//.test(agent)
+      ? 'Firefox'
+      : /Chrom(e|ium)\//.test(agent)
+        ? 'Chrome'
+        : /Safari\//.test(agent)
+          ? 'Safari'
+          : '';
+  const s = /Android/.test(agent)
+    ? 'Android'
+    : /iPhone|iPad/.test(agent)
+      ? 'iOS'
+      : /Mac OS/.test(agent)
+        ? 'macOS'
+        : /Windows/.test(agent)
+          ? 'Windows'
+          : /Linux/.test(agent)
+            ? 'Linux'
+            : '';
+  return b && s ? `${b} on ${s}` : agent.slice(0, 60) || 'Unknown';
+}
+
+export function Sessions() {
+  const list = useList('/user/sessions');
+  const grants = useList('/user/oauth-grants');
+  const end = useWrite('delete', '/user/sessions/{session}', {});
+  const revoke = useWrite('delete', '/user/oauth-grants/{grant}', {});
+  return (
+    <div className="grid gap-8">
+      <Section title="Sessions" plain text="Devices signed in to your account.">
+        {end.error && (
+          <Notice tone="bad" role="alert">
+            {end.error.message}
+          </Notice>
+        )}
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} />
+        ) : (
+          <Table
+            label="Sessions"
+            rows={list.rows}
+            id={(s) => s.id}
+            columns={[
+              {
+                name: 'Device',
+                width: 'minmax(0,2fr)',
+                cell: (s) => (
+                  <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
+                    <Monitor className="size-4 shrink-0 text-muted" aria-hidden />
+                    <span className="truncate">{device(s.attributes.user_agent)}</span>
+                  </span>
+                ),
+              },
+              { name: 'Address', cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
+              {
+                name: 'Last seen',
+                width: '8rem',
+                cell: (s) =>
+                  s.attributes.current ? (
+                    <Pill tone="good">This device</Pill>
+                  ) : (
+                    <span className="text-muted">
+                      <Time at={s.attributes.last_seen_at} ago />
+                    </span>
+                  ),
+              },
+              {
+                name: 'Expires',
+                width: '9.5rem',
+                minor: true,
+                cell: (s) => (
+                  <span className="text-muted">
+                    <Time at={s.attributes.expires_at} ago />
+                  </span>
+                ),
+              },
+              {
+                name: 'Sign out',
+                width: '5rem',
+                end: true,
+                cell: (s) =>
+                  s.attributes.current ? null : (
+                    <Button look="quiet" onClick={() => end.submit(undefined, { session: s.id })}>
+                      Sign out
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Section>
+      <Section title="Authorized applications" plain>
+        {grants.rows.length === 0 ? (
+          <p className="text-muted">No authorized applications. An application appears here after you allow it to act for you.</p>
+        ) : (
+          <Table
+            label="Authorized applications"
+            rows={grants.rows}
+            id={(g) => g.id}
+            columns={[
+              { name: 'Application', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
+              {
+                name: 'Permissions',
+                cell: (g) => (
+                  <span className="block truncate text-muted" title={(g.attributes.scopes ?? []).join(', ')}>
+                    {(g.attributes.scopes ?? []).length} permissions
+                  </span>
+                ),
+              },
+              {
+                name: 'Authorized',
+                cell: (g) => (
+                  <span className="text-muted">
+                    <Time at={g.attributes.created_at} ago />
+                  </span>
+                ),
+              },
+              {
+                name: 'Revoke',
+                width: '5rem',
+                end: true,
+                cell: (g) => (
+                  <Button look="quiet" onClick={() => revoke.submit(undefined, { grant: g.id })}>
+                    Revoke
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Section>
+    </div>
+  );
+}
+
+export function Log() {
+  const list = useList('/user/audit', {}, { query: { sort: '-created_at' } });
+  const me = useGet('/user').data?.data;
+  return (
+    <Section title="Security log" plain text="Actions taken by your account, and sign-in attempts.">
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} />
+      ) : (
+        <AuditTable
+          rows={list.rows}
+          names={new Map(me ? [[Number(me.id), 'You']] : [])}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
+      )}
+    </Section>
+  );
+}

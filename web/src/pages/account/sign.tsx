@@ -1,0 +1,404 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { CircleCheck, MailCheck } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { client, useGet, useWrite } from '../../api/query';
+import { Button, ButtonLink } from '../../kit/button';
+import { Check, Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Notice } from '../../kit/page';
+
+function Card({ title, text, children }: { title: string; text?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Hostler`;
+  }, [title]);
+  return (
+    <main className="grid min-h-dvh content-center justify-items-center gap-6 px-4 py-10">
+      <img src="/mark.svg" alt="Hostler" width="44" height="44" />
+      <div className="panel w-full max-w-sm p-7">
+        <h1 className="text-xl font-semibold">{title}</h1>
+        {text && <p className="mt-1 text-muted">{text}</p>}
+        <div className="mt-5 grid gap-4">{children}</div>
+      </div>
+    </main>
+  );
+}
+
+const textLink = 'font-medium text-accent underline-offset-2 hover:underline';
+
+export function SignIn() {
+  const { next } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [second, setSecond] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const write = useWrite('post', '/auth/login', {}, () => {
+    client.clear();
+    // only to a place of ours: never what a link from elsewhere says
+    void navigate({ to: next && /^\/(orgs|account|invitation)(\/|$)/.test(next) ? next : '/', replace: true });
+  });
+  useEffect(() => {
+    if (write.fields.code) setSecond(true);
+  }, [write.fields.code]);
+  useEffect(() => {
+    if (second) box.current?.querySelector('input')?.focus();
+  }, [second]);
+  // The first answer that asks for a code is no mistake of the person.
+  const asking = second && !code && write.error !== null;
+  const shown = asking ? { ...write, error: null, fields: {} } : write;
+  return (
+    <Card title="Sign in">
+      <Form wide write={shown} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+        {!second && (
+          <>
+            <Input
+              label="Email"
+              name="email"
+              type="email"
+              autoComplete="username"
+              autoFocus
+              required
+              value={email}
+              onChange={(e) => setEmail(e.target.value)}
+            />
+            <Input
+              label="Password"
+              name="password"
+              type="password"
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={(e) => setPassword(e.target.value)}
+            />
+          </>
+        )}
+        {second && (
+          <div ref={box}>
+            <Input
+              label="Code"
+              name="code"
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              value={code}
+              onChange={(e) => setCode(e.target.value)}
+              hint="Six digits from your authenticator app, or a recovery code."
+            />
+          </div>
+        )}
+      </Form>
+      {second ? (
+        <Button
+          look="quiet"
+          onClick={() => {
+            setSecond(false);
+            setCode('');
+            write.reset();
+          }}
+        >
+          Use another account
+        </Button>
+      ) : (
+        <Link to="/forgot-password" className={textLink}>
+          Forgot your password?
+        </Link>
+      )}
+    </Card>
+  );
+}
+
+const inHash = () => decodeURIComponent(location.hash.slice(1));
+
+/** SetUp creates the first account and signs it in. The code stays in the address until then, so that the page may be loaded again. */
+export function SetUp() {
+  const navigate = useNavigate();
+  const [given, setGiven] = useState(inHash);
+  const [code, setCode] = useState(given);
+  // The link may be pasted where this page is open already: that loads nothing.
+  useEffect(() => {
+    const pasted = () => {
+      if (!location.hash) return;
+      setGiven(inHash());
+      setCode(inHash());
+    };
+    addEventListener('hashchange', pasted);
+    return () => removeEventListener('hashchange', pasted);
+  }, []);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const write = useWrite('post', '/auth/setup', {}, () => {
+    client.clear();
+    void navigate({ to: '/', replace: true });
+  });
+  return (
+    <Card title="Welcome to Hostler" text="Create the first account. It owns the first organization.">
+      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ code: code.trim(), name: name.trim(), email: email.trim(), password })}>
+        {(!given || write.fields.code) && (
+          <Input
+            label="Setup code"
+            name="code"
+            autoComplete="off"
+            autoFocus={!given}
+            spellCheck={false}
+            value={code}
+            onChange={(e) => setCode(e.target.value)}
+            hint={
+              <>
+                The end of the link that <code>hostler serve</code> prints when it starts, after the #.
+              </>
+            }
+          />
+        )}
+        <Input label="Name" name="name" autoComplete="name" autoFocus={!!given} value={name} onChange={(e) => setName(e.target.value)} />
+        <Input label="Email" name="email" type="email" autoComplete="username" required value={email} onChange={(e) => setEmail(e.target.value)} />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          required
+          value={password}
+          onChange={(e) => setPassword(e.target.value)}
+          hint="At least 12 characters."
+        />
+      </Form>
+    </Card>
+  );
+}
+
+export function Forgot() {
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState(false);
+  const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
+  return (
+    <Card title="Set a new password" text={sent ? undefined : 'Request a link to set a new password. It is valid for one hour.'}>
+      {sent ? (
+        <>
+          <div className="flex gap-3">
+            <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">
+              If {email} has an account, check its inbox for the link. If no mail server is configured, ask the administrator: the link is in Hostler's log.
+            </p>
+          </div>
+          <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
+        </>
+      ) : (
+        <>
+          <Form wide write={write} submit="Request link" onSubmit={() => write.submit({ email: email.trim() })}>
+            <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+          </Form>
+          <Link to="/sign-in" className={textLink}>
+            Back to sign in
+          </Link>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** The token stands after the #, which no server's log sees, and is taken out of the address at once. */
+function useHash(): string {
+  const [token, setToken] = useState(inHash);
+  useEffect(() => {
+    const taken = () => {
+      if (!location.hash) return;
+      setToken(inHash());
+      history.replaceState(history.state, '', location.pathname);
+    };
+    taken();
+    addEventListener('hashchange', taken);
+    return () => removeEventListener('hashchange', taken);
+  }, []);
+  return token;
+}
+
+export function Reset() {
+  const token = useHash();
+  const [password, setPassword] = useState('');
+  const [revoke, setRevoke] = useState(false);
+  const [done, setDone] = useState(false);
+  const write = useWrite('post', '/auth/password/reset', {}, () => setDone(true));
+  return (
+    <Card title="Set a new password">
+      {done ? (
+        <>
+          <div className="flex gap-3">
+            <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">Your password was changed and all sessions were signed out.</p>
+          </div>
+          <ButtonLink look="primary" to="/sign-in">
+            Sign in
+          </ButtonLink>
+        </>
+      ) : !token ? (
+        <Notice tone="bad">
+          Open the complete link from the email.{' '}
+          <Link to="/forgot-password" className={textLink}>
+            Request a new link.
+          </Link>
+        </Notice>
+      ) : (
+        <Form wide write={write} submit="Set password" onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
+          <Input
+            label="New password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            autoFocus
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            hint="At least 12 characters."
+          />
+          <Check
+            label="Also revoke my access tokens"
+            hint="Recommended if someone else may know your password."
+            checked={revoke}
+            onChange={(e) => setRevoke(e.target.checked)}
+          />
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+export function Verify() {
+  const token = useHash();
+  const [done, setDone] = useState(false);
+  const write = useWrite('post', '/auth/email/verify', {}, () => setDone(true));
+  return (
+    <Card title="Verify your email address">
+      {done ? (
+        <>
+          <div className="flex gap-3">
+            <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+            <p role="status">Your email address is verified.</p>
+          </div>
+          <ButtonLink look="primary" to="/sign-in">
+            Sign in
+          </ButtonLink>
+        </>
+      ) : !token ? (
+        <Notice tone="bad">Open the complete link from the email.</Notice>
+      ) : (
+        <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}>
+          <p>Confirm with one click, so that mail scanners can't do it for you.</p>
+        </Form>
+      )}
+    </Card>
+  );
+}
+
+export function Invitation() {
+  const token = useHash();
+  const me = useGet('/user');
+  return (
+    <Card title="You've been invited">
+      {!token ? (
+        <Notice tone="bad">Open the complete link from the email.</Notice>
+      ) : me.data ? (
+        <Accept token={token} email={me.data.data.attributes.email} />
+      ) : me.error ? (
+        <Join token={token} />
+      ) : null}
+    </Card>
+  );
+}
+
+function Accept({ token, email }: { token: string; email: string }) {
+  const navigate = useNavigate();
+  const write = useWrite('post', '/user/invitations', {}, () => void navigate({ to: '/' }));
+  return (
+    <Form wide write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
+      <p>
+        You are signed in as <strong className="font-medium">{email}</strong>. Accept the invitation to get access.
+      </p>
+    </Form>
+  );
+}
+
+function Join({ token }: { token: string }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const write = useWrite('post', '/auth/sign-up', {}, () => void navigate({ to: '/sign-in' }));
+  const [has, setHas] = useState(false);
+  if (has) return <SignInFirst token={token} />;
+  return (
+    <>
+      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
+        <p>Create an account for the invited email address, then sign in.</p>
+        <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        <Input
+          label="Password"
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          value={password}
+          onChange={(e) => setPassword(e.target.value)}
+          hint="At least 12 characters."
+        />
+      </Form>
+      <Button look="quiet" onClick={() => setHas(true)}>
+        I already have an account
+      </Button>
+    </>
+  );
+}
+
+/** SignInFirst signs in without leaving the page: the token of the invitation is nowhere but in it. */
+function SignInFirst({ token }: { token: string }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [user, setUser] = useState<string | null>(null);
+  const write = useWrite('post', '/auth/login', {}, (a) => setUser(a.data.attributes.email));
+  if (user) return <Accept token={token} email={user} />;
+  return (
+    <Form wide write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+      <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+      <Input label="Password" name="password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
+      {write.fields.code && (
+        <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
+      )}
+    </Form>
+  );
+}
+
+export function SignUp() {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState(false);
+  const write = useWrite('post', '/auth/sign-up', {}, () => setDone(true));
+  return (
+    <Card title="Create an account">
+      {done ? (
+        <div className="flex gap-3">
+          <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
+          <p role="status">
+            Check the inbox of {email} for a link to activate your account. If no mail server is configured, ask the administrator: the link is in Hostler's
+            log.
+          </p>
+        </div>
+      ) : (
+        <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
+          <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+          <Input label="Email" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Input
+            label="Password"
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={(e) => setPassword(e.target.value)}
+            hint="At least 12 characters."
+          />
+        </Form>
+      )}
+      <Link to="/sign-in" className={textLink}>
+        I already have an account
+      </Link>
+    </Card>
+  );
+}

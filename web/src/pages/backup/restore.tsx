@@ -1,0 +1,231 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { Archive } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Backup } from '../../api/types';
+import { flags } from '../../kit/copy';
+import { Choice, Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { Time } from '../../kit/state';
+import { bytes } from '../../kit/words';
+import { schemas, useServerAt } from '../database/databases';
+import { EventWork } from '../event/work';
+import { instances, when } from './backup';
+import { create, newest } from './backups';
+
+const route = '/orgs/$org/servers/$server/backups/$configuration/$backup/restore';
+
+/** Restore is the form of a restore: what, where to, and what will happen. */
+export function Restore() {
+  const { configuration, backup } = useParams({ from: route });
+  return backup === newest ? <Newest /> : <One key={backup} configuration={configuration} backup={backup} />;
+}
+
+/** Newest is the restore of the newest complete backup. */
+function Newest() {
+  const { configuration } = useParams({ from: route });
+  const { params } = useServerAt();
+  const list = useList(instances, { ...params, backupConfiguration: configuration }, { query: { sort: '-created_at' }, size: 50 });
+  const found = list.rows.find((b) => b.attributes.status === 'finished');
+  if (found) return <One configuration={configuration} backup={found.id} />;
+  if (list.isPending) return <Waiting />;
+  if (list.error && !list.data) return <Failed error={list.error} again={() => void list.refetch()} />;
+  return <Empty icon={Archive} title="No backups to restore" text="The first one appears here once it is complete." />;
+}
+
+function One({ configuration, backup }: { configuration: string; backup: string }) {
+  const { org, params } = useServerAt();
+  const at = { ...params, backupConfiguration: configuration, backup };
+  const doc = useGet(`${instances}/{backup}`, at);
+  const b = doc.data?.data;
+  if (!b) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return (
+    <div className="grid max-w-3xl gap-6">
+      <div>
+        <p className="text-sm text-muted">
+          <Link
+            to="/orgs/$org/servers/$server/backups/$configuration"
+            params={{ org, server: params.server, configuration }}
+            className="hover:text-text hover:underline"
+          >
+            All backups of this configuration
+          </Link>
+        </p>
+        <h2 className="text-xl font-semibold">
+          Restore backup from <Time at={when(b)} />
+        </h2>
+      </div>
+      <Choices b={b} configuration={configuration} />
+    </div>
+  );
+}
+
+/** unused is a name that is not among some: with a number, where it has to be. */
+function unused(name: string, names: string[]): string {
+  let out = name;
+  for (let n = 2; names.includes(out); n++) out = `${name}_${n}`;
+  return out;
+}
+
+function Choices({ b, configuration }: { b: Backup; configuration: string }) {
+  const { org, server, params } = useServerAt();
+  const at = { ...params, backupConfiguration: configuration, backup: b.id };
+  const databases = useList(schemas, params, { size: 200 });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200 });
+  const [what, setWhat] = useState('');
+  const [where, setWhere] = useState<'new' | 'over' | 'other'>('new');
+  const [name, setName] = useState('');
+  const [other, setOther] = useState('');
+  const [files, setFiles] = useState('');
+  const [typed, setTyped] = useState('');
+  const [sent, setSent] = useState(''); // the name that was asked for: once it exists, it is free no more
+  const write = useWrite('post', `${instances}/{backup}/restores`, at);
+  const objects = b.meta?.backup?.objects ?? [];
+  const stored = objects.filter((o) => o.kind === 'database' && o.status === 'stored' && o.database_id !== null);
+  const chosen = stored.find((o) => String(o.database_id) === what) ?? stored[0];
+  const holdsFiles = objects.some((o) => o.kind === 'files' && o.status === 'stored');
+  if (!chosen) return <Notice tone="bad">This backup contains no database to restore.</Notice>;
+  const still = databases.rows.some((d) => d.id === String(chosen.database_id));
+  const fit = servers.rows.filter(
+    (s) =>
+      s.id !== server.id &&
+      s.attributes.database_type &&
+      /postgres/.test(s.attributes.database_type) === /postgres/.test(server.attributes.database_type ?? ''),
+  );
+  const over = where === 'over';
+  const free = unused(`${chosen.name}_restored`, where === 'new' ? databases.rows.map((d) => d.attributes.name) : []);
+  const target = over ? chosen.name : name.trim() || free;
+  const on = where === 'other' ? fit.find((s) => s.id === (other || fit[0]?.id)) : undefined;
+  const body = () => ({
+    database_id: chosen.database_id!,
+    name: over ? undefined : target,
+    server_id: on ? Number(on.id) : undefined,
+    site_id: files ? Number(files) : undefined,
+  });
+  if (write.event)
+    return (
+      <div className="grid gap-4">
+        <EventWork org={org} server={on?.id ?? params.server} event={write.event} done={`Restored to ${sent}${on ? ` on ${on.attributes.name}` : ''}.`} />
+        <p className="text-muted">You can leave this page. The restore continues and is listed under Events.</p>
+        <div>
+          <Link
+            to="/orgs/$org/servers/$server/databases"
+            params={{ org, server: on?.id ?? params.server }}
+            className="font-medium text-accent underline-offset-2 hover:underline"
+          >
+            Go to databases
+          </Link>
+        </div>
+      </div>
+    );
+  return (
+    <Section title="Restore">
+      <Form
+        write={write}
+        submit={over ? 'Replace' : 'Restore'}
+        look={over ? 'danger' : 'primary'}
+        needs={create}
+        onSubmit={() => {
+          if (over && typed !== chosen.name) return;
+          setSent(target);
+          write.submit(body());
+        }}
+        call={() => write.call(body())}
+        cli={() =>
+          `hostler backups restore ${params.server} ${configuration} ${b.id} --database ${chosen.database_id}${flags({ as: over ? '' : target, on: on?.id, site: files })}`
+        }
+      >
+        <Choice
+          legend="Database"
+          name="database_id"
+          value={String(chosen.database_id)}
+          onChange={setWhat}
+          options={stored.map((o) => ({ value: String(o.database_id), title: o.name, text: bytes(o.size) }))}
+        />
+        {holdsFiles && (
+          <Select
+            label="Files"
+            name="site_id"
+            value={files}
+            onChange={(e) => setFiles(e.target.value)}
+            options={[['', "Don't restore files"], ...sites.rows.map((s) => [s.id, `Restore to ${s.attributes.name}`] as const)]}
+          />
+        )}
+        <Choice
+          legend="Destination"
+          name="where"
+          value={where}
+          onChange={setWhere}
+          options={[
+            { value: 'new', title: 'To a new database', text: 'Creates a database on this server. Existing data is not changed.' },
+            ...(still ? [{ value: 'over' as const, title: 'Replace the existing database', text: 'The current data is backed up first, then replaced.' }] : []),
+            ...(fit.length > 0 ? [{ value: 'other' as const, title: 'To another server', text: 'Creates a database on a server with the same engine.' }] : []),
+          ]}
+        />
+        {where === 'other' && (
+          <Select
+            label="Server"
+            name="server_id"
+            value={other || fit[0]?.id}
+            onChange={(e) => setOther(e.target.value)}
+            options={fit.map((s) => [s.id, s.attributes.name] as const)}
+          />
+        )}
+        {!over && (
+          <Input
+            label="New database name"
+            name="name"
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            placeholder={free}
+            className="font-mono"
+          />
+        )}
+        <section aria-label="What will happen" className="grid gap-2 rounded-lg bg-sunken px-4 py-3">
+          <h3 className="font-medium">What will happen</h3>
+          <ol className="grid list-decimal gap-1.5 pl-5">
+            <li>
+              The backup is downloaded, decrypted and checked{!b.meta?.backup?.last_proven_restore && '; it has not been verified yet'}. If the key, size or
+              checksum is wrong, the restore stops here.
+            </li>
+            {over ? (
+              <>
+                <li>
+                  A new backup of <span className="font-mono">{chosen.name}</span> is stored in the same bucket.
+                </li>
+                <li>
+                  <span className="font-mono">{chosen.name}</span> is replaced. Everything written to it since <Time at={when(b)} /> is lost.
+                </li>
+              </>
+            ) : (
+              <>
+                <li>
+                  The database <span className="font-mono">{target}</span> is created on {on?.attributes.name ?? server.attributes.name}.
+                </li>
+                <li>
+                  The data is restored. <span className="font-mono">{chosen.name}</span> is not changed.
+                </li>
+              </>
+            )}
+            {files && <li>The files are restored to {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
+          </ol>
+        </section>
+        {over && (
+          <Input
+            label={`Type ${chosen.name} to confirm`}
+            name="confirm"
+            value={typed}
+            onChange={(e) => setTyped(e.target.value)}
+            autoComplete="off"
+            spellCheck={false}
+            hint={typed && typed !== chosen.name ? 'The name does not match.' : undefined}
+          />
+        )}
+      </Form>
+    </Section>
+  );
+}

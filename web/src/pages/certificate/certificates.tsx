@@ -1,0 +1,345 @@
+import { Link } from '@tanstack/react-router';
+import { FileText, LockKeyhole, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Certificate, Domain } from '../../api/types';
+import { Button } from '../../kit/button';
+import { Code } from '../../kit/copy';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Choice, Input, Select, Textarea } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { active, Pill, State, soonAny } from '../../kit/state';
+import { Table } from '../../kit/table';
+import { Work } from '../../kit/work';
+import { dnsProviders } from '../dnsprovider/providers';
+import { domains, Ends, manageCertificates, site } from '../domain/domains';
+import { useLastLine } from '../server/line';
+import { useAt } from '../site/site';
+
+const many = `${domains}/{domainRecord}/certificates` as const;
+const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Cloned' };
+
+/** Certificates are those of a domain; the active one is served. */
+export function Certificates({ domain }: { domain: Domain }) {
+  const { org, params } = useAt();
+  const at = { ...params, domainRecord: domain.id };
+  const list = useGet(many, at, { every: (d: { data: Certificate[] }) => soonAny(d.data) });
+  const rows = list.data?.data ?? [];
+  const [making, setMaking] = useState(false);
+  const [flipping, setFlipping] = useState<Certificate | null>(null);
+  const [removing, setRemoving] = useState<Certificate | null>(null);
+  const [signing, setSigning] = useState<Certificate | null>(null);
+  const busy = rows.find((c) => active(c.meta?.operation))?.meta?.operation;
+  const last = useLastLine(busy?.event_id);
+  const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
+  const add = (
+    <Button look="primary" icon={Plus} needs={manageCertificates} onClick={() => setMaking(true)}>
+      Request certificate
+    </Button>
+  );
+  return (
+    <Section
+      title="Certificates"
+      plain
+      text="HTTP redirects to HTTPS once a certificate is active. Let's Encrypt certificates renew automatically."
+      actions={rows.length > 0 ? add : undefined}
+    >
+      {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
+      {failures.map((c) => (
+        <Notice key={c.id} tone="bad" role="alert">
+          {c.attributes.active ? 'The last renewal failed. The previous certificate is still served: ' : 'The certificate could not be issued: '}
+          {c.meta!.certificate!.failure}
+        </Notice>
+      ))}
+      {list.isPending ? (
+        <Waiting rows={2} />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : rows.length === 0 ? (
+        <Empty
+          icon={LockKeyhole}
+          title="No certificates yet"
+          text="Once DNS points here, a certificate takes about a minute to issue and renews automatically."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Certificates"
+          rows={rows}
+          id={(c) => c.id}
+          columns={[
+            {
+              name: 'Type',
+              width: 'minmax(0,1.4fr)',
+              cell: (c) => (
+                <span className="grid">
+                  <span className="flex items-center gap-2 font-medium">
+                    {kinds[c.attributes.type] ?? c.attributes.type}
+                    {c.attributes.active && <Pill tone="good">Active</Pill>}
+                  </span>
+                  <span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>
+                    {c.meta?.certificate?.names?.join(', ')}
+                  </span>
+                </span>
+              ),
+            },
+            {
+              name: 'Status',
+              width: '9rem',
+              cell: (c) => (
+                <State
+                  state={c.attributes.status}
+                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'Awaiting signature' : undefined}
+                />
+              ),
+            },
+            { name: 'Expires', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+            {
+              name: 'Edit',
+              width: '15rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex gap-1">
+                  {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && (
+                    <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>
+                      CSR
+                    </Button>
+                  )}
+                  {c.meta?.certificate?.expires_at && (
+                    <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>
+                      {c.attributes.active ? 'Deactivate' : 'Activate'}
+                    </Button>
+                  )}
+                  <Button look="quiet" needs={manageCertificates} onClick={() => setRemoving(c)}>
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {making && <Make domain={domain} onClose={() => setMaking(false)} />}
+      {flipping && <Flip domain={domain} c={flipping} onClose={() => setFlipping(null)} />}
+      {removing && <Remove domain={domain} c={removing} onClose={() => setRemoving(null)} />}
+      {signing && <Sign domain={domain} c={signing} onClose={() => setSigning(null)} />}
+    </Section>
+  );
+}
+
+const choices = [
+  { value: 'letsencrypt', title: "Let's Encrypt", text: 'Free, issued in about a minute, renewed automatically.' },
+  { value: 'existing', title: 'Existing certificate', text: 'A certificate chain and its private key, in PEM format.' },
+  { value: 'csr', title: 'Certificate signing request', text: 'Hostler generates the key; your certificate authority signs the request.' },
+  { value: 'clone', title: 'Clone', text: 'Reuse the certificate of another domain of this site.' },
+] as const;
+
+function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+  const { org, params } = useAt();
+  const [type, setType] = useState<(typeof choices)[number]['value']>('letsencrypt');
+  const [key, setKey] = useState('');
+  const [chain, setChain] = useState('');
+  const [kind, setKind] = useState('ecdsa');
+  const [from, setFrom] = useState('');
+  const [proof, setProof] = useState('');
+  const [subject, setSubject] = useState({ domain: domain.attributes.name, organization: '', department: '', city: '', state: '', country: '' });
+  // for all subdomains at once no question over HTTP is enough
+  const wildcard = domain.attributes.allow_wildcard_subdomains;
+  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt' });
+  const proven = proof || (wildcard ? (dns.rows[0]?.id ?? 'dns') : 'http');
+  const others = useGet(`${site}/certificates`, params, { enabled: type === 'clone' });
+  const write = useWrite('post', many, { ...params, domainRecord: domain.id }, onClose);
+  const rows = others.data?.data.filter((c) => c.meta?.certificate?.expires_at) ?? [];
+  const body = () => ({
+    type,
+    letsencrypt:
+      type === 'letsencrypt'
+        ? {
+            verification_method: proven === 'http' ? ('http-01' as const) : ('dns-01' as const),
+            dns_provider_id: Number(proven) || undefined,
+            key_type: kind as 'ecdsa',
+          }
+        : undefined,
+    existing: type === 'existing' ? { key, certificate: chain } : undefined,
+    csr: type === 'csr' ? subject : undefined,
+    clone: type === 'clone' ? { certificate_id: Number(from || rows[0]?.id) || undefined } : undefined,
+  });
+  const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
+  return (
+    <Dialog open onClose={onClose} title={`Certificate for ${domain.attributes.name}`} wide>
+      <Form
+        write={write}
+        submit={type === 'csr' ? 'Create request' : type === 'letsencrypt' ? 'Request certificate' : 'Install certificate'}
+        needs={manageCertificates}
+        onSubmit={() => write.submit(body())}
+        call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
+      >
+        <Choice legend="Source" name="type" value={type} onChange={setType} options={choices} />
+        {type === 'letsencrypt' && (
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Select
+              label="Domain validation"
+              name="letsencrypt.verification_method"
+              value={proven}
+              onChange={(e) => setProof(e.target.value)}
+              options={[
+                ...(wildcard ? [] : [['http', 'HTTP challenge'] as const]),
+                ...dns.rows.map((p) => [p.id, `DNS challenge with ${p.attributes.name}`] as const),
+                ['dns', 'DNS challenge with a CNAME record'] as const,
+              ]}
+              hint={
+                proven === 'http' ? (
+                  "The domain's DNS must already point to this server."
+                ) : dns.rows.length === 0 ? (
+                  <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">
+                    Connect a DNS provider
+                  </Link>
+                ) : (
+                  'A temporary record is created.'
+                )
+              }
+            />
+            <Select
+              label="Key"
+              name="letsencrypt.key_type"
+              value={kind}
+              onChange={(e) => setKind(e.target.value)}
+              options={[
+                ['ecdsa', 'ECDSA (smaller and faster)'],
+                ['rsa', 'RSA (for very old browsers)'],
+              ]}
+            />
+          </div>
+        )}
+        {type === 'existing' && (
+          <>
+            <Textarea
+              label="Certificate and intermediates"
+              name="existing.certificate"
+              rows={6}
+              spellCheck={false}
+              value={chain}
+              onChange={(e) => setChain(e.target.value)}
+              className="font-mono"
+              placeholder="-----BEGIN CERTIFICATE-----"
+            />
+            <Textarea
+              label="Private key"
+              name="existing.key"
+              rows={6}
+              spellCheck={false}
+              autoComplete="off"
+              value={key}
+              onChange={(e) => setKey(e.target.value)}
+              className="font-mono"
+              placeholder="-----BEGIN PRIVATE KEY-----"
+              hint="Stored encrypted, readable on the server only by the web server, and never shown again."
+            />
+          </>
+        )}
+        {type === 'csr' && (
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Input label="Domain" name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
+            <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
+            <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
+            <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
+            <Input label="State or province" name="csr.state" value={subject.state} onChange={set('state')} />
+            <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two-letter code." />
+          </div>
+        )}
+        {type === 'clone' &&
+          (rows.length === 0 ? (
+            <p className="text-muted">{others.isPending ? 'Loading' : 'This site has no other certificate to clone.'}</p>
+          ) : (
+            <Select
+              label="Certificate"
+              name="clone.certificate_id"
+              value={from || rows[0]!.id}
+              onChange={(e) => setFrom(e.target.value)}
+              options={rows.map((c) => [c.id, `${c.meta?.certificate?.names?.join(', ')} (${kinds[c.attributes.type]})`] as const)}
+            />
+          ))}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Flip({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('post', `${many}/{certificate}/actions`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  const body = { action: c.attributes.active ? ('disable' as const) : ('enable' as const) };
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={c.attributes.active ? 'Deactivate this certificate?' : 'Activate this certificate?'}
+      name={domain.attributes.name}
+      submit={c.attributes.active ? 'Deactivate' : 'Activate'}
+      what={
+        c.attributes.active
+          ? 'The domain is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.'
+          : 'Replaces the active certificate. HTTP redirects to HTTPS.'
+      }
+      removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
+      call={() => write.call(body)}
+    />
+  );
+}
+
+function Remove({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('delete', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  return (
+    <ConfirmName
+      open
+      easy={!c.attributes.active}
+      onClose={onClose}
+      title="Delete this certificate?"
+      name={domain.attributes.name}
+      submit="Delete certificate"
+      what={
+        c.attributes.active
+          ? `${domain.attributes.name} is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.`
+          : 'It is not active. Its private key is permanently deleted.'
+      }
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
+}
+
+function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose: () => void }) {
+  const { params } = useAt();
+  const [chain, setChain] = useState('');
+  const write = useWrite('put', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
+  return (
+    <Dialog open onClose={onClose} title="Complete the signing request" wide>
+      <div className="grid gap-5">
+        <div className="grid gap-1.5">
+          <p className="font-medium">1. Submit this request to your certificate authority</p>
+          <Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" />
+        </div>
+        <Form
+          write={write}
+          submit="Install certificate"
+          needs={manageCertificates}
+          onSubmit={() => write.submit({ certificate: chain })}
+          call={() => write.call({ certificate: chain })}
+        >
+          <Textarea
+            label="2. Paste the signed certificate and its intermediates"
+            name="certificate"
+            rows={7}
+            spellCheck={false}
+            value={chain}
+            onChange={(e) => setChain(e.target.value)}
+            className="font-mono"
+            placeholder="-----BEGIN CERTIFICATE-----"
+          />
+        </Form>
+      </div>
+    </Dialog>
+  );
+}

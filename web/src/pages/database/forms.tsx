@@ -1,0 +1,245 @@
+import { useState } from 'react';
+import { useWrite } from '../../api/query';
+import type { Database, DatabaseUser } from '../../api/types';
+import { Button } from '../../kit/button';
+import { Code, shell } from '../../kit/copy';
+import { Dialog } from '../../kit/dialog';
+import { Check, Input, Select, useFieldErrors } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { schemas, users, useServerAt } from './databases';
+
+/** Once is a password that is shown now and never again. */
+function Once({ user, password, onClose }: { user: string; password: string; onClose: () => void }) {
+  return (
+    <div className="grid gap-4">
+      <p>
+        The password for <span className="font-mono">{user}</span> is shown only once. Copy it to your application's configuration.
+      </p>
+      <Code text={password} label="Password" wrap />
+      <div>
+        <Button look="primary" onClick={onClose}>
+          I've saved it
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; onClose: () => void }) {
+  const { server, params } = useServerAt();
+  const [name, setName] = useState('');
+  const [who, setWho] = useState('new');
+  const [user, setUser] = useState('');
+  const [shown, setShown] = useState<string | null>(null);
+  const write = useWrite('post', schemas, params, (a) => {
+    const password = a.data.meta?.shown_once?.password;
+    if (password) setShown(password);
+    else onClose();
+  });
+  const account = who === 'new' ? user.trim() || name.trim() : who;
+  const body = () => ({ name: name.trim(), user: who === 'none' ? undefined : account || undefined });
+  return (
+    <Dialog open onClose={onClose} title={shown ? 'Database created' : 'New database'} wide={!!write.plan}>
+      {shown ? (
+        <Once user={account} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Create"
+          needs="server:create-databases"
+          onSubmit={() => write.submit(body())}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler databases add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${who === 'none' ? '' : ` --user ${shell(account || 'USER')}`}`
+          }
+        >
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            className="font-mono"
+            hint="Letters, digits, underscores and hyphens."
+          />
+          <Select
+            label="Access"
+            name="who"
+            value={who}
+            onChange={(e) => setWho(e.target.value)}
+            options={[
+              ['new', 'New user'],
+              ['none', 'No additional user'],
+              ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
+            ]}
+          />
+          {who === 'new' && (
+            <Input
+              label="User"
+              name="user"
+              autoComplete="off"
+              spellCheck={false}
+              value={user}
+              onChange={(e) => setUser(e.target.value)}
+              className="font-mono"
+              placeholder={name.trim() || 'Same as the database'}
+              hint="A password is generated and shown once."
+            />
+          )}
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function Which({ databases, value, onChange }: { databases: Database[]; value: Set<string>; onChange: (v: Set<string>) => void }) {
+  const errors = useFieldErrors('database_ids');
+  return (
+    <fieldset className="grid gap-2">
+      <legend className="mb-2 text-base font-medium">Databases</legend>
+      {errors.length > 0 && (
+        <p className="text-sm text-danger" role="alert">
+          {errors.join(' ')}
+        </p>
+      )}
+      {databases.length === 0 && <p className="text-muted">No databases yet.</p>}
+      {databases.map((d) => (
+        <Check
+          key={d.id}
+          label={<span className="font-mono">{d.attributes.name}</span>}
+          checked={value.has(d.id)}
+          onChange={(e) => {
+            const next = new Set(value);
+            if (e.target.checked) next.add(d.id);
+            else next.delete(d.id);
+            onChange(next);
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+export function NewUser({ databases, onClose }: { databases: Database[]; onClose: () => void }) {
+  const { server, params } = useServerAt();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const [reads, setReads] = useState(false);
+  const [shown, setShown] = useState<string | null>(null);
+  const write = useWrite('post', users, params, (a) => {
+    const password = a.data.meta?.shown_once?.password;
+    if (password) setShown(password);
+    else onClose();
+  });
+  const body = () => ({ name: name.trim(), password: '', database_ids: [...chosen].map(Number), read_only: reads || undefined });
+  return (
+    <Dialog open onClose={onClose} title={shown ? 'User created' : 'New user'} wide={!!write.plan}>
+      {shown ? (
+        <Once user={name.trim()} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Create"
+          needs="server:create-databases"
+          onSubmit={() => write.submit(body())}
+          onPlan={() => write.tryOut(body())}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler databases users add ${shell(server.attributes.name)} ${shell(name.trim() || 'NAME')}${databases
+              .filter((d) => chosen.has(d.id))
+              .map((d) => ` --database ${shell(d.attributes.name)}`)
+              .join('')}${reads ? ' --read-only' : ''}`
+          }
+        >
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            spellCheck={false}
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            className="font-mono"
+            hint="A password is generated and shown once."
+          />
+          <Which databases={databases} value={chosen} onChange={setChosen} />
+          <Check label="Read-only" checked={reads} onChange={(e) => setReads(e.target.checked)} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+/** made is a password that nobody has to think of. */
+function made(): string {
+  const letters = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+  return Array.from(crypto.getRandomValues(new Uint8Array(32)), (n) => letters[n % letters.length]).join('');
+}
+
+export function EditUser({ user, databases, onClose }: { user: DatabaseUser; databases: Database[]; onClose: () => void }) {
+  const { server, params } = useServerAt();
+  const sites = !!user.meta?.database_user?.all;
+  const [chosen, setChosen] = useState<Set<string>>(new Set(user.meta?.database_user?.database_ids ?? []));
+  const [password, setPassword] = useState('');
+  const [fresh, setFresh] = useState(sites);
+  const [shown, setShown] = useState<string | null>(null);
+  const done = () => (fresh ? setShown(password) : onClose());
+  const change = useWrite('put', `${users}/{databaseUser}`, { ...params, databaseUser: user.id }, done);
+  const main = useWrite('put', '/orgs/{organization}/servers/{server}/database/password', params, done);
+  const write = sites ? main : change;
+  const name = user.attributes.name;
+  const body = () => ({ database_ids: [...chosen].map(Number), password: fresh && password ? password : undefined });
+  return (
+    <Dialog open onClose={onClose} title={shown ? 'User updated' : `Edit ${name}`} wide={!!write.plan}>
+      {shown ? (
+        <Once user={name} password={shown} onClose={onClose} />
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs={sites ? 'server:manage-services' : 'server:create-databases'}
+          onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))}
+          onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
+          cli={
+            sites
+              ? undefined
+              : () =>
+                  `hostler databases users update ${shell(server.attributes.name)} ${shell(name)}${
+                    chosen.size
+                      ? databases
+                          .filter((d) => chosen.has(d.id))
+                          .map((d) => ` --database ${shell(d.attributes.name)}`)
+                          .join('')
+                      : ' --no-databases'
+                  }${fresh ? ' --ask-password' : ''}`
+          }
+          call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}
+        >
+          {sites ? (
+            <p>Sites use this user for every database. Anything that signs in with it needs the new password immediately.</p>
+          ) : (
+            <Which databases={databases} value={chosen} onChange={setChosen} />
+          )}
+          {!sites && <Check label="Set a new password" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
+          {fresh && (
+            <div className="grid grid-cols-[1fr_auto] items-end gap-2">
+              <Input
+                label="New password"
+                name="password"
+                autoComplete="off"
+                spellCheck={false}
+                value={password}
+                onChange={(e) => setPassword(e.target.value)}
+                className="font-mono"
+              />
+              <Button onClick={() => setPassword(made())}>Generate</Button>
+            </div>
+          )}
+        </Form>
+      )}
+    </Dialog>
+  );
+}

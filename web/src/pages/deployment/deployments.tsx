@@ -1,0 +1,272 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Ban, GitBranch, Rocket, RotateCcw, Undo2 } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Deployment } from '../../api/types';
+import { Action } from '../../kit/action';
+import { Button, ButtonLink } from '../../kit/button';
+import { CopyButton } from '../../kit/copy';
+import { Log } from '../../kit/log';
+import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { active, State, soon, soonAny, Time } from '../../kit/state';
+import { Filter, rowLink, Table } from '../../kit/table';
+import { SubTabs } from '../../kit/tabs';
+import { Work } from '../../kit/work';
+import { useLastLine } from '../server/line';
+import { useAt } from '../site/site';
+import { deployments, manage, Took, triggers, useOpen } from './releases';
+
+function DeploymentState({ d }: { d: Deployment }) {
+  return <State state={d.attributes.status} />;
+}
+
+export const isOpen = (d: Deployment) => d.attributes.status === 'queued' || d.attributes.status === 'deploying' || d.attributes.status === 'pending';
+
+export function DeploymentsFrame() {
+  const { to } = useAt();
+  return (
+    <div className="grid min-w-0 gap-6">
+      <SubTabs
+        label="Deployments"
+        params={to}
+        tabs={[
+          { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
+          { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
+          { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository' },
+          { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
+          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
+        ]}
+      />
+      <Outlet />
+    </div>
+  );
+}
+
+export function Deployments() {
+  const { site, params, to } = useAt();
+  const [message, setMessage] = useState('');
+  const list = useList(deployments, params, { query: { sort: '-created_at', 'filter[commit_message]': message }, every: soonAny, size: 50 });
+  const source = site.attributes.repository?.url;
+  const script = site.attributes.deployment_script;
+  const none = list.isSuccess && list.rows.length === 0 && !message;
+  return (
+    <Section
+      title="Deployments"
+      plain
+      text={
+        source ? (
+          <>
+            Repository <span className="font-mono text-sm">{source}</span>
+            {site.attributes.repository?.branch && (
+              <>
+                , branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span>
+              </>
+            )}
+            . Deployments run one at a time.
+          </>
+        ) : undefined
+      }
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : none ? (
+        source || script ? (
+          <Empty
+            icon={Rocket}
+            title="No deployments yet"
+            text={
+              site.attributes.zero_downtime_deployments
+                ? 'Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy.'
+                : "Hostler fetches the branch and runs the deploy script in the site's directory."
+            }
+          />
+        ) : (
+          <Empty
+            icon={GitBranch}
+            title="No repository yet"
+            text="Connect one to deploy the site manually, on each push, or from your own pipeline."
+            action={
+              <ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>
+                Connect a repository
+              </ButtonLink>
+            }
+          />
+        )
+      ) : (
+        <>
+          {(list.rows.length > 8 || message) && <Filter label="Filter by commit message" onChange={setMessage} />}
+          <Table
+            label="Deployments"
+            rows={list.rows}
+            id={(d) => d.id}
+            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            columns={[
+              {
+                name: 'Commit',
+                width: 'minmax(0,3fr)',
+                cell: (d) => (
+                  <span className="grid">
+                    <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
+                      {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || 'Deployment'}
+                    </Link>
+                    <span className="truncate text-sm text-muted">
+                      {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
+                      {d.attributes.commit.author}
+                    </span>
+                  </span>
+                ),
+              },
+              { name: 'Status', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
+              {
+                name: 'Trigger',
+                width: '11rem',
+                minor: true,
+                cell: (d) => <span className="text-muted">{triggers[d.attributes.type] ?? d.attributes.type}</span>,
+              },
+              {
+                name: 'Duration',
+                width: '6rem',
+                minor: true,
+                cell: (d) => (
+                  <span className="text-muted">
+                    <Took d={d} />
+                  </span>
+                ),
+              },
+              {
+                name: 'Created',
+                width: '7rem',
+                cell: (d) => (
+                  <span className="text-muted">
+                    <Time at={d.attributes.created_at} ago />
+                  </span>
+                ),
+              },
+            ]}
+          />
+        </>
+      )}
+    </Section>
+  );
+}
+
+export function DeploymentPage() {
+  const { deployment } = useParams({ from: '/orgs/$org/sites/$site/deployments/$deployment' });
+  const { org, site, params, to } = useAt();
+  const at = { ...params, deployment };
+  const doc = useGet(`${deployments}/{deployment}`, at, { every: soon });
+  const d = doc.data?.data;
+  const operation = d?.meta?.operation;
+  const event = operation?.event_id ?? '';
+  const live = active(operation) || (!!d && isOpen(d));
+  const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', { ...params, event }, { enabled: !!event, every: live ? 5_000 : false });
+  const last = useLastLine(event);
+  const go = useOpen(to);
+  const cancel = useWrite('delete', `${deployments}/status`, params);
+  const again = useWrite('post', `${deployments}/{deployment}/redeploy`, at, go);
+  const back = useWrite('post', `${deployments}/{deployment}/rollback`, at, go);
+  const [sure, setSure] = useState(false);
+  if (!d) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const a = d.attributes;
+  const error = cancel.error ?? again.error ?? back.error;
+  const releases = site.attributes.zero_downtime_deployments;
+  const actions = live ? (
+    sure ? (
+      <Action write={cancel} look="danger" icon={Ban} needs={manage}>
+        {releases ? 'Cancel and keep the current release' : 'Cancel without rolling back'}
+      </Action>
+    ) : (
+      <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>
+        Cancel
+      </Button>
+    )
+  ) : (
+    <span />
+  );
+  return (
+    <div className="grid min-w-0 gap-5">
+      <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
+        <div className="min-w-0 flex-1 basis-80">
+          <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || `Deployment ${d.id}`}</h2>
+          <p className="text-muted">
+            {triggers[a.type] ?? a.type}, <Time at={a.created_at} ago />
+            {a.commit.author && <> · by {a.commit.author}</>}
+          </p>
+        </div>
+        {!live && (
+          <span className="flex flex-wrap gap-2">
+            {releases && a.commit.hash && (
+              <Action write={again} icon={RotateCcw} needs={manage} title="Create a new release of this commit with the current deploy script">
+                Redeploy this commit
+              </Action>
+            )}
+            {releases && a.status === 'finished' && (
+              <Action write={back} icon={Undo2} needs={manage} title="Activate this release without running the deploy script">
+                Roll back to this release
+              </Action>
+            )}
+          </span>
+        )}
+      </header>
+      {error && (
+        <Notice tone="bad" role="alert">
+          {error.message}
+        </Notice>
+      )}
+      {operation ? (
+        <Work
+          operation={{ ...operation, step: operation.state === 'succeeded' ? (releases ? 'The new release is live' : 'The site is deployed') : operation.step }}
+          org={org}
+          server={params.server}
+          line={last}
+          linked={false}
+          actions={actions}
+          ends={releases ? 'fails, and the current release stays live' : undefined}
+        />
+      ) : (
+        <div className="panel px-4 py-3">
+          <DeploymentState d={d} />
+        </div>
+      )}
+      <Facts
+        rows={[
+          [
+            'Commit',
+            a.commit.hash && (
+              <span key="h" className="inline-flex items-center font-mono text-sm">
+                {a.commit.hash.slice(0, 12)}
+                <CopyButton text={a.commit.hash} label="Copy commit hash" />
+              </span>
+            ),
+          ],
+          [
+            'Branch',
+            a.commit.branch && (
+              <span key="b" className="font-mono text-sm">
+                {a.commit.branch}
+              </span>
+            ),
+          ],
+          ['Started', <Time key="t" at={a.started_at} />],
+          ['Duration', a.started_at && <Took key="k" d={d} />],
+          releases && [
+            'Release',
+            <span key="n" className="font-mono text-sm">
+              {d.id}
+            </span>,
+          ],
+        ]}
+      />
+      {a.commit.message?.includes('\n') && (
+        <p className="max-w-prose whitespace-pre-wrap [overflow-wrap:anywhere] text-muted">{a.commit.message.split('\n').slice(1).join('\n').trim()}</p>
+      )}
+      {!event ? null : output.error && !output.data ? (
+        <Failed error={output.error} again={() => void output.refetch()} />
+      ) : (
+        <Log key={d.id} text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`deployment-${d.id}`} />
+      )}
+    </div>
+  );
+}

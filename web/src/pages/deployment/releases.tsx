@@ -1,0 +1,148 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Rocket, Undo2 } from 'lucide-react';
+import { useGet, useWrite } from '../../api/query';
+import type { Deployment, Site } from '../../api/types';
+import { Action } from '../../kit/action';
+import { ButtonLink } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { Notice, Section } from '../../kit/page';
+import { Elapsed, Pill, State, span, Time } from '../../kit/state';
+
+export const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
+export const manage = 'site:manage-deploys';
+
+export const triggers: Record<string, string> = {
+  manual: 'Manual',
+  push: 'Push',
+  hook: 'Deploy hook',
+  redeploy: 'Redeploy',
+  rollback: 'Rollback',
+};
+
+/** At is where a site is, in the API and in the dashboard. */
+interface At {
+  site: Site;
+  params: { organization: string; server: string; site: string };
+  to: { org: string; site: string };
+}
+
+/** useOpen opens a deployment that was just started. */
+export function useOpen(to: At['to']) {
+  const navigate = useNavigate();
+  return (a: { data: { id: string } }) => void navigate({ to: '/orgs/$org/sites/$site/deployments/$deployment', params: { ...to, deployment: a.data.id } });
+}
+
+/** deploys reports whether a site has something to deploy. */
+const deploys = (s: Site) => !!(s.attributes.repository?.url || s.attributes.deployment_script);
+
+/** useDeploy is the button that deploys a site, on each of its pages, and what went wrong with it. */
+export function useDeploy({ site, params, to }: At) {
+  const write = useWrite('post', deployments, params, useOpen(to));
+  return {
+    button: deploys(site) && (
+      <Action write={write} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
+        Deploy now
+      </Action>
+    ),
+    error: write.error && (
+      <Notice tone="bad" role="alert">
+        {write.error.message}
+      </Notice>
+    ),
+  };
+}
+
+export function Took({ d }: { d: Deployment }) {
+  const { started_at: began, ended_at: ended } = d.attributes;
+  if (!began) return null;
+  return ended ? span(new Date(ended).getTime() - new Date(began).getTime()) : <Elapsed since={began} />;
+}
+
+/** Recent are the last deployments of a site: which is live, and the way back to one before it. Without any, the way to the first. */
+export function Recent({ site, params, to }: At) {
+  const list = useGet(deployments, params, { query: { sort: '-created_at', 'page[size]': 4 }, every: 10_000 });
+  const back = useWrite('post', `${deployments}/{deployment}/rollback`, params, useOpen(to));
+  const rows = list.data?.data;
+  if (!rows) return null;
+  if (rows.length === 0)
+    return (
+      <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
+        <Rocket className="size-5 text-muted" aria-hidden />
+        <p className="min-w-0 flex-1 basis-64">{deploys(site) ? 'No deployments yet.' : 'No repository connected yet.'}</p>
+        {!deploys(site) && (
+          <ButtonLink look="primary" to="/orgs/$org/sites/$site/deployments/source" params={to}>
+            Connect a repository
+          </ButtonLink>
+        )}
+      </div>
+    );
+  const live = rows.find((d) => d.attributes.status === 'finished')?.id;
+  const releases = site.attributes.zero_downtime_deployments;
+  return (
+    <Section
+      title="Deployments"
+      plain
+      actions={
+        <Link to="/orgs/$org/sites/$site/deployments" params={to} className="font-medium text-accent underline-offset-2 hover:underline">
+          All deployments
+        </Link>
+      }
+    >
+      {back.error && (
+        <Notice tone="bad" role="alert">
+          {back.error.message}
+        </Notice>
+      )}
+      <ul className="panel divide-y divide-line">
+        {rows.map((d) => {
+          const title = d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || 'Deployment';
+          return (
+            <li key={d.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">
+              <span className="w-28 shrink-0">
+                <State state={d.attributes.status} />
+              </span>
+              <span className="grid min-w-0 flex-1 basis-64">
+                <Link
+                  to="/orgs/$org/sites/$site/deployments/$deployment"
+                  params={{ ...to, deployment: d.id }}
+                  className="truncate font-medium after:absolute after:inset-0 hover:underline"
+                >
+                  {title}
+                </Link>
+                <span className="truncate text-sm text-muted">
+                  {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
+                  {d.attributes.commit.author}
+                  {d.attributes.started_at && (
+                    <>
+                      {' · '}
+                      <Took d={d} />
+                    </>
+                  )}
+                </span>
+              </span>
+              {d.id === live && <Pill tone="good">Live</Pill>}
+              {releases && d.attributes.status === 'finished' && d.id !== live && (
+                <span className="relative z-10 -my-1">
+                  <Action
+                    write={back}
+                    at={{ deployment: d.id }}
+                    look="quiet"
+                    icon={Undo2}
+                    needs={manage}
+                    label={`Roll back to ${title}`}
+                    title="Activate this release without running the deploy script"
+                  >
+                    Roll back
+                  </Action>
+                </span>
+              )}
+              <span className="text-muted">
+                <Time at={d.attributes.ended_at ?? d.attributes.created_at} ago />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
+  );
+}

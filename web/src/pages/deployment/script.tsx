@@ -1,0 +1,88 @@
+import { useState } from 'react';
+import { useGet, useWrite } from '../../api/query';
+import { Changed, Editor, useDraft } from '../../kit/editor';
+import { Check } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Failed, Section, Waiting } from '../../kit/page';
+import { useAt } from '../site/site';
+
+const path = '/orgs/{organization}/servers/{server}/sites/{site}/deployments/script';
+
+const macros: [string, string][] = [
+  ['$CREATE_RELEASE()', 'Fetches the branch, creates the release and links shared paths'],
+  ['$ACTIVATE_RELEASE()', 'Activates the release'],
+  ['$RESTART_QUEUES()', 'Restarts queue workers'],
+];
+
+export function DeployScript() {
+  const { params } = useAt();
+  const doc = useGet(path, params);
+  const stored = doc.data?.data.attributes;
+  const draft = useDraft(stored ? (stored.content ?? '') : undefined);
+  const [source, setSource] = useState<boolean | null>(null);
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', path, params, () => {
+    setSaved(true);
+    setSource(null);
+  });
+  if (!stored) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const auto = source ?? stored.auto_source;
+  const body = () => ({ content: draft.text, auto_source: auto });
+  const dirty = draft.dirty || auto !== stored.auto_source;
+  return (
+    <Section
+      title="Deploy script"
+      text="Runs with bash as the site's user, for up to ten minutes. It stops at the first command that fails. Changes apply from the next deployment."
+    >
+      <Form
+        write={write}
+        submit="Save"
+        needs="site:manage-deploys"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        call={() => write.call(body())}
+        extra={
+          dirty ? (
+            <Changed
+              before={stored.content ?? ''}
+              after={draft.text}
+              undo={() => {
+                draft.undo();
+                setSource(null);
+                write.reset();
+              }}
+            />
+          ) : (
+            saved && (
+              <span role="status" className="text-accent">
+                Saved. Applies from the next deployment.
+              </span>
+            )
+          )
+        }
+      >
+        <Editor
+          label="Script"
+          name="content"
+          value={draft.text}
+          onChange={(v) => {
+            setSaved(false);
+            draft.set(v);
+          }}
+        />
+        <Check label="Load environment variables before running" name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
+        <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
+          {macros.map(([name, does]) => (
+            <div key={name} className="contents">
+              <dt className="font-mono">{name}</dt>
+              <dd className="text-muted max-sm:mb-2">{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className="text-sm text-muted">The first two run automatically if the script leaves them out.</p>
+      </Form>
+    </Section>
+  );
+}

@@ -1,0 +1,342 @@
+import { Link } from '@tanstack/react-router';
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useWrite } from '../../api/query';
+import type { SourceControl } from '../../api/types';
+import { Action } from '../../kit/action';
+import { Button, useMay } from '../../kit/button';
+import { Code } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Failed, Notice, Section } from '../../kit/page';
+import { Pill, State, Time } from '../../kit/state';
+import { requires } from '../../kit/words';
+import { useAt } from '../site/site';
+import { connectedTo, useGitSources } from '../sourcecontrol/source';
+
+const site = '/orgs/{organization}/servers/{server}/sites/{site}';
+const manage = 'site:manage-deploys';
+
+/** Source is where the code comes from, and what starts a deployment. */
+export function Source() {
+  const deploys = useMay(manage);
+  const project = useMay('site:manage-project');
+  return (
+    <div className="grid max-w-3xl gap-8">
+      <Repository />
+      {deploys && <Key />}
+      {deploys && <Pushes />}
+      {project && <Health />}
+      {!deploys && <Notice>{requires(manage, 'Viewing the deploy key and hook')}</Notice>}
+    </div>
+  );
+}
+
+function Repository() {
+  const { org, site: s, params } = useAt();
+  const repository = s.attributes.repository;
+  const told = useGet(`${site}/source-control`, params, {
+    every: (d: { data: { attributes: { state: string | null } } }) => (d.data.attributes.state === 'pending' ? 2_000 : 30_000),
+  });
+  const link = told.data?.data.attributes;
+  const [chosen, setProvider] = useState<string | null>(null);
+  const provider = chosen ?? (link?.provider_id ? connectedTo(link.provider_id) : repository?.provider || 'custom');
+  const git = useGitSources(org, provider);
+  const [url, setURL] = useState(repository?.url ?? '');
+  const [branch, setBranch] = useState(repository?.branch ?? 'main');
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', `${site}/git`, params, () => setSaved(true));
+  const body = () => ({ ...git.asked(provider), repository: url.trim(), branch: branch.trim() });
+  const short = git.short(provider);
+  return (
+    <Section title="Repository" text="Used from the next deployment.">
+      <Form
+        write={write}
+        submit={repository?.url ? 'Save' : 'Connect'}
+        needs="site:manage-project"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        call={() => write.call(body())}
+        extra={
+          saved &&
+          !write.pending &&
+          !write.error && (
+            <span role="status" className="text-accent">
+              Saved
+            </span>
+          )
+        }
+      >
+        <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
+          <Select
+            label="Provider"
+            name="source_control_provider"
+            value={provider}
+            onChange={(e) => setProvider(e.target.value)}
+            options={git.options}
+            hint={
+              git.none ? (
+                <Link to="/orgs/$org/settings/git" params={{ org }} className="text-accent underline-offset-2 hover:underline">
+                  Connect a provider
+                </Link>
+              ) : undefined
+            }
+          />
+          <Input
+            label="Repository"
+            name="repository"
+            spellCheck={false}
+            autoComplete="off"
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
+            hint={short ? undefined : 'An SSH or HTTPS URL without credentials.'}
+          />
+        </div>
+        <div className="max-w-xs">
+          <Input
+            label="Branch"
+            name="branch"
+            spellCheck={false}
+            autoComplete="off"
+            value={branch}
+            onChange={(e) => setBranch(e.target.value)}
+            className="font-mono"
+          />
+        </div>
+      </Form>
+      {link?.state && <Told link={link} again={() => void told.refetch()} />}
+    </Section>
+  );
+}
+
+/** Told is what the provider of the repository was told by itself. */
+function Told({ link, again }: { link: SourceControl; again: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('post', `${site}/source-control/synchronizations`, params, again);
+  return (
+    <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-4">
+      <p className="min-w-0 flex-1 basis-64">
+        <State
+          state={link.state!}
+          text={{ registered: 'Configured at the provider', pending: 'Configuring at the provider', failed: 'Not configured at the provider' }[link.state!]}
+        />
+        <br />
+        <span className="text-sm text-muted">
+          {link.reason ?? `Deploy key: ${link.deploy_key ? 'added' : 'missing'}. Push webhook: ${link.webhook ? 'added' : 'missing'}.`}
+          {link.next_attempt_at && (
+            <>
+              {' '}
+              Retrying <Time at={link.next_attempt_at} ago />.
+            </>
+          )}
+        </span>
+      </p>
+      <Action write={write} needs={manage}>
+        Configure again
+      </Action>
+      {write.error && (
+        <Notice tone="bad" role="alert">
+          {write.error.message}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Key() {
+  const { site: s, params } = useAt();
+  const doc = useGet(`${site}/deploy-key`, params);
+  const make = useWrite('post', `${site}/deploy-key`, params);
+  const [removing, setRemoving] = useState(false);
+  const remove = useWrite('delete', `${site}/deploy-key`, params, () => setRemoving(false));
+  const key = doc.data?.data.attributes.key;
+  return (
+    <Section
+      title="Deploy key"
+      text="The server uses this key to read the repository. Add it to the Git server as a read-only key. The private key is stored encrypted, and is on the server only during a deployment."
+    >
+      {doc.error && !doc.data ? (
+        <Failed error={doc.error} />
+      ) : key ? (
+        <div className="grid gap-3">
+          <Code text={key} label="Public deploy key" wrap />
+          <div>
+            <Button needs={manage} onClick={() => setRemoving(true)}>
+              Delete the deploy key
+            </Button>
+          </div>
+        </div>
+      ) : doc.data ? (
+        <div className="grid gap-3">
+          {make.error && (
+            <Notice tone="bad" role="alert">
+              {make.error.message}
+            </Notice>
+          )}
+          <p className="text-muted">No deploy key. HTTPS repositories don't need one.</p>
+          <div>
+            <Action write={make} needs={manage}>
+              Create deploy key
+            </Action>
+          </div>
+        </div>
+      ) : null}
+      {removing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRemoving(false)}
+          title="Delete the deploy key?"
+          name={s.attributes.name}
+          submit="Delete"
+          what="The private key is deleted. An SSH repository can't be fetched until you create a new key and add it to the Git server."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Pushes() {
+  const { site: s, params, to } = useAt();
+  const hook = useGet(`${site}/deployments/deploy-hook`, params);
+  const on = useWrite('post', `${site}/deployments/push-to-deploy`, params);
+  const off = useWrite('delete', `${site}/deployments/push-to-deploy`, params);
+  const [renewing, setRenewing] = useState(false);
+  const [shown, setShown] = useState(false);
+  const quick = !!s.attributes.quick_deploy;
+  const url = hook.data?.data.attributes.url;
+  const secret = url?.split('/').pop();
+  const toggle = quick ? off : on;
+  return (
+    <Section title="Automatic deployments" text="Deploy automatically on a push or from a pipeline.">
+      <div className="grid gap-5">
+        {toggle.error && (
+          <Notice tone="bad" role="alert">
+            {toggle.error.message}
+          </Notice>
+        )}
+        <div className="flex flex-wrap items-center gap-3">
+          <p className="min-w-0 flex-1 basis-64">
+            <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'On' : 'Off'}</Pill>
+            <br />
+            <span className="text-sm text-muted">Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</span>
+          </p>
+          <Action write={toggle} needs={manage}>
+            {quick ? 'Turn off' : 'Turn on'}
+          </Action>
+        </div>
+        {hook.error && !hook.data ? (
+          <Failed error={hook.error} />
+        ) : (
+          url &&
+          (shown ? (
+            <div className="grid gap-4">
+              <div className="grid gap-1.5">
+                <p className="font-medium">Deploy hook</p>
+                <p className="text-sm text-muted">Anyone with this URL can deploy the site with a GET or POST request.</p>
+                <Code text={url} label="Deploy hook" wrap />
+              </div>
+              <div className="grid gap-1.5">
+                <p className="font-medium">Push webhook</p>
+                <p className="text-sm text-muted">URL and signing secret. Set the content type to JSON and select push events only.</p>
+                <Code text={`${location.origin}/push/${to.site}`} label="Webhook URL" wrap />
+                <Code text={secret ?? ''} label="Webhook secret" wrap />
+              </div>
+              <div>
+                <Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>
+                  Regenerate URL and secret
+                </Button>
+              </div>
+            </div>
+          ) : (
+            <div>
+              <Button needs={manage} onClick={() => setShown(true)}>
+                Show deploy hook and webhook
+              </Button>
+            </div>
+          ))
+        )}
+        {renewing && <Renew onClose={() => setRenewing(false)} />}
+      </div>
+    </Section>
+  );
+}
+
+function Renew({ onClose }: { onClose: () => void }) {
+  const { site: s, params } = useAt();
+  const write = useWrite('put', `${site}/deployments/deploy-hook`, params, onClose);
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title="Regenerate the deploy hook?"
+      name={s.attributes.name}
+      submit="Regenerate"
+      what="The current URL and secret stop working immediately. Update the pipelines and webhooks that use them."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
+}
+
+function Health() {
+  const { site: s, params } = useAt();
+  const doc = useGet(`${site}/healthcheck`, params);
+  const [url, setURL] = useState<string | null>(null);
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', `${site}/healthcheck`, params, () => setSaved(true));
+  const stored = doc.data?.data.attributes.healthcheck_endpoint ?? '';
+  const text = url ?? stored;
+  const body = () => ({ healthcheck_endpoint: text.trim() || null });
+  return (
+    <Section
+      title="Health check"
+      text={`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails${s.attributes.zero_downtime_deployments ? ' and the previous release is restored' : ''}.`}
+    >
+      {doc.error && !doc.data ? (
+        <Failed error={doc.error} />
+      ) : (
+        <Form
+          write={write}
+          submit="Save"
+          needs="site:manage-project"
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          extra={
+            saved &&
+            !write.pending &&
+            !write.error && (
+              <span role="status" className="text-accent">
+                Saved
+              </span>
+            )
+          }
+        >
+          <Input
+            label="URL"
+            name="healthcheck_endpoint"
+            inputMode="url"
+            spellCheck={false}
+            autoComplete="off"
+            value={text}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder={`http://${s.attributes.name}/up`}
+            hint="Must use one of the site's domains. Leave blank to turn off the check."
+          />
+        </Form>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,207 @@
+import { useParams } from '@tanstack/react-router';
+import { Network, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { DNSProvider } from '../../api/types';
+import { Button } from '../../kit/button';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Section, Waiting } from '../../kit/page';
+import { Pill } from '../../kit/state';
+import { Table } from '../../kit/table';
+
+export const dnsProviders = '/orgs/{organization}/dns-providers';
+const one = `${dnsProviders}/{dnsProvider}` as const;
+const manage = 'credential:manage';
+
+type Kind = DNSProvider['attributes']['provider'];
+const kinds: readonly [Kind, string][] = [
+  ['cloudflare', 'Cloudflare'],
+  ['desec', 'deSEC'],
+  ['digitalocean', 'DigitalOcean'],
+  ['gandi', 'Gandi'],
+  ['hetzner', 'Hetzner'],
+  ['rfc2136', 'Your own nameserver (RFC 2136)'],
+];
+const algorithms = [
+  ['hmac-sha256', 'HMAC-SHA256'],
+  ['hmac-sha384', 'HMAC-SHA384'],
+  ['hmac-sha512', 'HMAC-SHA512'],
+] as const;
+
+/** DNSProviders are where the records of domains are: certificates for all subdomains are proven there. */
+export function DNSProviders() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList(dnsProviders, { organization: org }, { query: { sort: 'name' } });
+  const [editing, setEditing] = useState<DNSProvider | 'new' | null>(null);
+  const [removing, setRemoving] = useState<DNSProvider | null>(null);
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect a provider
+    </Button>
+  );
+  return (
+    <Section
+      title="DNS providers"
+      plain
+      text="Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Network} title="No providers yet" text="Connect your DNS provider to issue and renew certificates such as *.example.com." action={add} />
+      ) : (
+        <Table
+          label="DNS providers"
+          rows={list.rows}
+          id={(p) => p.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate font-medium">{p.attributes.name}</span>
+                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
+                </span>
+              ),
+            },
+            {
+              name: 'Provider',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="block truncate">
+                  {p.attributes.nameserver ? (
+                    <span className="font-mono text-sm">{p.attributes.nameserver}</span>
+                  ) : (
+                    kinds.find(([k]) => k === p.attributes.provider)?.[1]
+                  )}
+                </span>
+              ),
+            },
+            {
+              name: 'Edit',
+              width: '11rem',
+              end: true,
+              cell: (p) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
+                    Edit
+                  </Button>
+                  <Button
+                    look="quiet"
+                    needs={manage}
+                    disabled={p.attributes.in_use}
+                    why="Used to renew certificates."
+                    onClick={() => setRemoving(p)}
+                    aria-label={`Delete ${p.attributes.name}`}
+                  >
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose: () => void }) {
+  const a = p?.attributes;
+  const [kind, setKind] = useState<Kind>(a?.provider ?? 'cloudflare');
+  const [name, setName] = useState(a?.name ?? '');
+  const [server, setServer] = useState(a?.nameserver ?? '');
+  const [key, setKey] = useState(a?.key ?? '');
+  const [algorithm, setAlgorithm] = useState(a?.algorithm ?? 'hmac-sha256');
+  const [secret, setSecret] = useState('');
+  const make = useWrite('post', dnsProviders, { organization: org }, onClose);
+  const change = useWrite('put', one, { organization: org, dnsProvider: p?.id ?? '' }, onClose);
+  const write = p ? change : make;
+  const own = kind === 'rfc2136';
+  const where = own ? { nameserver: server.trim(), key: key.trim(), algorithm: algorithm as 'hmac-sha256' } : {};
+  const body = () => ({ name: name.trim(), provider: kind, secret: secret.trim(), ...where });
+  const changed = () => ({ name: name.trim(), secret: secret.trim() || undefined, ...where });
+  return (
+    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'}>
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Connect'}
+        needs={manage}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
+      >
+        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our domains" />
+        {own && (
+          <>
+            <Input
+              label="Nameserver"
+              name="nameserver"
+              autoComplete="off"
+              spellCheck={false}
+              value={server}
+              onChange={(e) => setServer(e.target.value)}
+              className="font-mono"
+              placeholder="ns1.example.com"
+              hint="The primary nameserver, with a port if it is not 53."
+            />
+            <div className="grid gap-5 sm:grid-cols-2">
+              <Input
+                label="Key"
+                name="key"
+                autoComplete="off"
+                spellCheck={false}
+                value={key}
+                onChange={(e) => setKey(e.target.value)}
+                className="font-mono"
+                placeholder="hostler"
+              />
+              <Select
+                label="Algorithm"
+                name="algorithm"
+                value={algorithm}
+                onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')}
+                options={algorithms}
+              />
+            </div>
+          </>
+        )}
+        <Input
+          label={own ? 'Key secret' : 'API token'}
+          name="secret"
+          type="password"
+          autoComplete="new-password"
+          value={secret}
+          onChange={(e) => setSecret(e.target.value)}
+          className="font-mono"
+          placeholder={p ? 'Unchanged' : undefined}
+          hint={`${own ? 'Base64-encoded.' : 'Needs permission to edit DNS records only.'} Stored encrypted and never shown again.`}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ org, p, onClose }: { org: string; p: DNSProvider; onClose: () => void }) {
+  const write = useWrite('delete', one, { organization: org, dnsProvider: p.id }, onClose);
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${p.attributes.name}?`}
+      name={p.attributes.name}
+      submit="Delete provider"
+      what="Hostler deletes the token. DNS records are not affected."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
+}

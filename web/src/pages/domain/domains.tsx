@@ -1,0 +1,193 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Globe, LockKeyhole, LockKeyholeOpen, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Certificate, Domain } from '../../api/types';
+import { Button, ButtonLink, useMay } from '../../kit/button';
+import { useDeed } from '../../kit/deed';
+import { Dialog } from '../../kit/dialog';
+import { Check, Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { Pill, State, soonAny, Time, useNow } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+import { useAt } from '../site/site';
+
+export const site = '/orgs/{organization}/servers/{server}/sites/{site}';
+export const domains = `${site}/domains` as const;
+export const manageCertificates = 'site:manage-ssl';
+
+/** redirects are what is done about www, in words. */
+export const redirects = [
+  ['none', "Don't redirect"],
+  ['from-www', 'Redirect www to the domain'],
+  ['to-www', 'Redirect the domain to www'],
+] as const;
+
+/** covers says whether a certificate is for a domain: the names in it are the domain's own, and no other's on this site. */
+const covers = (c: Certificate, d: Domain) => !!c.meta?.certificate?.names?.includes(d.attributes.name);
+
+export function DomainState({ d }: { d: Domain }) {
+  const failed = d.meta?.operation?.state === 'failed';
+  return (
+    <State state={failed ? 'failed' : d.attributes.status} text={failed ? 'Last change failed' : d.attributes.status === 'enabled' ? 'Enabled' : undefined} />
+  );
+}
+
+/** Ends says when a certificate ends, and louder the nearer that is. */
+export function Ends({ c }: { c: Certificate }) {
+  const now = useNow();
+  const at = c.meta?.certificate?.expires_at;
+  if (!at) return <span className="text-muted">Pending</span>;
+  const days = (new Date(at).getTime() - now) / 86_400_000;
+  const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
+  return (
+    <span className={tone}>
+      {days < 0 ? 'expired ' : ''}
+      <Time at={at} ago />
+    </span>
+  );
+}
+
+export function Domains() {
+  const { params, to } = useAt();
+  const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
+  const list = useList(domains, params, { every: soonAny });
+  const certificates = useGet(`${site}/certificates`, params, { every: 15_000 });
+  const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && covers(c, d));
+  const open = (
+    <Button look="primary" icon={Plus} needs="site:meta" onClick={() => setAdding(true)}>
+      Add domain
+    </Button>
+  );
+  return (
+    <Section title="Domains" plain text="Each domain has its own virtual host and certificates. The site is named after the primary domain." actions={open}>
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Globe} title="No domains" text="Add a domain for the site to respond at." action={open} />
+      ) : (
+        <Table
+          label="Domains"
+          rows={list.rows}
+          id={(d) => d.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,3fr)',
+              cell: (d) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <Link to="/orgs/$org/sites/$site/domains/$domain" params={{ ...to, domain: d.id }} className={rowLink + ' truncate'}>
+                    {d.attributes.allow_wildcard_subdomains && '*.'}
+                    {d.attributes.name}
+                  </Link>
+                  {d.attributes.type === 'primary' && <Pill>Primary</Pill>}
+                </span>
+              ),
+            },
+            { name: 'Status', width: '10rem', cell: (d) => <DomainState d={d} /> },
+            {
+              name: 'HTTPS',
+              width: '13rem',
+              cell: (d) => {
+                const c = active(d);
+                return c ? (
+                  <span className="inline-flex items-center gap-2">
+                    <LockKeyhole className="size-4 text-accent" aria-hidden />
+                    Expires <Ends c={c} />
+                  </span>
+                ) : (
+                  <span className="inline-flex items-center gap-2 text-muted">
+                    <LockKeyholeOpen className="size-4" aria-hidden />
+                    No certificate
+                  </span>
+                );
+              },
+            },
+            {
+              name: 'www',
+              width: '11rem',
+              minor: true,
+              cell: (d) => (
+                <span className="text-muted">
+                  {{ none: 'Not served', 'from-www': 'Redirects to the domain', 'to-www': 'Domain redirects to www' }[d.attributes.www_redirect_type]}
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {adding && <AddDomain onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function AddDomain({ onClose }: { onClose: () => void }) {
+  const { params, to } = useAt();
+  const navigate = useNavigate();
+  const certifies = useMay(manageCertificates);
+  const [name, setName] = useState('');
+  const [www, setWWW] = useState('none');
+  const [wildcard, setWildcard] = useState(false);
+  const [certify, setCertify] = useState(true);
+  const [added, setAdded] = useState('');
+  const at = (domain: string) => ({ to: '/orgs/$org/sites/$site/domains/$domain', params: { ...to, domain } }) as const;
+  const certificate = useWrite('post', `${domains}/{domainRecord}/certificates`, params, () => void navigate(at(added)));
+  const write = useWrite('post', domains, params, (a) => (certify && certifies && !wildcard ? setAdded(a.data.id) : void navigate(at(a.data.id))));
+  // the authority asks the domain, which has to respond by then
+  const domain = useGet(`${domains}/{domainRecord}`, { ...params, domainRecord: added }, { enabled: !!added, every: 500 }).data?.data;
+  const served = domain?.attributes.status === 'enabled';
+  const stuck = domain?.meta?.operation?.state === 'failed';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the domain is served or is not going to be
+  useEffect(() => {
+    if (served) certificate.submit({ type: 'letsencrypt', letsencrypt: { verification_method: 'http-01', key_type: 'ecdsa' } }, { domainRecord: added });
+    else if (stuck) void navigate(at(added));
+  }, [served, stuck]);
+  const body = () => ({ name: name.trim(), www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
+  if (certificate.error)
+    return (
+      <Dialog open onClose={onClose} title="Domain added">
+        <Notice tone="bad" role="alert" action={<ButtonLink {...at(added)}>View domain</ButtonLink>}>
+          The certificate could not be requested: {certificate.error.message}
+        </Notice>
+      </Dialog>
+    );
+  return (
+    <Dialog open onClose={onClose} title="Add a domain" wide={!!write.plan}>
+      <Form
+        write={{ ...write, pending: write.pending || !!added }}
+        submit="Add domain"
+        needs="site:meta"
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+      >
+        <Input
+          label="Domain"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          spellCheck={false}
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          className="font-mono"
+          placeholder="www.example.org"
+        />
+        <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
+        <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        {certifies && !wildcard && (
+          <Check
+            label="Turn on HTTPS"
+            hint="Requests a certificate from Let's Encrypt. The domain's DNS must already point to this server."
+            checked={certify}
+            onChange={(e) => setCertify(e.target.checked)}
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,100 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { Activity as Icon } from 'lucide-react';
+import { useGet, useList } from '../../api/query';
+import { Log } from '../../kit/log';
+import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
+import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
+import { Work } from '../../kit/work';
+import { useLastLine } from '../server/line';
+import { EventTable, useServerNames, withActors } from './table';
+
+export function ServerEvents() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: withActors, every: soonAny });
+  return (
+    <Section title="Events" plain text="Operations on this server, with their initiator and result.">
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="No activity yet" text="Changes to this server appear here with their output." />
+      ) : (
+        <EventTable
+          rows={list.rows}
+          org={org}
+          pages={list.data?.pages}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
+      )}
+    </Section>
+  );
+}
+
+export function Activity() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query: withActors, every: soonAny });
+  const servers = useServerNames(org);
+  return (
+    <Page title="Activity" sub="Activity on all servers.">
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="No activity yet" text="Changes to your servers appear here with their output." />
+      ) : (
+        <EventTable
+          rows={list.rows}
+          org={org}
+          pages={list.data?.pages}
+          servers={servers}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
+      )}
+    </Page>
+  );
+}
+
+export function EventPage() {
+  const { org, server, event } = useParams({ from: '/orgs/$org/servers/$server/events/$event' });
+  const params = { organization: org, server, event };
+  const doc = useGet('/orgs/{organization}/servers/{server}/events/{event}', params, { every: soon });
+  const operation = doc.data?.data.meta?.operation;
+  const live = active(operation);
+  const output = useGet('/orgs/{organization}/servers/{server}/events/{event}/output', params, { every: live ? 5_000 : false });
+  const last = useLastLine(event);
+  const e = doc.data?.data;
+  if (!e) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return (
+    <div className="grid gap-4">
+      <div>
+        <p className="text-sm text-muted">
+          <Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className="hover:text-text hover:underline">
+            All events
+          </Link>
+        </p>
+        <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
+        <p className="text-muted">
+          <Time at={e.attributes.created_at} />
+          {e.attributes.ran_as && (
+            <>
+              , as <span className="font-mono text-sm">{e.attributes.ran_as}</span>
+            </>
+          )}
+          {live && (
+            <>
+              , for <Elapsed since={e.attributes.created_at} />
+            </>
+          )}
+        </p>
+      </div>
+      {operation && <Work operation={operation} org={org} server={server} line={last} linked={false} />}
+      {output.error && !output.data ? (
+        <Failed error={output.error} />
+      ) : (
+        <Log text={output.data?.data.attributes.output ?? ''} live={live} step={operation?.step} name={`event-${event}`} />
+      )}
+    </div>
+  );
+}

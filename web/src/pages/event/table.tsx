@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { included, useList } from '../../api/query';
+import type { Event, Site, User } from '../../api/types';
+import { active, Elapsed, State, span, Time } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+import { because } from '../../kit/words';
+
+export const serverOf = (e: Event) => /\/servers\/(\d+)\//.exec(e.links.self.href)?.[1] ?? '';
+
+/** withActors is the query of lists that are shown here. */
+export const withActors = { sort: '-created_at', include: 'initiator,site' };
+
+/** useServerNames is the names of an organization's servers by their ids. */
+export function useServerNames(org: string): Map<string, string> {
+  const { rows } = useList('/orgs/{organization}/servers', { organization: org });
+  return useMemo(() => new Map(rows.map((s) => [s.id, s.attributes.name])), [rows]);
+}
+
+interface Names {
+  pages: { included?: unknown[] }[] | undefined;
+  /** servers are the names of servers by their ids; left out on the page of one. */
+  servers?: Map<string, string>;
+}
+
+/** Took is how long the work of an event took, or takes so far. */
+function Took({ event: e }: { event: Event }) {
+  const operation = e.meta?.operation;
+  if (active(operation)) return <Elapsed since={e.attributes.created_at} />;
+  return operation?.ended_at ? span(Date.parse(operation.ended_at) - Date.parse(e.attributes.created_at)) : null;
+}
+
+/** EventTable says what was done, to what, by whom, how it ended and how long it took. */
+export function EventTable({ rows, org, more, pages, servers }: Names & { rows: Event[]; org: string; more?: () => void }) {
+  const users = useMemo(() => included<User>(pages, 'users'), [pages]);
+  const sites = useMemo(() => included<Site>(pages, 'sites'), [pages]);
+  const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? servers?.get(serverOf(e)) ?? '';
+  const actor = (e: Event) => {
+    const user = users.get(e.relationships?.initiator.data?.id ?? '')?.attributes;
+    return user ? user.name || user.email : e.relationships?.initiator.data ? 'Former member' : 'Hostler';
+  };
+  return (
+    <Table
+      label="Events"
+      rows={rows}
+      id={(e) => e.id}
+      more={more}
+      columns={[
+        {
+          name: 'Action',
+          width: 'minmax(0,3fr)',
+          cell: (e) => (
+            <>
+              <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server: serverOf(e), event: e.id }} className={rowLink + ' block truncate'}>
+                {e.attributes.description}
+              </Link>
+              {(active(e.meta?.operation) || e.meta?.operation?.state === 'failed') && (
+                <span className="block truncate text-sm text-muted">{because(e.meta?.operation?.reason ?? e.meta?.operation?.step ?? '')}</span>
+              )}
+            </>
+          ),
+        },
+        { name: 'Status', width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
+        { name: 'Target', width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
+        { name: 'Actor', width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actor(e)}</span> },
+        {
+          name: 'Time',
+          width: '7rem',
+          cell: (e) => (
+            <span className="text-muted">
+              <Time at={e.attributes.created_at} ago />
+            </span>
+          ),
+        },
+        {
+          name: 'Duration',
+          width: '6.5rem',
+          minor: true,
+          cell: (e) => (
+            <span className="text-muted tabular-nums">
+              <Took event={e} />
+            </span>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,210 @@
+import { useParams } from '@tanstack/react-router';
+import { Plus, ShieldCheck, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { Rule } from '../../api/types';
+import { Button } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { useDeed } from '../../kit/deed';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Choice, Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { active, Left, Pill, State, soonAny } from '../../kit/state';
+import { Filter, Table } from '../../kit/table';
+import { plural } from '../../kit/words';
+import { useServer } from '../server/server';
+
+const base = '/orgs/{organization}/servers/{server}/firewall-rules';
+
+export function Firewall() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const params = { organization: org, server };
+  const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
+  const [removing, setRemoving] = useState<Rule | null>(null);
+  const [name, setName] = useState('');
+  const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
+  const working = list.rows.find((r) => active(r.meta?.operation))?.meta?.operation;
+  const failed = list.rows.find((r) => r.meta?.operation?.state === 'failed')?.meta?.operation;
+  return (
+    <Section
+      title="Firewall"
+      plain
+      text="Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed."
+      actions={
+        <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+          Add rule
+        </Button>
+      }
+    >
+      {working && (
+        <Notice tone="info" role="status">
+          Applying{working.step ? `: ${working.step}` : ''}. The server reverts the change unless Hostler can connect again within{' '}
+          <Left until={working.deadline} />.
+        </Notice>
+      )}
+      {!working && failed && (
+        <Notice tone="bad" role="alert">
+          The last change failed and was rolled back: {failed.reason}
+        </Notice>
+      )}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <>
+          {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {list.rows.length === 0 ? (
+            <Empty
+              icon={ShieldCheck}
+              title="No rules"
+              text="Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server."
+              action={
+                <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
+                  Add rule
+                </Button>
+              }
+            />
+          ) : (
+            <Table
+              label="Firewall rules"
+              rows={list.rows}
+              id={(r) => r.id}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              footer={plural(list.rows.length, 'rule')}
+              columns={[
+                { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
+                {
+                  name: 'Action',
+                  width: '6rem',
+                  cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill>,
+                },
+                { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'All ports'}</span> },
+                {
+                  name: 'Source',
+                  width: 'minmax(0,2fr)',
+                  named: true,
+                  cell: (r) => (
+                    <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>
+                      {r.attributes.ip_address ?? <span className="font-sans text-muted">Any address</span>}
+                    </span>
+                  ),
+                },
+                { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+                {
+                  name: 'Delete',
+                  width: '2.5rem',
+                  end: true,
+                  cell: (r) => (
+                    <Button
+                      look="quiet"
+                      only
+                      icon={Trash2}
+                      needs="server:manage-network"
+                      title={`Delete ${r.attributes.name}`}
+                      onClick={() => setRemoving(r)}
+                    >{`Delete ${r.attributes.name}`}</Button>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </>
+      )}
+      {adding && <AddRule params={params} onClose={() => setAdding(false)} />}
+      {removing && <RemoveRule params={params} rule={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function AddRule({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
+  const server = useServer();
+  const [type, setType] = useState<'allow' | 'deny'>('allow');
+  const [name, setName] = useState('');
+  const [port, setPort] = useState('');
+  const [from, setFrom] = useState('');
+  const write = useWrite('post', base, params, onClose);
+  const named = port.trim() && `Port ${port.trim()}`;
+  const body = () => ({ name: name.trim() || named, type, port: port.trim() || null, ip_address: from.trim() || null });
+  return (
+    <Dialog open onClose={onClose} title="Add a firewall rule" wide={!!write.plan}>
+      <Form
+        write={write}
+        submit="Add rule"
+        needs="server:manage-network"
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+        cli={() =>
+          `hostler firewall add ${shell(server.attributes.name)} ${shell(name.trim() || named || 'NAME')}${port.trim() ? ` --port ${shell(port.trim())}` : ''}${from.trim() ? ` --from ${shell(from.trim())}` : ''}${type === 'deny' ? ' --type deny' : ''}`
+        }
+      >
+        <Choice
+          legend="Action"
+          name="type"
+          value={type}
+          onChange={setType}
+          options={[
+            { value: 'allow', title: 'Allow' },
+            { value: 'deny', title: 'Deny', text: 'Takes precedence over allow rules.' },
+          ]}
+        />
+        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={named || 'Office'} />
+        <Input
+          label="Port"
+          name="port"
+          autoComplete="off"
+          value={port}
+          onChange={(e) => setPort(e.target.value)}
+          className="font-mono"
+          placeholder="443"
+          hint="A port or a range such as 8000:8010. Leave blank for all ports."
+        />
+        <Input
+          label="Source"
+          name="ip_address"
+          autoComplete="off"
+          spellCheck={false}
+          value={from}
+          onChange={(e) => setFrom(e.target.value)}
+          className="font-mono"
+          placeholder="203.0.113.0/24, 2001:db8::/48"
+          hint="IP addresses or CIDR ranges, comma-separated. Leave blank to match any address."
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveRule({ params, rule, onClose }: { params: { organization: string; server: string }; rule: Rule; onClose: () => void }) {
+  const at = { rule: rule.id };
+  const server = useServer();
+  const write = useWrite('delete', `${base}/{rule}`, { ...params, ...at }, onClose);
+  const a = rule.attributes;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${a.name}?`}
+      name={a.name}
+      submit="Delete rule"
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler firewall delete ${shell(server.attributes.name)} ${shell(a.name)}`}
+      what={
+        a.type === 'allow' ? (
+          <>
+            {a.port ? `Port ${a.port} closes` : 'All ports close'} for {a.ip_address ?? 'any address'}, unless another rule allows it. Open connections are
+            closed.
+          </>
+        ) : (
+          <>
+            {a.ip_address ?? 'Any address'} is no longer denied access to {a.port ? `port ${a.port}` : 'all ports'}.
+          </>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,150 @@
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, CircleDashed, X } from 'lucide-react';
+import { useContext, useState } from 'react';
+import { useGet } from '../../api/query';
+import type { Checklist } from '../../api/types';
+import { Button, Permissions } from '../../kit/button';
+import { Section } from '../../kit/page';
+
+const link = 'font-medium text-accent underline-offset-2 hover:underline';
+
+type Name = 'server' | 'site' | 'repository' | 'https' | 'backup' | 'invite';
+
+/** Screen is where a step is done; one of a server or a site is there once there is one. */
+interface Screen {
+  to: string;
+  text: string;
+  of?: 'server' | 'site';
+}
+
+interface Step {
+  name: Name;
+  title: string;
+  text: string;
+  /** guide is the page of the documentation. */
+  guide: string;
+  /** screens are the places where the step is done: the first that is there leads on, and none while an earlier step has to be done first. */
+  screens: Screen[];
+}
+
+const org = '/orgs/$org';
+const steps: Step[] = [
+  {
+    name: 'server',
+    title: 'Add your first server',
+    text: 'Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.',
+    guide: 'servers',
+    screens: [
+      { to: `${org}/servers/$server`, text: 'View server', of: 'server' },
+      { to: `${org}/servers/new`, text: 'Add server' },
+    ],
+  },
+  {
+    name: 'site',
+    title: 'Create a site',
+    text: 'A domain on one of your servers: a PHP or Node application, WordPress, or static files.',
+    guide: 'sites',
+    screens: [{ to: `${org}/sites/new`, text: 'New site', of: 'server' }],
+  },
+  {
+    name: 'repository',
+    title: 'Connect a repository',
+    text: 'Deploy from Git with one click or on each push.',
+    guide: 'deployments',
+    screens: [{ to: `${org}/sites/$site/deployments/source`, text: 'Connect repository', of: 'site' }],
+  },
+  {
+    name: 'https',
+    title: 'Turn on HTTPS',
+    text: "Point the domain at the server, then request a certificate from Let's Encrypt. It renews automatically.",
+    guide: 'sites',
+    screens: [{ to: `${org}/sites/$site/domains`, text: 'View domains', of: 'site' }],
+  },
+  {
+    name: 'backup',
+    title: 'Schedule backups',
+    text: 'Encrypted, stored elsewhere, and test-restored on a schedule.',
+    guide: 'backups',
+    screens: [{ to: `${org}/servers/$server/backups`, text: 'View backups', of: 'server' }],
+  },
+  {
+    name: 'invite',
+    title: 'Invite a colleague',
+    text: 'Roles and teams limit what each person can do.',
+    guide: 'access',
+    screens: [{ to: `${org}/team`, text: 'Invite' }],
+  },
+];
+
+/** screenOf is where a step is done now, with the ids of its address; undefined while nothing leads there. */
+function screenOf(step: Step, org: string, list: Checklist) {
+  const ids = { server: list.server_id, site: list.site_id };
+  const screen = step.screens.find((s) => !s.of || ids[s.of]);
+  return screen && { ...screen, params: { org, server: String(ids.server ?? ''), site: String(ids.site ?? '') } };
+}
+
+/** dismissed remembers in this browser that the steps of an organization are not to be shown. */
+function dismissed(org: string, set?: boolean): boolean {
+  try {
+    if (set) localStorage.setItem(`hostler.started.${org}`, 'dismissed');
+    return localStorage.getItem(`hostler.started.${org}`) !== null;
+  } catch {
+    return !!set;
+  }
+}
+
+/** useChecklist reads the first steps of an organization, for those who manage it, until they are done or dismissed. */
+export function useChecklist(org: string) {
+  const held = useContext(Permissions); // asking without the permission would be in the audit log
+  const may = !!held?.has('organization:manage');
+  const [gone, setGone] = useState(() => dismissed(org));
+  const doc = useGet('/orgs/{organization}/checklist', { organization: org }, { enabled: may && !gone });
+  const list = doc.data?.data.attributes;
+  const open = !!list && !gone && steps.some((s) => !list[s.name]);
+  return { list: open ? list : null, pending: !held || doc.isLoading, dismiss: () => setGone(dismissed(org, true)) };
+}
+
+/** GetStarted are the steps to a first site in production: what is done, and where each is done. */
+export function GetStarted({ org, list, dismiss }: { org: string; list: Checklist; dismiss: () => void }) {
+  const done = steps.filter((s) => list[s.name]).length;
+  return (
+    <Section
+      title="Get started"
+      text={`${done} of ${steps.length} steps done`}
+      plain
+      actions={
+        <Button look="quiet" icon={X} onClick={dismiss}>
+          Dismiss
+        </Button>
+      }
+    >
+      <ol className="panel divide-y divide-line">
+        {steps.map((s) => {
+          const Icon = list[s.name] ? CircleCheck : CircleDashed;
+          const screen = list[s.name] ? undefined : screenOf(s, org, list);
+          return (
+            <li key={s.name} className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 px-5 py-3.5">
+              <Icon className={`mt-0.5 size-5 ${list[s.name] ? 'text-accent' : 'text-muted'}`} aria-hidden />
+              <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+                <div className="min-w-0 flex-1 basis-72">
+                  <strong className="font-medium">{s.title}</strong>
+                  {list[s.name] ? <span className="sr-only">: done</span> : <p className="text-muted">{s.text}</p>}
+                </div>
+                {screen && (
+                  <Link to={screen.to} params={screen.params} className={link}>
+                    {screen.text}
+                  </Link>
+                )}
+                {!list[s.name] && (
+                  <a href={`/docs/${s.guide}`} target="_blank" rel="noreferrer" className={link}>
+                    Documentation<span className="sr-only">: {s.title}</span>
+                  </a>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Section>
+  );
+}

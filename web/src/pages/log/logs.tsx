@@ -1,0 +1,113 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Eraser } from 'lucide-react';
+import { useState } from 'react';
+import { address } from '../../api/client';
+import { asks, useWrite } from '../../api/query';
+import { Button, useMay } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+import { LogFile } from '../../kit/log-file';
+import { Notice, Section } from '../../kit/page';
+import { SubTabs } from '../../kit/tabs';
+import { requires } from '../../kit/words';
+import { isBalanced } from '../../shell/places';
+import { EventWork } from '../event/work';
+import { useAt } from '../site/site';
+
+const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
+const manage = 'server:manage-logs';
+
+const logs = {
+  access: { path: 'nginx-access', title: 'Access log', text: 'Requests served by nginx for this site.', empty: 'No requests yet.' },
+  error: { path: 'nginx-error', title: 'Error log', text: 'Errors reported by nginx for this site.', empty: 'No errors.' },
+  application: {
+    path: 'application',
+    title: 'Application log',
+    text: "The most recently written log file in the site's directory.",
+    empty: 'No log file found. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.',
+  },
+} as const;
+type Kind = keyof typeof logs;
+
+export function LogsFrame() {
+  const { site, to } = useAt();
+  const may = useMay(manage);
+  if (!may) return <Notice>Logs may contain visitors' data. {requires(manage, 'Reading them')}</Notice>;
+  return (
+    <div className="grid min-w-0 gap-6">
+      <SubTabs
+        label="Logs"
+        params={to}
+        tabs={[
+          { to: '/orgs/$org/sites/$site/logs', text: 'Access', exact: true },
+          { to: '/orgs/$org/sites/$site/logs/error', text: 'Errors' },
+          ...(isBalanced(site) ? [] : [{ to: '/orgs/$org/sites/$site/logs/application', text: 'Application' }]),
+        ]}
+      />
+      <Outlet />
+    </div>
+  );
+}
+
+export function AccessLog() {
+  return <OneLog kind="access" />;
+}
+export function OtherLog() {
+  const { log } = useParams({ from: '/orgs/$org/sites/$site/logs/$log' });
+  const navigate = useNavigate();
+  const { to } = useAt();
+  return log === 'error' || log === 'application' ? (
+    <OneLog key={log} kind={log} />
+  ) : (
+    <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>Go to access log</Button>}>Log not found.</Notice>
+  );
+}
+
+function OneLog({ kind }: { kind: Kind }) {
+  const { org, site, params } = useAt();
+  const l = logs[kind];
+  const cache = useQueryClient();
+  const path = `${many}/${l.path}` as `${typeof many}/nginx-access`;
+  const [asked, setAsked] = useState(false);
+  const clear = useWrite('delete', path, params, () => setAsked(false));
+  const url = address(path, params);
+  return (
+    <Section title={l.title} plain text={l.text}>
+      {clear.event && (
+        <EventWork
+          org={org}
+          server={params.server}
+          event={clear.event}
+          done="Log cleared."
+          ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
+        />
+      )}
+      <LogFile
+        url={url}
+        stream={url + '/stream'}
+        name={`${site.attributes.name}-${l.path}`}
+        empty={l.empty}
+        actions={
+          <Button look="quiet" only icon={Eraser} needs={manage} title="Clear log" onClick={() => setAsked(true)}>
+            Clear log
+          </Button>
+        }
+      />
+      {asked && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setAsked(false)}
+          title={`Clear the ${l.title.toLowerCase()}?`}
+          name={l.path}
+          submit="Clear log"
+          what="The current log file is permanently cleared on the server. Rotated files are kept."
+          removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
+          call={() => clear.call()}
+          cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`}
+        />
+      )}
+    </Section>
+  );
+}

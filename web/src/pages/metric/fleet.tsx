@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { useGet } from '../../api/query';
+import { Failed, Section } from '../../kit/page';
+import { plural } from '../../kit/words';
+import { Plot, plotsOf, type Range, Ranges } from './metrics';
+
+/** Fleet is what all servers measured, averaged over them. */
+export default function Fleet({ org }: { org: string }) {
+  const [range, setRange] = useState<Range>('24h');
+  const [step, setStep] = useState<number | null>(null);
+  const doc = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range }, every: 60_000 });
+  const m = doc.data?.data.attributes;
+  return (
+    <Section
+      title="All servers"
+      text={m ? `Averages of ${plural(m.servers.length, 'server')}. Network is the total.` : undefined}
+      plain
+      actions={<Ranges range={range} onChange={setRange} />}
+    >
+      {!m ? (
+        doc.error ? (
+          <Failed error={doc.error} again={() => void doc.refetch()} />
+        ) : (
+          <div role="status" aria-label="Loading" className="panel beating h-44" />
+        )
+      ) : (
+        <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
+          {plotsOf(m)
+            .filter((p) => p.title !== 'Load per CPU')
+            .map((p) => (
+              <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
+            ))}
+        </div>
+      )}
+    </Section>
+  );
+}

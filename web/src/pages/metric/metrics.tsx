@@ -1,0 +1,254 @@
+import { Link } from '@tanstack/react-router';
+import { type PointerEvent, useState } from 'react';
+import { useGet } from '../../api/query';
+import type { FleetMetrics, Metrics, SiteMetrics } from '../../api/types';
+import { Failed, Section } from '../../kit/page';
+import { area, latest, line, percent, perMinute, place, rate, stepAt, top } from '../../kit/plot';
+import { Time } from '../../kit/state';
+import { capital } from '../../kit/words';
+
+const ranges = { '1h': 'Hour', '24h': 'Day', '7d': 'Week', '30d': 'Month' } as const;
+export type Range = keyof typeof ranges;
+
+/** Measured is what plots are drawn from: of one server, of many, or of a site. */
+type Measured = Metrics | FleetMetrics | SiteMetrics;
+
+interface Curve {
+  name: string;
+  values: (number | null)[];
+  /** dim is the second curve of a plot. */
+  dim?: boolean;
+}
+
+/** Drawing is a plot, and the least upper end of its scale. */
+interface Drawing {
+  title: string;
+  curves: Curve[];
+  least: number;
+  text: (v: number) => string;
+}
+
+/** plotsOf are the plots of a server or of many. */
+export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
+  { title: 'CPU', curves: [{ name: 'CPU', values: m.cpu }], least: 100, text: percent },
+  { title: 'Load per CPU', curves: [{ name: 'Load per CPU', values: m.cpu_load }], least: 100, text: percent },
+  { title: 'Memory', curves: [{ name: 'Memory', values: m.used_memory }], least: 100, text: percent },
+  { title: 'Disk', curves: [{ name: 'Disk', values: m.disk }], least: 100, text: percent },
+  {
+    title: 'Network',
+    curves: [
+      { name: 'Received', values: m.network_received },
+      { name: 'Sent', values: m.network_sent, dim: true },
+    ],
+    least: 1000,
+    text: rate,
+  },
+];
+
+const plotsOfSite = (m: SiteMetrics): Drawing[] => [
+  { title: 'Requests', curves: [{ name: 'Requests', values: m.requests }], least: 10, text: perMinute },
+  {
+    title: 'Errors',
+    curves: [
+      { name: '5xx', values: m.server_errors },
+      { name: '4xx', values: m.client_errors, dim: true },
+    ],
+    least: 10,
+    text: perMinute,
+  },
+];
+
+const kinds = { deployment: 'text-info', reboot: 'text-danger', drift: 'text-warn' } as const;
+
+/** ServerMetrics is what a server measured of itself, with what happened on it meanwhile. */
+export default function ServerMetrics({ org, server }: { org: string; server: string }) {
+  const [range, setRange] = useState<Range>('24h');
+  const doc = useGet('/orgs/{organization}/servers/{server}/metrics', { organization: org, server }, { query: { range }, every: 60_000 });
+  return <Plots title="Metrics" range={range} onRange={setRange} doc={doc} plots={plotsOf} at={{ org, server }} />;
+}
+
+/** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
+export function SiteRequests({ org, server, site }: { org: string; server: string; site: string }) {
+  const [range, setRange] = useState<Range>('24h');
+  const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
+  return <Plots title="Requests" range={range} onRange={setRange} doc={doc} plots={plotsOfSite} at={{ org, server }} />;
+}
+
+interface PlotsProps<M> {
+  title: string;
+  range: Range;
+  onRange: (r: Range) => void;
+  doc: { data?: { data: { attributes: M } }; error: unknown; refetch: () => unknown };
+  plots: (m: M) => Drawing[];
+  at: { org: string; server: string };
+}
+
+function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, plots, at }: PlotsProps<M>) {
+  const [step, setStep] = useState<number | null>(null);
+  const m = doc.data?.data.attributes;
+  return (
+    <Section title={title} plain actions={<Ranges range={range} onChange={onRange} />}>
+      {!m ? (
+        doc.error ? (
+          <Failed error={doc.error} again={() => void doc.refetch()} />
+        ) : (
+          <div role="status" aria-label="Loading" className="panel beating h-56" />
+        )
+      ) : (
+        <div className="grid gap-3">
+          <div className={`grid gap-3 sm:grid-cols-2 ${plots(m).length > 2 ? 'xl:grid-cols-3' : ''}`}>
+            {plots(m).map((p) => (
+              <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
+            ))}
+          </div>
+          {m.marks.length > 0 && <Marks {...at} marks={m.marks} />}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** Ranges chooses the time that plots show. */
+export function Ranges({ range, onChange }: { range: Range; onChange: (r: Range) => void }) {
+  return (
+    <div role="group" aria-label="Time range" className="flex rounded-lg border border-line bg-surface p-0.5">
+      {(Object.keys(ranges) as Range[]).map((r) => (
+        <button
+          key={r}
+          type="button"
+          aria-pressed={r === range}
+          onClick={() => onChange(r)}
+          className={`rounded-md px-2.5 py-1 text-sm ${r === range ? 'bg-soft font-medium text-accent' : 'text-muted hover:text-text'}`}
+        >
+          {ranges[r]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+
+export function Plot({
+  metrics: m,
+  title,
+  curves,
+  least,
+  text,
+  step,
+  onStep,
+}: Drawing & { metrics: Measured; step: number | null; onStep: (step: number | null) => void }) {
+  const highest = top(
+    curves.flatMap((c) => c.values),
+    least,
+  );
+  const format = m.range === '1h' || m.range === '24h' ? clock : day;
+  const time = (i: number) => format.format(Date.parse(m.from) + i * m.step * 1000);
+  const shown = (values: (number | null)[]) => {
+    const v = values[step ?? latest(values)];
+    return v === null || v === undefined ? '–' : text(v);
+  };
+  const steps = curves[0]?.values.length ?? 0;
+  const move = (e: PointerEvent) => {
+    const box = e.currentTarget.getBoundingClientRect();
+    onStep(stepAt((e.clientX - box.left) / box.width, steps));
+  };
+  const label = `${title}: ${curves.map((c) => `${curves.length > 1 ? `${c.name} ` : ''}${shown(c.values)}`).join(', ')}`;
+  return (
+    <figure className="panel flex min-w-0 flex-col p-4">
+      <figcaption className="flex flex-wrap items-baseline gap-x-3">
+        <span className="font-medium">{title}</span>
+        <span className="ml-auto flex flex-wrap gap-x-3 tabular-nums">
+          {curves.map((c) => (
+            <span key={c.name} className={c.dim ? 'text-muted' : 'text-accent'}>
+              {curves.length > 1 && <span className="mr-1 text-sm">{c.name}</span>}
+              {shown(c.values)}
+            </span>
+          ))}
+        </span>
+      </figcaption>
+      <div className="mt-auto flex justify-between pt-2 text-xs text-muted">
+        <span>{text(highest)}</span>
+        {step !== null && <span>{time(step)}</span>}
+      </div>
+      <svg
+        viewBox="0 0 1 1"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+        onPointerMove={move}
+        onPointerLeave={() => onStep(null)}
+        className="block h-24 w-full touch-pan-y overflow-visible border-y border-line"
+      >
+        {curves.map((c) => (
+          <g key={c.name} className={c.dim ? 'text-muted' : 'text-accent'}>
+            {!c.dim && <path d={area(c.values, highest)} fill="currentColor" opacity={0.12} />}
+            <path
+              d={line(c.values, highest)}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth={1.5}
+              strokeDasharray={c.dim ? '3 2' : undefined}
+              vectorEffect="non-scaling-stroke"
+            />
+          </g>
+        ))}
+        {('marks' in m ? m.marks : []).map((mark) => {
+          const x = place(mark.at, m.from, m.until);
+          return (
+            <path
+              key={mark.event_id}
+              d={`M${x} 0V1`}
+              className={kinds[mark.kind]}
+              stroke="currentColor"
+              strokeWidth={1.5}
+              strokeDasharray="1 3"
+              vectorEffect="non-scaling-stroke"
+            >
+              <title>{mark.description}</title>
+            </path>
+          );
+        })}
+        {step !== null && <path d={`M${(step + 0.5) / steps} 0V1`} className="text-edge" stroke="currentColor" vectorEffect="non-scaling-stroke" />}
+      </svg>
+      <div className="mt-1 flex justify-between text-xs text-muted">
+        <span>{time(0)}</span>
+        <span>{time(steps)}</span>
+      </div>
+    </figure>
+  );
+}
+
+const fewMarks = 6;
+
+/** Marks lists what the vertical lines are, the newest first. */
+function Marks({ org, server, marks: oldestFirst }: { org: string; server: string; marks: Metrics['marks'] }) {
+  const [all, setAll] = useState(false);
+  const marks = oldestFirst.toReversed();
+  return (
+    <ul aria-label="Events" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      {marks.slice(0, all ? undefined : fewMarks).map((mark) => (
+        <li key={mark.event_id} className="flex min-w-0 items-center gap-2">
+          <span aria-hidden className={`h-3.5 shrink-0 border-l-2 border-dotted border-current ${kinds[mark.kind]}`} />
+          <span className="text-muted">{capital(mark.kind)}</span>
+          <Link
+            to="/orgs/$org/servers/$server/events/$event"
+            params={{ org, server, event: String(mark.event_id) }}
+            className="min-w-0 truncate hover:underline"
+          >
+            {mark.description}
+          </Link>
+          <Time at={mark.at} ago />
+        </li>
+      ))}
+      {!all && marks.length > fewMarks && (
+        <li>
+          <button type="button" className="text-accent hover:underline" onClick={() => setAll(true)}>
+            Show all {marks.length}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}

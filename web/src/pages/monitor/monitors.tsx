@@ -1,0 +1,218 @@
+import { useParams } from '@tanstack/react-router';
+import { Activity, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { Monitor } from '../../api/types';
+import { Button } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { useDeed } from '../../kit/deed';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Choice, Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Section, Waiting } from '../../kit/page';
+import { Pill, State, soonAny, Time } from '../../kit/state';
+import { Table } from '../../kit/table';
+import { plural } from '../../kit/words';
+import { useServer } from '../server/server';
+
+const base = '/orgs/{organization}/servers/{server}/monitors';
+const types = {
+  cpu_load: 'CPU load',
+  disk: 'Disk space',
+  inodes: 'Inodes',
+  used_memory: 'Used memory',
+  free_memory: 'Free memory',
+  certificate_days: 'Certificates',
+  reboot_required: 'Pending reboot',
+  url: 'URL',
+} as const;
+type Type = keyof typeof types;
+const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
+
+/** ruled is what a type takes where it does not take any threshold: certificates are near their end, a reboot is pending or not, and a URL fails or not. */
+const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; unit: string; hint: string }>> = {
+  certificate_days: { operator: 'lte', threshold: '14', unit: ' days', hint: 'Days until the first certificate of a site ends.' },
+  reboot_required: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+  url: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+};
+/** bare are the types that take no threshold. */
+const bare: readonly Type[] = ['reboot_required', 'url'];
+
+const condition = (m: Monitor) => {
+  const { type, operator, threshold, minutes } = m.attributes;
+  const said: Partial<Record<Type, string>> = { reboot_required: 'Updates wait for a reboot', url: `${m.meta?.monitor?.url} fails` };
+  const when = said[type as Type] ?? `${operator === 'gte' ? '≥' : '≤'} ${threshold}${ruled[type as Type]?.unit ?? '%'}`;
+  return `${when}${(minutes ?? 1) > 1 ? ` for ${minutes} min` : ''}`;
+};
+
+/** Monitors is the thresholds of what a server measures of itself. */
+export function Monitors() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const params = { organization: org, server };
+  const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
+  const [removing, setRemoving] = useState<Monitor | null>(null);
+  const list = useList(base, params, { every: soonAny });
+  const add = (
+    <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setAdding(true)}>
+      Add monitor
+    </Button>
+  );
+  return (
+    <Section
+      title="Monitors"
+      plain
+      text="Measured or asked every minute. You get an email when a threshold is crossed and again when the value recovers."
+      actions={list.rows.length > 0 && add}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={Activity}
+          title="No monitors"
+          text="Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends, updates wait for a reboot or a URL fails."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Monitors"
+          rows={list.rows}
+          id={(m) => m.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          footer={plural(list.rows.length, 'monitor')}
+          columns={[
+            { name: 'Measured', width: 'minmax(0,1.2fr)', cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span> },
+            { name: 'Alerts at', width: 'minmax(0,1.2fr)', named: true, cell: (m) => <span className="block truncate">{condition(m)}</span> },
+            { name: 'State', width: '7rem', cell: (m) => <Pill tone={states[m.attributes.state]}>{m.attributes.state}</Pill> },
+            { name: 'Since', width: '7rem', minor: true, cell: (m) => <Time at={m.attributes.state_changed_at} ago /> },
+            { name: 'Recipient', width: 'minmax(0,1.5fr)', minor: true, cell: (m) => <span className="block truncate">{m.attributes.notify}</span> },
+            { name: 'Status', width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
+            {
+              name: 'Remove',
+              width: '2.5rem',
+              end: true,
+              cell: (m) => (
+                <Button
+                  look="quiet"
+                  only
+                  icon={Trash2}
+                  needs="server:delete-monitors"
+                  title={`Remove the monitor of ${types[m.attributes.type as Type]}`}
+                  onClick={() => setRemoving(m)}
+                >{`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
+              ),
+            },
+          ]}
+        />
+      )}
+      {adding && <AddMonitor params={params} onClose={() => setAdding(false)} />}
+      {removing && <RemoveMonitor params={params} monitor={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function AddMonitor({ params, onClose }: { params: { organization: string; server: string }; onClose: () => void }) {
+  const server = useServer();
+  const [type, setType] = useState<Type>('disk');
+  const [operator, setOperator] = useState<'gte' | 'lte'>('gte');
+  const [threshold, setThreshold] = useState('90');
+  const [minutes, setMinutes] = useState('5');
+  const [notify, setNotify] = useState('');
+  const [url, setURL] = useState('');
+  const write = useWrite('post', base, params, onClose);
+  const body = () => ({
+    type,
+    operator,
+    threshold: Number(threshold),
+    minutes: Number(minutes),
+    notify: notify.trim(),
+    ...(type === 'url' && { url: url.trim() }),
+  });
+  const rule = ruled[type];
+  const choose = (next: Type) => {
+    setType(next);
+    if (!ruled[next] && !rule) return;
+    setOperator(ruled[next]?.operator ?? 'gte');
+    setThreshold(ruled[next]?.threshold ?? '90');
+  };
+  const flag = type === 'url' ? `--url ${shell(url.trim())}` : `--${operator === 'gte' ? 'above' : 'below'} ${Number(threshold)}`;
+  return (
+    <Dialog open onClose={onClose} title="Add a monitor" wide={!!write.plan}>
+      <Form
+        write={write}
+        submit="Add monitor"
+        needs="server:create-monitors"
+        onSubmit={() => write.submit(body())}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+        cli={() =>
+          `hostler servers monitors add ${shell(server.attributes.name)} ${type} ${flag} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
+        }
+      >
+        <Select label="Measured" name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
+        {!rule && (
+          <Choice
+            legend="Alert"
+            name="operator"
+            value={operator}
+            onChange={setOperator}
+            options={[
+              { value: 'gte', title: 'At or above' },
+              { value: 'lte', title: 'At or below' },
+            ]}
+          />
+        )}
+        {type === 'url' && (
+          <Input
+            label="URL"
+            name="url"
+            type="url"
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            placeholder="https://example.com/up"
+            hint="Hostler asks it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds."
+          />
+        )}
+        <div className="grid gap-5 sm:grid-cols-2">
+          {!bare.includes(type) && (
+            <Input
+              label="Threshold"
+              name="threshold"
+              type="number"
+              step="any"
+              min={0}
+              value={threshold}
+              onChange={(e) => setThreshold(e.target.value)}
+              hint={rule?.hint ?? 'In percent.'}
+            />
+          )}
+          <Input label="Minutes" name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
+        </div>
+        <Input label="Recipient" name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveMonitor({ params, monitor, onClose }: { params: { organization: string; server: string }; monitor: Monitor; onClose: () => void }) {
+  const server = useServer();
+  const write = useWrite('delete', `${base}/{monitor}`, { ...params, monitor: monitor.id }, onClose);
+  const name = types[monitor.attributes.type as Type];
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={`Remove the monitor of ${name}?`}
+      name={name}
+      submit="Remove monitor"
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler servers monitors delete ${shell(server.attributes.name)} ${monitor.id}`}
+      what={<>{condition(monitor)} is no longer monitored.</>}
+    />
+  );
+}

@@ -1,0 +1,253 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { FileCode, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { NginxTemplate } from '../../api/types';
+import { Button, ButtonLink } from '../../kit/button';
+import { ConfirmName } from '../../kit/dialog';
+import { Changed, Editor, useDraft } from '../../kit/editor';
+import { Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Section, Waiting } from '../../kit/page';
+import { Time } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+
+export const templates = '/orgs/{organization}/servers/{server}/nginx/templates';
+const one = `${templates}/{nginxTemplate}` as const;
+const manage = 'server:manage-nginx-templates';
+
+// What a template may name in double braces, as a site fills it in.
+const variables: readonly [string, string][] = [
+  ['SITE', 'the domain'],
+  ['DOMAINS', 'all domain names of the site'],
+  ['PATH', "the site's directory"],
+  ['ROOT_PATH', 'the web root'],
+  ['DIRECTORY', 'the web directory as entered'],
+  ['PROXY_PASS', 'the PHP or application upstream'],
+  ['PORT', '80'],
+  ['PORT_V6', '[::]:80'],
+  ['USER', "the site's user"],
+  ['SITE_ID', "the site's ID"],
+  ['SERVER_PUBLIC_IP', "the server's IP address"],
+  ['SERVER_PRIVATE_IP', "the server's private IP address"],
+];
+
+const begin = `server {
+    listen {{ PORT }};
+    listen {{ PORT_V6 }};
+    server_name {{ DOMAINS }};
+    root {{ ROOT_PATH }};
+
+    index index.html;
+
+    location / {
+        try_files $uri $uri/ =404;
+    }
+}
+`;
+
+/** NginxTemplates are configurations that new sites of this server can start from. */
+export function NginxTemplates() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const list = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>
+      New template
+    </ButtonLink>
+  );
+  return (
+    <Section
+      title="Nginx templates"
+      plain
+      text="Used instead of Hostler's configuration when a site is created. Existing sites are not affected."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={FileCode} title="No templates" text="Create one when several sites on this server need the same custom configuration." action={add} />
+      ) : (
+        <Table
+          label="Nginx templates"
+          rows={list.rows}
+          id={(t) => t.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,3fr)',
+              cell: (t) => (
+                <Link to="/orgs/$org/servers/$server/templates/$template" params={{ org, server, template: t.id }} className={rowLink + ' block truncate'}>
+                  {t.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'Updated',
+              width: '8rem',
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.updated_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Variables() {
+  return (
+    <details>
+      <summary className="font-medium text-muted">Variables</summary>
+      <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
+        {variables.map(([name, text]) => (
+          <div key={name} className="flex flex-wrap gap-x-2">
+            <dt className="font-mono text-sm">{`{{ ${name} }}`}</dt>
+            <dd className="text-muted">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+const back = 'text-sm text-muted [&>a]:hover:text-text [&>a]:hover:underline';
+
+export function NewNginxTemplate() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [saved, setSaved] = useState(false);
+  const draft = useDraft(begin);
+  const write = useWrite('post', templates, { organization: org, server }, (a) => {
+    setSaved(true);
+    setTimeout(() => void navigate({ to: '/orgs/$org/servers/$server/templates/$template', params: { org, server, template: a.data.id } }));
+  });
+  const body = () => ({ name: name.trim(), content: draft.text });
+  return (
+    <div className="grid gap-2">
+      <p className={back}>
+        <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
+          All templates
+        </Link>
+      </p>
+      <Section title="New template" text="Validated with nginx when a site is created from it.">
+        <Form
+          write={write}
+          submit="Create template"
+          needs={manage}
+          onSubmit={() => write.submit(body())}
+          call={() => write.call(body())}
+          extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+        >
+          <div className="max-w-md">
+            <Input
+              label="Name"
+              name="name"
+              autoFocus
+              autoComplete="off"
+              value={name}
+              onChange={(e) => setName(e.target.value)}
+              placeholder="Static, with long caching"
+            />
+          </div>
+          <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Variables />
+        </Form>
+      </Section>
+    </div>
+  );
+}
+
+export function NginxTemplatePage() {
+  const { org, server, template } = useParams({ from: '/orgs/$org/servers/$server/templates/$template' });
+  const doc = useGet(one, { organization: org, server, nginxTemplate: template });
+  const t = doc.data?.data;
+  if (!t) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return <Edit key={t.id} org={org} server={server} t={t} />;
+}
+
+function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplate }) {
+  const navigate = useNavigate();
+  const at = { organization: org, server, nginxTemplate: t.id };
+  const [name, setName] = useState(t.attributes.name);
+  const [saved, setSaved] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const draft = useDraft(t.attributes.content);
+  const write = useWrite('put', one, at, () => setSaved(true));
+  const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/servers/$server/templates', params: { org, server } }));
+  const body = () => ({ name: name.trim(), content: draft.text });
+  return (
+    <div className="grid gap-2">
+      <p className={back}>
+        <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
+          All templates
+        </Link>
+      </p>
+      <Section
+        title={t.attributes.name}
+        text="Existing sites are not affected."
+        actions={
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
+        }
+      >
+        <Form
+          write={write}
+          submit="Save"
+          needs={manage}
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          extra={
+            draft.dirty ? (
+              <Changed
+                before={t.attributes.content}
+                after={draft.text}
+                undo={() => {
+                  draft.undo();
+                  write.reset();
+                }}
+              />
+            ) : (
+              saved &&
+              !write.pending &&
+              !write.error && (
+                <span role="status" className="text-accent">
+                  Saved
+                </span>
+              )
+            )
+          }
+        >
+          <div className="max-w-md">
+            <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+          </div>
+          <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Variables />
+        </Form>
+      </Section>
+      {removing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRemoving(false)}
+          title={`Delete ${t.attributes.name}?`}
+          name={t.attributes.name}
+          submit="Delete template"
+          what="Existing sites are not affected."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+        />
+      )}
+    </div>
+  );
+}

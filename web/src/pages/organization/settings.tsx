@@ -1,0 +1,345 @@
+import { Outlet, useParams } from '@tanstack/react-router';
+import { AppWindow, Download, Plus, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { AuditEntry, Client, Permission, ShownOnce } from '../../api/types';
+import { Button } from '../../kit/button';
+import { Code } from '../../kit/copy';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Check, Input, Textarea } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
+import { Pill, Time } from '../../kit/state';
+import { Filter, Table } from '../../kit/table';
+import { Tabs } from '../../kit/tabs';
+import { plural } from '../../kit/words';
+import { settingsPlaces } from '../../shell/places';
+import { Scopes } from '../role/page';
+import { Limit, Zone } from './limits';
+
+export function SettingsFrame() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  return (
+    <Page title="Settings">
+      <Tabs label="Settings" params={{ org }} tabs={settingsPlaces} />
+      <Outlet />
+    </Page>
+  );
+}
+
+export function OrganizationSettings() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const doc = useGet('/orgs/{organization}', { organization: org });
+  const a = doc.data?.data.attributes;
+  if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <Section title="Organization">
+        <Facts
+          rows={[
+            ['Name', a.name],
+            [
+              'Slug',
+              <span key="s" className="font-mono text-sm">
+                {a.slug}
+              </span>,
+            ],
+            ['Created', <Time key="t" at={a.created_at} />],
+          ]}
+        />
+        <p className="mt-4 text-sm text-muted">
+          You have {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')} in this organization. Manage roles under Team.
+        </p>
+      </Section>
+      <Zone org={org} />
+      <Limit org={org} />
+    </div>
+  );
+}
+
+/** Programs are those of this organization that ask people for access by OAuth 2.0. */
+export function Programs() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/oauth-clients', { organization: org });
+  const [making, setMaking] = useState(false);
+  const [changing, setChanging] = useState<Client | null>(null);
+  const [removing, setRemoving] = useState<Client | null>(null);
+  const add = (
+    <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>
+      Register application
+    </Button>
+  );
+  return (
+    <Section
+      title="OAuth applications"
+      plain
+      text="Applications that use the API on behalf of users with OAuth 2.0."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={AppWindow}
+          title="No OAuth applications"
+          text="Register an application that users can authorize with the scopes you choose."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="OAuth applications"
+          rows={list.rows}
+          id={(c) => c.id}
+          columns={[
+            { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
+            { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
+            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'Confidential' : 'Public'}</Pill> },
+            {
+              name: 'Edit',
+              width: '10.5rem',
+              end: true,
+              cell: (c) => (
+                <span className="flex">
+                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Edit ${c.attributes.name}`}>
+                    Edit
+                  </Button>
+                  <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {making && <Program org={org} onClose={() => setMaking(false)} />}
+      {changing && <Program org={org} row={changing} onClose={() => setChanging(null)} />}
+      {removing && <RemoveProgram org={org} row={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+/** Program registers a program, or changes one; a new secret is shown once, as the first one is. */
+function Program({ org, row, onClose }: { org: string; row?: Client; onClose: () => void }) {
+  const was = row?.attributes;
+  const [name, setName] = useState(was?.name ?? '');
+  const [redirects, setRedirects] = useState((was?.redirect_uris ?? []).join('\n'));
+  const [confidential, setConfidential] = useState(true);
+  const [secret, setSecret] = useState(false);
+  const [scopes, setScopes] = useState<Set<string>>(new Set(was?.scopes ?? ['organization:view', 'server:view']));
+  const [shown, setShown] = useState<{ id: string; once?: ShownOnce } | null>(null);
+  const make = useWrite('post', '/orgs/{organization}/oauth-clients', { organization: org }, (a) =>
+    setShown({ id: a.data.attributes.client_id, once: a.data.meta?.shown_once }),
+  );
+  const change = useWrite('put', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row?.id ?? '' }, (a) =>
+    a.data.meta?.shown_once ? setShown({ id: a.data.attributes.client_id, once: a.data.meta.shown_once }) : onClose(),
+  );
+  const common = () => ({ name: name.trim(), redirect_uris: redirects.split(/\s+/).filter(Boolean), scopes: [...scopes] as Permission[] });
+  const made = () => ({ ...common(), confidential });
+  const changed = () => ({ ...common(), new_secret: secret });
+  return (
+    <Dialog open onClose={onClose} title={shown ? (row ? 'Updated' : 'Registered') : row ? `Edit ${row.attributes.name}` : 'Register application'} wide>
+      {shown ? (
+        <div className="grid gap-4">
+          <div className="grid gap-1.5">
+            <p className="font-medium">Client ID</p>
+            <Code text={shown.id} label="Client ID" wrap />
+          </div>
+          {shown.once?.secret && (
+            <div className="grid gap-1.5">
+              <p className="font-medium">
+                Secret <span className="font-normal text-warn">(shown only once)</span>
+              </p>
+              <Code text={shown.once.secret} label="Client secret" wrap />
+            </div>
+          )}
+          <div>
+            <Button look="primary" onClick={onClose}>
+              I've saved it
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Form
+          write={row ? change : make}
+          submit={row ? 'Save' : 'Register'}
+          needs="organization:manage"
+          onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))}
+          call={() => (row ? change.call(changed()) : make.call(made()))}
+        >
+          <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="Shown on the consent page." />
+          <Textarea
+            label="Redirect URIs"
+            name="redirect_uris"
+            value={redirects}
+            onChange={(e) => setRedirects(e.target.value)}
+            className="font-mono"
+            rows={2}
+            hint="One per line. Must match exactly."
+          />
+          {!row && (
+            <Check
+              label="Confidential client"
+              hint="For applications that run on a server. Browser and mobile apps are public clients."
+              checked={confidential}
+              onChange={(e) => setConfidential(e.target.checked)}
+            />
+          )}
+          {was?.confidential && (
+            <Check
+              label="Replace the client secret"
+              hint="The current secret stops working immediately."
+              checked={secret}
+              onChange={(e) => setSecret(e.target.checked)}
+            />
+          )}
+          <Scopes value={scopes} onChange={setScopes} />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClose: () => void }) {
+  const write = useWrite('delete', '/orgs/{organization}/oauth-clients/{client}', { organization: org, client: row.id }, onClose);
+  const name = row.attributes.name;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      name={name}
+      submit="Delete application"
+      what="All of its authorizations are revoked immediately."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+    />
+  );
+}
+
+export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
+  const who = (e: AuditEntry) =>
+    (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? 'Not signed in' : e.attributes.caller);
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  return (
+    <>
+      <Table
+        label="Audit log"
+        rows={rows}
+        id={(e) => e.id}
+        more={more}
+        columns={[
+          {
+            name: 'Time',
+            width: '8rem',
+            cell: (e) => (
+              <span className="text-muted">
+                <Time at={e.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'Operation',
+            width: 'minmax(0,2fr)',
+            cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span>,
+          },
+          { name: 'Result', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
+          {
+            name: 'Actor',
+            width: '9rem',
+            cell: (e) => (
+              <span className="block truncate" title={e.attributes.caller}>
+                {who(e)}
+              </span>
+            ),
+          },
+          {
+            name: 'IP address',
+            width: '9rem',
+            minor: true,
+            cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span>,
+          },
+          {
+            name: 'Details',
+            width: '5rem',
+            end: true,
+            cell: (e) => (
+              <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>
+                Details
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {open && (
+        <Dialog open onClose={() => setOpen(null)} title={open.attributes.operation} text={open.attributes.path} wide>
+          <div className="grid gap-4">
+            <Facts
+              rows={[
+                ['Time', <Time key="t" at={open.attributes.created_at} />],
+                ['Actor', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`],
+                ['IP address', open.attributes.address],
+                ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`],
+                ['Message', open.attributes.message],
+              ]}
+            />
+            {open.attributes.before && (
+              <div className="grid gap-1">
+                <h3 className="font-medium">Before</h3>
+                <Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" />
+              </div>
+            )}
+            {open.attributes.after && (
+              <div className="grid gap-1">
+                <h3 className="font-medium">After</h3>
+                <Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" />
+              </div>
+            )}
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** whole is the name of an operation as the API spells it. The table leaves the first word out, and so may people. */
+const whole = (v: string) => (/^[a-z-]+\.[a-z.-]+$/.test(v) && !/^(organizations|user|auth|oauth)\./.test(v) ? 'organizations.' + v : v);
+
+export function Audit() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const [operation, setOperation] = useState('');
+  const members = useList('/orgs/{organization}/members', { organization: org });
+  const names = useMemo(() => new Map(members.rows.map((m) => [Number(m.id), m.attributes.name || m.attributes.email])), [members.rows]);
+  const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
+  return (
+    <Section
+      title="Audit log"
+      plain
+      text="Every change, sign-in and denied request. Entries can't be edited or deleted."
+      actions={
+        <a
+          href={`/api/orgs/${encodeURIComponent(org)}/audit/export`}
+          download
+          className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
+        >
+          <Download className="size-4" aria-hidden />
+          Export
+        </a>
+      }
+    >
+      <Filter label="Operation, for example servers.store" onChange={(v) => setOperation(whole(v))} />
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={ScrollText} title="No entries" text={operation ? 'No entries match this operation.' : 'Changes to the organization appear here.'} />
+      ) : (
+        <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+      )}
+      {list.error && list.data && <Notice tone="bad">{list.error.message}</Notice>}
+    </Section>
+  );
+}

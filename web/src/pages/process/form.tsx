@@ -1,0 +1,127 @@
+import { useState } from 'react';
+import { useWrite } from '../../api/query';
+import type { Process } from '../../api/types';
+import { Dialog } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { useAt } from '../site/site';
+import { processes, runs } from './processes';
+
+const signals = ['TERM', 'INT', 'QUIT', 'HUP', 'KILL', 'USR1', 'USR2'].map((s) => [s, s] as const);
+
+/** ProcessForm makes a background process of the site, or changes one. */
+export function ProcessForm({ process: p, onClose }: { process: Process | null; onClose: () => void }) {
+  const { site, params } = useAt();
+  const m = p?.meta?.process;
+  const own = site.attributes.user;
+  const [name, setName] = useState(m?.name ?? '');
+  const [command, setCommand] = useState(p?.attributes.command ?? '');
+  const [user, setUser] = useState(p?.attributes.user ?? own);
+  const [directory, setDirectory] = useState(p?.attributes.directory ?? '');
+  const [count, setCount] = useState(String(p?.attributes.processes ?? 1));
+  const [start, setStart] = useState(String(m?.startsecs ?? 1));
+  const [stop, setStop] = useState(String(m?.stopwaitsecs ?? 10));
+  const [signal, setSignal] = useState(m?.stopsignal ?? 'TERM');
+  const make = useWrite('post', processes, { organization: params.organization, server: params.server }, onClose);
+  const change = useWrite(
+    'put',
+    `${processes}/{backgroundProcess}`,
+    { organization: params.organization, server: params.server, backgroundProcess: p?.id ?? '' },
+    onClose,
+  );
+  const write = p ? change : make;
+  const body = () => ({
+    name: name.trim() || command.trim().split(/\s+/).slice(0, 3).join(' '),
+    command: command.trim(),
+    user,
+    directory: directory.trim() || undefined,
+    processes: Number(count),
+    site_id: Number(params.site),
+    startsecs: Number(start),
+    stopwaitsecs: Number(stop),
+    stopsignal: signal,
+  });
+  const changed = () => ({
+    name: name.trim(),
+    config: Object.entries({
+      command: command.trim(),
+      ...(directory.trim() && { directory: directory.trim() }),
+      numprocs: count,
+      startsecs: start,
+      stopwaitsecs: stop,
+      stopsignal: signal,
+    })
+      .map(([k, v]) => `${k}=${v.replaceAll(/[\r\n]+/g, ' ')}`)
+      .join('\n'),
+  });
+  return (
+    <Dialog open onClose={onClose} title={p ? `Edit ${m?.name || 'process'}` : 'New background process'} text={p ? 'The process restarts.' : undefined} wide>
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Create process'}
+        needs={runs}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))}
+        call={() => (p ? change.call(changed()) : make.call(body()))}
+      >
+        <Input
+          label="Command"
+          name="command"
+          autoFocus={!p}
+          autoComplete="off"
+          spellCheck={false}
+          value={command}
+          onChange={(e) => setCommand(e.target.value)}
+          className="font-mono"
+          placeholder="php artisan queue:work"
+          hint="One line, run with bash."
+        />
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Queue" />
+          {!p && (
+            <Select
+              label="Runs as"
+              name="user"
+              value={user}
+              onChange={(e) => setUser(e.target.value)}
+              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's user)` : u] as const)}
+            />
+          )}
+          <Input
+            label="Instances"
+            name={p ? 'numprocs' : 'processes'}
+            type="number"
+            min={1}
+            max={100}
+            inputMode="numeric"
+            value={count}
+            onChange={(e) => setCount(e.target.value)}
+            hint="Number of processes to run."
+          />
+          <Input
+            label="Directory"
+            name="directory"
+            autoComplete="off"
+            spellCheck={false}
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            className="font-mono"
+            placeholder="Site directory"
+          />
+          <Input label="Startup time (s)" name="startsecs" type="number" min={0} inputMode="numeric" value={start} onChange={(e) => setStart(e.target.value)} />
+          <Input
+            label="Stop timeout (s)"
+            name="stopwaitsecs"
+            type="number"
+            min={0}
+            inputMode="numeric"
+            value={stop}
+            onChange={(e) => setStop(e.target.value)}
+            hint="The process is killed after this time."
+          />
+          <Select label="Stop signal" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
+        </div>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,309 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { ChevronRight, Plus, ScrollText, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Recipe } from '../../api/types';
+import { Button, ButtonLink } from '../../kit/button';
+import { flags, shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+import { Changed, Editor, useDraft } from '../../kit/editor';
+import { Choice, Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Log } from '../../kit/log';
+import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
+import { Time } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+import { plural } from '../../kit/words';
+import { RecipeRuns } from './runs';
+
+const many = '/orgs/{organization}/recipes';
+const one = `${many}/{recipe}` as const;
+const manage = 'recipe:manage';
+
+type User = 'root' | 'forge';
+const users = [
+  { value: 'root', title: 'root', text: 'Full access to the server.' },
+  { value: 'forge', title: 'forge', text: 'The user of sites that are not isolated.' },
+] as const;
+
+/** Recipes are scripts for servers, kept in one place. */
+export function Recipes() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList(many, { organization: org });
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>
+      New recipe
+    </ButtonLink>
+  );
+  return (
+    <Page title="Recipes" sub="Scripts to run on servers, shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={ScrollText} title="No recipes yet" text="Create scripts to run on one or more servers." action={add} />
+      ) : (
+        <Table
+          label="Recipes"
+          rows={list.rows}
+          id={(r) => r.id}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,3fr)',
+              cell: (r) => (
+                <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe: r.id }} className={rowLink + ' block truncate'}>
+                  {r.attributes.name}
+                </Link>
+              ),
+            },
+            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+            {
+              name: 'Script',
+              width: '8rem',
+              minor: true,
+              cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span>,
+            },
+            {
+              name: 'Updated',
+              width: '8rem',
+              cell: (r) => (
+                <span className="text-muted">
+                  <Time at={r.attributes.updated_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      <ShippedRecipes org={org} />
+    </Page>
+  );
+}
+
+/** ShippedRecipes are those that come with Hostler. */
+function ShippedRecipes({ org }: { org: string }) {
+  const list = useList('/forge-recipes', {}, { size: 100 });
+  return (
+    <Section title="Built-in recipes" plain text="Built-in recipes are read-only. To customize one, copy its script to a new recipe.">
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <Table
+          label="Built-in recipes"
+          rows={list.rows}
+          id={(r) => r.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (r) => (
+                <Link to="/orgs/$org/recipes/shipped/$shipped" params={{ org, shipped: r.id }} className={rowLink + ' block truncate'}>
+                  {r.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'Description',
+              width: 'minmax(0,4fr)',
+              minor: true,
+              cell: (r) => (
+                <span className="block truncate text-muted" title={r.attributes.info}>
+                  {r.attributes.info}
+                </span>
+              ),
+            },
+            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+/** ShippedPage is a recipe that comes with Hostler, with its runs. */
+export function ShippedPage() {
+  const { org, shipped } = useParams({ from: '/orgs/$org/recipes/shipped/$shipped' });
+  const doc = useGet('/forge-recipes/{forgeRecipe}', { forgeRecipe: shipped });
+  const r = doc.data?.data;
+  if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const a = r.attributes;
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name={a.name} />
+      <Page
+        title={a.name}
+        sub={
+          <>
+            {a.info} Runs as <span className="font-mono text-sm">{a.user}</span>.
+          </>
+        }
+      >
+        <Log text={a.script} live={false} name={`recipe-${r.id}`} />
+        <RecipeRuns org={org} recipe={r} dirty={false} />
+      </Page>
+    </div>
+  );
+}
+
+function Crumbs({ org, name }: { org: string; name: string }) {
+  return (
+    <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
+      <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">
+        Recipes
+      </Link>
+      <ChevronRight className="size-3.5" aria-hidden />
+      <span className="truncate">{name}</span>
+    </nav>
+  );
+}
+
+const hint =
+  'A bash script. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are replaced with the values of the server it runs on.';
+/** piped hands a script to the command that follows. */
+const piped = (script: string) => `printf %s ${shell(script)} |`;
+const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
+
+export function NewRecipe() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [user, setUser] = useState<User>('root');
+  const [saved, setSaved] = useState(false);
+  const draft = useDraft(begin);
+  const write = useWrite('post', many, { organization: org }, (a) => {
+    setSaved(true);
+    setTimeout(() => void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: a.data.id } }));
+  });
+  const body = () => ({ name: name.trim(), user, script: draft.text });
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name="New" />
+      <Page title="New recipe">
+        <div className="panel p-5">
+          <Form
+            write={write}
+            submit="Create recipe"
+            needs={manage}
+            onSubmit={() => write.submit(body())}
+            call={() => write.call(body())}
+            cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`}
+            extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+          >
+            <div className="max-w-md">
+              <Input
+                label="Name"
+                name="name"
+                autoFocus
+                autoComplete="off"
+                value={name}
+                onChange={(e) => setName(e.target.value)}
+                placeholder="Install imagemagick"
+              />
+            </div>
+            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+          </Form>
+        </div>
+      </Page>
+    </div>
+  );
+}
+
+export function RecipePage() {
+  const { org, recipe } = useParams({ from: '/orgs/$org/recipes/$recipe' });
+  const doc = useGet(one, { organization: org, recipe });
+  const r = doc.data?.data;
+  if (!r) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return <Edit key={r.id} org={org} r={r} />;
+}
+
+function Edit({ org, r }: { org: string; r: Recipe }) {
+  const navigate = useNavigate();
+  const at = { organization: org, recipe: r.id };
+  const a = r.attributes;
+  const [name, setName] = useState(a.name);
+  const [user, setUser] = useState<User>(a.user as User);
+  const [saved, setSaved] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const draft = useDraft(a.script);
+  const write = useWrite('put', one, at, () => setSaved(true));
+  const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/recipes', params: { org } }));
+  const body = () => ({ name: name.trim(), user, script: draft.text });
+  return (
+    <div className="grid gap-6">
+      <Crumbs org={org} name={a.name} />
+      <Page
+        title={a.name}
+        sub={
+          <>
+            Updated <Time at={a.updated_at} ago />
+          </>
+        }
+        actions={
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
+        }
+      >
+        <div className="panel p-5">
+          <Form
+            write={write}
+            submit="Save"
+            needs={manage}
+            onSubmit={() => {
+              setSaved(false);
+              write.submit(body());
+            }}
+            call={() => write.call(body())}
+            cli={() => `${piped(draft.text)} hostler recipes update ${r.id}${flags({ name: name.trim() })} --user ${user} --script -`}
+            extra={
+              draft.dirty ? (
+                <Changed
+                  before={a.script}
+                  after={draft.text}
+                  undo={() => {
+                    draft.undo();
+                    write.reset();
+                  }}
+                />
+              ) : (
+                saved &&
+                !write.pending &&
+                !write.error && (
+                  <span role="status" className="text-accent">
+                    Saved
+                  </span>
+                )
+              )
+            }
+          >
+            <div className="max-w-md">
+              <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+            </div>
+            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
+            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+          </Form>
+        </div>
+        <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />
+      </Page>
+      {removing && (
+        <ConfirmName
+          open
+          onClose={() => setRemoving(false)}
+          title={`Delete ${a.name}?`}
+          name={a.name}
+          submit="Delete recipe"
+          what="The script is permanently deleted. Its effects on servers remain."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+          cli={() => `hostler recipes delete ${shell(a.name)}`}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { useMemo } from 'react';
+import { useList } from '../../api/query';
+
+/** useRoles are the roles that members can be given: the ones that every organization has, then its own. */
+export function useRoles(org: string) {
+  const fixed = useList('/predefined-roles', {}, { query: { include: 'permissions' } });
+  const own = useList('/orgs/{organization}/roles', { organization: org }, { query: { include: 'permissions' } });
+  return useMemo(() => {
+    const all = [...fixed.rows, ...own.rows].map((r) => ({
+      id: r.id,
+      name: r.attributes.name,
+      own: r.type === 'customRoles',
+      count: r.relationships?.permissions.data?.length ?? 0,
+    }));
+    return {
+      all,
+      options: all.map((r) => [r.id, r.name] as const),
+      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'Through teams only'),
+      own,
+    };
+  }, [fixed.rows, own]);
+}

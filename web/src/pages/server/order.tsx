@@ -1,0 +1,143 @@
+// What is ordered at a provider: where, how large, and what that costs.
+import { useEffect } from 'react';
+import { useGet, useList } from '../../api/query';
+import type { Credential, OfferedSize } from '../../api/types';
+import { flags, shell } from '../../kit/copy';
+import { Check, Input, Select } from '../../kit/field';
+import { Notice } from '../../kit/page';
+
+export interface Order {
+  region: string;
+  size: string;
+  network: string;
+  disk: string;
+  backups: boolean;
+  ubuntu: '24.04' | '26.04';
+}
+export const noOrder: Order = { region: '', size: '', network: '', disk: '', backups: false, ubuntu: '24.04' };
+
+/** place is the part of the request that is named as the provider, in the words of each. */
+export function place(provider: string, o: Order) {
+  const at = { region_id: o.region, size_id: o.size };
+  switch (provider) {
+    case 'aws':
+      return { aws: { ...at, vpc_uuid: o.network || undefined, disk_size: Number(o.disk) || undefined } };
+    case 'ocean2':
+      return { ocean2: { ...at, vpc_uuid: o.network || undefined, enable_weekly_backups: o.backups || undefined } };
+    case 'hetzner':
+      return { hetzner: { ...at, network_id: Number(o.network) || undefined, enable_daily_backups: o.backups || undefined } };
+    case 'vultr':
+      return { vultr: { ...at, network_id: o.network || undefined } };
+    default:
+      return { akamai: at };
+  }
+}
+
+/** orderLine is the order as a command. */
+export const orderLine = (name: string, type: string, account: Credential, o: Order, database: string) =>
+  `hostler servers order ${shell(name || 'NAME')} --type ${type}${flags({ credential: account.attributes.name, region: o.region || 'REGION', size: o.size || 'SIZE', network: o.network || undefined, database: database || undefined })}${o.backups ? ' --backups' : ''}`;
+
+/** costs is the price of a size in words. */
+const costs = (s: OfferedSize) => (s.attributes.price_monthly ? `${s.attributes.price_monthly} ${s.attributes.currency} per month` : 'price unavailable');
+
+/** OrderFields asks the account's provider what it has, and shows prices before anything is ordered. */
+export function OrderFields({ org, account, order, onChange }: { org: string; account: Credential; order: Order; onChange: (o: Order) => void }) {
+  const provider = account.attributes.provider;
+  const set = (part: Partial<Order>) => onChange({ ...order, ...part });
+  const providers = useGet('/providers');
+  const one = providers.data?.data.find((p) => p.attributes.slug === provider);
+  const regions = useList('/providers/{provider}/regions', { provider: one?.id ?? '' }, { size: 200, enabled: !!one });
+  const usual = one?.attributes.default_region_code;
+  useEffect(() => {
+    if (!order.region && regions.rows.length) onChange({ ...order, region: regions.rows.find((r) => r.attributes.code === usual)?.attributes.code ?? '' });
+  }, [order, onChange, regions.rows, usual]);
+  const at = { organization: org, credential: account.id, region: order.region };
+  const asked = { enabled: !!order.region, quiet: true };
+  const sizes = useGet('/orgs/{organization}/server-credentials/{credential}/regions/{region}/sizes', at, asked);
+  const networks = useGet('/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs', at, {
+    ...asked,
+    enabled: !!order.region && provider !== 'akamai',
+  });
+  const offered = (sizes.data?.data ?? []).filter((s) => s.attributes.cpus || s.id === order.size);
+  const chosen = offered.find((s) => s.id === order.size);
+  const field = (name: string) => `${provider}.${name}`;
+  return (
+    <>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Select
+          label="Region"
+          name={field('region_id')}
+          value={order.region}
+          onChange={(e) => onChange({ ...order, region: e.target.value, size: '', network: '' })}
+          options={[['', 'Select a region'], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
+        />
+        <Select
+          label="Ubuntu"
+          name="ubuntu_version"
+          value={order.ubuntu}
+          onChange={(e) => set({ ubuntu: e.target.value as Order['ubuntu'] })}
+          options={[
+            ['24.04', '24.04 LTS'],
+            ['26.04', '26.04 LTS'],
+          ]}
+        />
+      </div>
+      <Select
+        label="Size"
+        name={field('size_id')}
+        value={order.size}
+        onChange={(e) => set({ size: e.target.value })}
+        disabled={!sizes.data}
+        options={[
+          ['', !order.region ? 'Select a region first' : sizes.isLoading ? 'Loading sizes…' : 'Select a size'],
+          ...offered.map((s) => [s.id, `${s.attributes.name}, ${costs(s)}`] as const),
+        ]}
+      />
+      {(sizes.error ?? networks.error) && (
+        <Notice tone="bad" role="alert">
+          {(sizes.error ?? networks.error)!.message}
+        </Notice>
+      )}
+      {provider !== 'akamai' && (
+        <Select
+          label="Private network"
+          name={field(provider === 'aws' || provider === 'ocean2' ? 'vpc_uuid' : 'network_id')}
+          value={order.network}
+          onChange={(e) => set({ network: e.target.value })}
+          disabled={!networks.data}
+          options={[
+            ['', "The provider's default"],
+            ...(networks.data?.data ?? []).map(
+              (n) => [n.id, [n.attributes.name || n.id, n.attributes.cidrBlock && `(${n.attributes.cidrBlock})`].filter(Boolean).join(' ')] as const,
+            ),
+          ]}
+        />
+      )}
+      {provider === 'aws' && (
+        <Input label="Disk (GB)" name="aws.disk_size" inputMode="numeric" placeholder="20" value={order.disk} onChange={(e) => set({ disk: e.target.value })} />
+      )}
+      {(provider === 'hetzner' || provider === 'ocean2') && (
+        <Check
+          label="Provider backups"
+          hint={provider === 'hetzner' ? 'Daily, for an additional fee.' : 'Weekly, for an additional fee.'}
+          checked={order.backups}
+          onChange={(e) => set({ backups: e.target.checked })}
+        />
+      )}
+      <p role="status" className="rounded-lg bg-sunken px-4 py-3">
+        Price:{' '}
+        <strong className="font-medium">
+          {!chosen
+            ? 'select a size'
+            : chosen.attributes.price_monthly
+              ? `${chosen.attributes.price_monthly} ${chosen.attributes.currency} per month`
+              : 'unavailable'}
+        </strong>
+        {chosen?.attributes.price_monthly && <span className="text-muted">, excluding taxes, traffic and backups</span>}
+        {chosen && !chosen.attributes.price_monthly && (
+          <span className="text-muted">. The provider's API doesn't list prices. Check its price list before you order.</span>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { useWrite } from '../../api/query';
+import { shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+
+/** Reboot asks before a server is restarted, and says what does not answer meanwhile. */
+export default function Reboot({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/actions', { organization: org, server }, onClose);
+  const body = { action: 'reboot' } as const;
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={`Reboot ${name}?`}
+      name={name}
+      submit="Reboot"
+      keep="Cancel"
+      needs="server:manage-services"
+      what="Its sites are offline until the server is back. Running processes and deployments are stopped."
+      removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
+      call={() => write.call(body)}
+      cli={() => `hostler servers reboot ${shell(name)}`}
+    />
+  );
+}

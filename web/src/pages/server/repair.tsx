@@ -1,0 +1,24 @@
+import { useWrite } from '../../api/query';
+import { shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+
+/** Repair asks before all that is applied on a server is made so again; trying it out shows what differs. */
+export default function Repair({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/repairs', { organization: org, server }, onClose);
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title={`Repair ${name}?`}
+      name={name}
+      submit="Repair"
+      keep="Cancel"
+      needs="server:manage-services"
+      what="Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated."
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+      cli={() => `hostler servers repair ${shell(name)}`}
+    />
+  );
+}

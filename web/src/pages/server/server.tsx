@@ -1,0 +1,239 @@
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { ChevronRight } from 'lucide-react';
+import { createContext, useContext, useState } from 'react';
+import { useGet, useWrite } from '../../api/query';
+import type { Server } from '../../api/types';
+import { Button } from '../../kit/button';
+import { CopyButton, flags, shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+import { Choice, Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Failed, Page, Section, Waiting } from '../../kit/page';
+import { soon } from '../../kit/state';
+import { Tabs } from '../../kit/tabs';
+import { serverTypes } from '../../kit/words';
+import { serverPlaces } from '../../shell/places';
+import Archive from './archive';
+import Reboot from './reboot';
+import { ServerState } from './servers';
+import Transfer from './transfer';
+
+const Context = createContext<Server | null>(null);
+export const useServer = () => useContext(Context)!;
+
+/** ServerFrame is what all screens of a server have in common: who it is, how it is, and where its parts are. */
+export function ServerFrame() {
+  const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
+  const doc = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: id }, { every: soon });
+  const server = doc.data?.data;
+  if (!server) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  const a = server.attributes;
+  return (
+    <Context value={server}>
+      <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
+        <Link to="/orgs/$org/servers" params={{ org }} className="hover:text-text hover:underline">
+          Servers
+        </Link>
+        <ChevronRight className="size-3.5" aria-hidden />
+        <span className="truncate">{a.name}</span>
+      </nav>
+      <Page
+        title={a.name}
+        state={<ServerState server={server} />}
+        sub={
+          <span className="flex flex-wrap items-center gap-x-3">
+            <span>{serverTypes[a.type] ?? a.type}</span>
+            {a.ip_address && (
+              <span className="inline-flex items-center font-mono text-sm">
+                {a.ip_address}
+                <CopyButton text={a.ip_address} label="Copy IP address" />
+              </span>
+            )}
+            {a.is_ready && a.ip_address && <SSH address={a.ip_address} port={a.ssh_port} />}
+          </span>
+        }
+      >
+        <Tabs label="Server" tabs={serverPlaces(server)} params={{ org, server: id }} />
+        <Outlet />
+      </Page>
+    </Context>
+  );
+}
+
+/** SSH is the command that a person with an SSH key on the server logs in with. */
+function SSH({ address, port }: { address: string; port: number }) {
+  const command = `ssh ${port === 22 ? '' : `-p ${port} `}forge@${address}`;
+  return (
+    <span className="inline-flex max-w-full min-w-0 items-center font-mono text-sm">
+      <span className="truncate">{command}</span>
+      <CopyButton text={command} label="Copy SSH command" />
+    </span>
+  );
+}
+
+export function ServerSettings() {
+  const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
+  const params = { organization: org, server: id };
+  const server = useServer();
+  const a = server.attributes;
+  const [name, setName] = useState(a.name);
+  const [ip, setIP] = useState(a.ip_address ?? '');
+  const [privateIP, setPrivateIP] = useState(a.private_ip_address ?? '');
+  const [zone, setZone] = useState(a.timezone);
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
+  const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
+  const body = () => ({
+    name: changed(name.trim(), a.name),
+    ip_address: changed(ip.trim(), a.ip_address ?? ''),
+    private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
+    timezone: changed(zone.trim(), a.timezone),
+  });
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <Section title="Settings">
+        <Form
+          write={write}
+          submit="Save"
+          needs="server:manage-meta"
+          onSubmit={() => {
+            setSaved(false);
+            write.submit(body());
+          }}
+          call={() => write.call(body())}
+          cli={() =>
+            `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
+          }
+          extra={
+            saved &&
+            !write.pending &&
+            !write.error && (
+              <span role="status" className="text-accent">
+                Saved
+              </span>
+            )
+          }
+        >
+          <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} />
+          <div className="grid gap-5 sm:grid-cols-2">
+            <Input label="Address" name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />
+            <Input label="Private address" name="private_ip_address" value={privateIP} onChange={(e) => setPrivateIP(e.target.value)} className="font-mono" />
+          </div>
+          <Input label="Time zone" name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint="For example Europe/Berlin or UTC." />
+        </Form>
+      </Section>
+      {!a.revoked && <Key />}
+      <Danger />
+    </div>
+  );
+}
+
+function Key() {
+  const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
+  const doc = useGet('/orgs/{organization}/servers/{server}/key', { organization: org, server });
+  const key = doc.data?.data.attributes;
+  if (!key) return doc.error ? <Failed error={doc.error} /> : null;
+  return (
+    <Section title="Hostler's SSH key" text="Hostler signs in as root with this key. It is used for this server only.">
+      <p className="font-mono text-sm break-all">{key.fingerprint}</p>
+      <div className="mt-2 flex items-start gap-2">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all text-muted">{key.public_key}</code>
+        <CopyButton text={key.public_key} label="Copy public key" />
+      </div>
+    </Section>
+  );
+}
+
+const fates = [
+  { value: 'destroy', title: 'Destroy', text: 'The server is gone with all data, and costs nothing more.' },
+  { value: 'preserve', title: 'Preserve', text: 'The server keeps running at the provider, and keeps costing money.' },
+] as const;
+
+function Danger() {
+  const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
+  const server = useServer();
+  const [open, setOpen] = useState(false);
+  const [rebooting, setRebooting] = useState(false);
+  const [archiving, setArchiving] = useState(false);
+  const [transferring, setTransferring] = useState(false);
+  const ordered = server.attributes.provider !== 'custom';
+  const [fate, setFate] = useState<'destroy' | 'preserve'>('destroy');
+  const destroyed = ordered && fate === 'destroy';
+  const query = ordered && !destroyed ? { preserve_at_provider: 'true' } : undefined;
+  const navigate = useNavigate();
+  const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
+  const write = useWrite(
+    'delete',
+    '/orgs/{organization}/servers/{server}',
+    { organization: org, server: id },
+    () => void navigate({ to: '/orgs/$org/servers', params: { org } }),
+  );
+  const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
+  return (
+    <Section title="Danger zone">
+      {server.attributes.is_ready && (
+        <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+          <p className="min-w-0 flex-1 basis-64">Restart the server. Its sites are offline until it is back.</p>
+          <Button needs="server:manage-services" onClick={() => setRebooting(true)}>
+            Reboot
+          </Button>
+        </div>
+      )}
+      {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
+      {!server.attributes.revoked && (
+        <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+          <p className="min-w-0 flex-1 basis-64">End Hostler's access to this server and keep its records. You can reconnect it later.</p>
+          <Button needs="server:archive" onClick={() => setArchiving(true)}>
+            Archive
+          </Button>
+        </div>
+      )}
+      <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
+        <p className="min-w-0 flex-1 basis-64">Move this server and everything on it to another organization. Its sites stay online.</p>
+        <Button needs="server:transfer" onClick={() => setTransferring(true)}>
+          Transfer
+        </Button>
+      </div>
+      {transferring && <Transfer org={org} server={id} name={server.attributes.name} onClose={() => setTransferring(false)} />}
+      {archiving && <Archive org={org} server={id} name={server.attributes.name} onClose={() => setArchiving(false)} />}
+      <div className="flex flex-wrap items-center gap-4">
+        <p className="min-w-0 flex-1 basis-64">
+          {ordered
+            ? 'Delete this server from Hostler, and destroy it at its provider or preserve it there.'
+            : "Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server."}
+        </p>
+        <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
+          Delete server
+        </Button>
+      </div>
+      <ConfirmName
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`Delete ${server.attributes.name}?`}
+        name={server.attributes.name}
+        submit={destroyed ? 'Destroy server' : 'Delete server'}
+        call={() => write.call(undefined, undefined, query)}
+        cli={() => `hostler servers delete ${shell(server.attributes.name)}${query ? ' --preserve' : ''}`}
+        what={
+          <>
+            Hostler stops managing this server
+            {names.length > 0 && (
+              <>
+                {' '}
+                and its sites:{' '}
+                <strong className="font-medium">
+                  {names.slice(0, 8).join(', ')}
+                  {names.length > 8 && ` and ${names.length - 8} more`}
+                </strong>
+              </>
+            )}
+            . {destroyed ? "The provider destroys it with everything on it. This can't be undone." : 'Everything on the server keeps running.'}
+          </>
+        }
+        removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: undefined }}
+      >
+        {ordered && <Choice legend="At the provider" name="preserve_at_provider" value={fate} onChange={setFate} options={fates} />}
+      </ConfirmName>
+    </Section>
+  );
+}

@@ -1,0 +1,139 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { Archive, Server as Icon, Plus } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { useGet, useList } from '../../api/query';
+import type { Server } from '../../api/types';
+import { ButtonLink } from '../../kit/button';
+import { Empty, Failed, Page, Waiting } from '../../kit/page';
+import { useSelection } from '../../kit/selection';
+import { Spark } from '../../kit/spark';
+import { active, State, soonAny, Time } from '../../kit/state';
+import { Filter, rowLink, Table } from '../../kit/table';
+import { plural, serverTypes, type Tone } from '../../kit/words';
+import { ServersBar } from './bulk';
+
+const Fleet = lazy(() => import('../metric/fleet'));
+
+/** serverState is the one word for a server: what is being done to it, else whether it is reached. */
+export function serverState(s: Server): [string, Tone] {
+  const a = s.attributes;
+  const p = s.meta?.provisioning;
+  if (p === 'connecting') return ['Awaiting setup', 'warn'];
+  if (p === 'creating') return ['Ordering', 'busy'];
+  if (p === 'deleting') return ['Deleting', 'busy'];
+  if (p === 'archiving') return ['Archiving', 'busy'];
+  if (p === 'archived') return ['Archived', 'idle'];
+  if (p === 'failed') return ['Setup failed', 'bad'];
+  if (p === 'provisioning') return ['Setting up', 'busy'];
+  if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return ['Rebooting', 'busy'];
+  if (a.connection_status === 'disconnected') return ['Unreachable', 'bad'];
+  if (active(s.meta?.operation)) return ['Updating', 'busy'];
+  if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
+  return a.is_ready ? ['Ready', 'good'] : ['Setting up', 'busy'];
+}
+export function ServerState({ server }: { server: Server }) {
+  const [text, tone] = serverState(server);
+  return <State state={text} tone={tone} text={text} />;
+}
+
+export function Servers() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const [name, setName] = useState('');
+  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny });
+  const add = (
+    <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+      Add server
+    </ButtonLink>
+  );
+  const selection = useSelection<Server>((s) => s.attributes.name);
+  const none = list.isSuccess && list.rows.length === 0;
+  const many = list.rows.filter((s) => s.attributes.is_ready).length > 1;
+  const fleet = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range: '24h' }, enabled: !none, every: 60_000 });
+  const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
+  return (
+    <Page
+      title="Servers"
+      actions={
+        <>
+          <ButtonLink look="quiet" icon={Archive} to="/orgs/$org/servers/archives" params={{ org }}>
+            Archived
+          </ButtonLink>
+          {!(none && !name) && add}
+        </>
+      }
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : none && !name ? (
+        <Empty icon={Icon} title="No servers yet" text="Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch." action={add} />
+      ) : (
+        <div className="grid gap-3">
+          {many && !name && (
+            <Suspense fallback={<div role="status" aria-label="Loading" className="panel beating h-56" />}>
+              <Fleet org={org} />
+            </Suspense>
+          )}
+          <Filter label="Filter by name" onChange={setName} />
+          <ServersBar org={org} rows={list.rows} selection={selection} />
+          {none ? (
+            <p className="py-8 text-center text-muted">No servers match “{name}”.</p>
+          ) : (
+            <Table
+              label="Servers"
+              selection={selection}
+              rows={list.rows}
+              id={(s) => s.id}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              footer={list.hasNextPage ? 'Scroll to load more.' : plural(list.rows.length, 'server')}
+              columns={[
+                {
+                  name: 'Name',
+                  width: 'minmax(0,2fr)',
+                  cell: (s) => (
+                    <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>
+                      {s.attributes.name}
+                    </Link>
+                  ),
+                },
+                { name: 'Status', width: '9.5rem', cell: (s) => <ServerState server={s} /> },
+                { name: 'Type', minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
+                {
+                  name: 'CPU',
+                  named: true,
+                  width: '6.75rem',
+                  cell: (s) => <Spark values={measured.get(s.id) ?? []} label={`CPU of ${s.attributes.name} in the last day`} />,
+                },
+                {
+                  name: 'IP address',
+                  width: 'minmax(0,1.2fr)',
+                  cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
+                },
+                {
+                  name: 'System',
+                  minor: true,
+                  cell: (s) => (
+                    <span className="text-muted">
+                      {s.meta?.os ? `${s.meta.os.id === 'debian' ? 'Debian' : s.meta.os.id === 'ubuntu' ? 'Ubuntu' : s.meta.os.id} ${s.meta.os.version}` : ''}
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Added',
+                  minor: true,
+                  width: '7rem',
+                  cell: (s) => (
+                    <span className="text-muted">
+                      <Time at={s.attributes.created_at} ago />
+                    </span>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}

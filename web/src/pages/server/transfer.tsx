@@ -1,0 +1,87 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Transfer as Foreseen } from '../../api/types';
+import { Button } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { Dialog } from '../../kit/dialog';
+import { Check, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Failed, Notice, Waiting } from '../../kit/page';
+
+const headings = {
+  blocks: 'Resolve before transferring',
+  detached: 'Detached if you confirm',
+  left: 'Not transferred',
+  reaches: 'Keeps working after the transfer; remove or regenerate if unwanted',
+} as const;
+
+/** Transfer gives a server to another organization, after showing what can't move. */
+export default function Transfer({ org, server, name, onClose }: { org: string; server: string; name: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [to, setTo] = useState('');
+  const [force, setForce] = useState(false);
+  const orgs = useList('/orgs');
+  const seen = useGet('/orgs/{organization}/servers/{server}/transfer', { organization: org, server });
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/transfer', { organization: org, server }, () => {
+    onClose();
+    void navigate({ to: '/orgs/$org/servers/$server', params: { org: to, server } });
+  });
+  const body = { to, force };
+  const others = orgs.rows.filter((o) => o.attributes.slug !== org);
+  const a = seen.data?.data.attributes;
+  return (
+    <Dialog
+      open
+      wide
+      onClose={onClose}
+      title={`Transfer ${name}?`}
+      text="The server and everything on it move to another organization. Its sites stay online. Members of this organization lose access unless they are members there."
+    >
+      <Form
+        write={write}
+        submit="Transfer"
+        look="danger"
+        needs="server:transfer"
+        onSubmit={() => write.submit(body)}
+        call={() => write.call(body)}
+        cli={() => `hostler servers transfer ${shell(name)} --to ${shell(to || 'ORGANIZATION')}${force ? ' --force' : ''}`}
+        extra={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <Select
+          label="Organization"
+          name="to"
+          value={to}
+          onChange={(e) => setTo(e.target.value)}
+          hint={orgs.isSuccess && others.length === 0 ? 'You are not a member of another organization.' : undefined}
+          options={[['', 'Select an organization'] as const, ...others.map((o) => [o.attributes.slug, o.attributes.name] as const)]}
+        />
+        {seen.isError ? <Failed error={seen.error} again={() => void seen.refetch()} /> : a ? <Items items={a.items} /> : <Waiting />}
+        {a?.needs_force && <Check label="Detach what can't be transferred" name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+function Items({ items }: { items: Foreseen['items'] }) {
+  return (
+    <>
+      {(Object.keys(headings) as (keyof typeof headings)[]).map((effect) => {
+        const shown = items.filter((i) => i.effect === effect);
+        if (shown.length === 0) return null;
+        return (
+          <Notice key={effect} tone={effect === 'blocks' ? 'bad' : 'info'}>
+            <p className="font-medium">{headings[effect]}</p>
+            <ul className="mt-1 grid gap-1">
+              {shown.map((i) => (
+                <li key={`${i.type} ${i.id ?? ''} ${i.name}`} className="[overflow-wrap:anywhere]">
+                  <span className="font-medium">{i.name}</span>: {i.text}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        );
+      })}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { useWrite } from '../../api/query';
+import type { Server } from '../../api/types';
+import { Button } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { Dialog } from '../../kit/dialog';
+import { Check } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { plural } from '../../kit/words';
+
+type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
+
+/** Updates says how many packages have a newer version, and upgrades them. */
+export default function Updates({ org, server, name, updates }: { org: string; server: string; name: string; updates: Updates }) {
+  const [open, setOpen] = useState(false);
+  const text =
+    updates.pending === 0 ? 'Up to date' : `${plural(updates.pending, 'update')} available${updates.security > 0 ? `, ${updates.security} security` : ''}`;
+  return (
+    <span className="flex flex-wrap items-center gap-3">
+      {text}
+      {updates.reboot_needed && ', reboot required'}
+      {updates.pending > 0 && (
+        <Button needs="server:manage-services" onClick={() => setOpen(true)}>
+          Upgrade
+        </Button>
+      )}
+      {open && <Upgrade org={org} server={server} name={name} updates={updates} onClose={() => setOpen(false)} />}
+    </span>
+  );
+}
+
+function Upgrade({ org, server, name, updates, onClose }: { org: string; server: string; name: string; updates: Updates; onClose: () => void }) {
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/upgrades', { organization: org, server }, onClose);
+  const [security, setSecurity] = useState(false);
+  const [reboot, setReboot] = useState(false);
+  const body = { security_only: security, reboot };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Upgrade packages on ${name}?`}
+      text="Installs the latest versions from the server's package sources. Packages restart their own services, which can briefly interrupt requests."
+    >
+      <Form
+        write={write}
+        submit="Upgrade packages"
+        needs="server:manage-services"
+        onSubmit={() => write.submit(body)}
+        onPlan={() => write.tryOut(body)}
+        call={() => write.call(body)}
+        cli={() => `hostler servers upgrade ${shell(name)}${security ? ' --security' : ''}${reboot ? ' --reboot' : ''}`}
+        extra={<Button onClick={onClose}>Cancel</Button>}
+      >
+        <Check label={`Security updates only (${updates.security})`} name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
+        <Check label="Reboot afterwards if required" name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,271 @@
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Globe, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import { ButtonLink } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { Check, Choice, Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Notice, Page, Waiting } from '../../kit/page';
+import { methods } from '../../kit/words';
+import { cliNodes, type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
+import { templates } from '../nginx/templates';
+import { useGitSources } from '../sourcecontrol/source';
+
+const kinds = [
+  { value: 'php', title: 'PHP', text: 'Any PHP application, run with PHP-FPM.' },
+  { value: 'laravel', title: 'Laravel', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'symfony', title: 'Symfony', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'statamic', title: 'Statamic', text: 'Includes a deploy script. Requires a repository.' },
+  { value: 'wordpress', title: 'WordPress', text: 'Installed with a database on the server, or from a repository.' },
+  { value: 'phpmyadmin', title: 'phpMyAdmin', text: "Manages the server's databases." },
+  { value: 'nextjs', title: 'Next.js', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
+  { value: 'nuxtjs', title: 'Nuxt', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
+  { value: 'static-html', title: 'Static files', text: 'HTML, images or a built front end.' },
+  { value: 'other', title: 'Other', text: 'nginx only. You configure the backend.' },
+] as const;
+
+export function NewSite() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const search = useSearch({ from: '/orgs/$org/sites/new' });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer', 'meilisearch', 'worker', 'openclaw'].includes(s.attributes.type));
+  const [chosen, setChosen] = useState(search.server ?? '');
+  // a site's files are on a web server; what is balanced comes later
+  const server = fit.find((s) => s.id === chosen) ?? fit.find((s) => s.attributes.type !== 'loadbalancer') ?? fit[0];
+  return (
+    <Page title="New site" narrow>
+      {servers.isPending ? (
+        <Waiting />
+      ) : !server ? (
+        <Empty
+          icon={Globe}
+          title="A site needs a server"
+          text="Add a web server, an app server or a load balancer first."
+          action={
+            <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
+              Add server
+            </ButtonLink>
+          }
+        />
+      ) : (
+        <div className="panel grid gap-5 p-6">
+          <Select
+            label="Server"
+            name="server"
+            value={server.id}
+            onChange={(e) => setChosen(e.target.value)}
+            options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)}
+          />
+          {!server.attributes.is_ready && (
+            <Notice tone="info">{server.attributes.name} is not set up yet. The site is installed as soon as it is ready.</Notice>
+          )}
+          {server.attributes.type === 'loadbalancer' ? (
+            <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} />
+          ) : (
+            <NewPlain key={server.id} org={org} server={server.id} name={server.attributes.name} engine={server.attributes.database_type ?? ''} />
+          )}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function useDone(org: string) {
+  const navigate = useNavigate();
+  return (a: { data: { id: string } }) => void navigate({ to: '/orgs/$org/sites/$site', params: { org, site: a.data.id } });
+}
+
+// What a WordPress and its like are made with: only these speak its SQL.
+const speaks = (engine: string) => engine.startsWith('mysql') || engine.startsWith('mariadb');
+
+function NewPlain({ org, server, name, engine }: { org: string; server: string; name: string; engine: string }) {
+  const [type, setType] = useState<(typeof kinds)[number]['value']>('php');
+  const [domain, setDomain] = useState('');
+  const [directory, setDirectory] = useState('');
+  const [www, setWWW] = useState('none');
+  const [isolated, setIsolated] = useState(false);
+  const [user, setUser] = useState('');
+  const [wildcard, setWildcard] = useState(false);
+  const [provider, setProvider] = useState('custom');
+  const [repository, setRepository] = useState('');
+  const [branch, setBranch] = useState('main');
+  const [template, setTemplate] = useState('');
+  const [database, setDatabase] = useState('');
+  const [mode, setMode] = useState('server');
+  const databases = useList(
+    '/orgs/{organization}/servers/{server}/database/schemas',
+    { organization: org, server },
+    { query: { sort: 'name' }, enabled: engine !== '' },
+  );
+  const runs = type === 'nextjs' || type === 'nuxtjs';
+  const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
+  const git = useGitSources(org);
+  const own = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
+  const body = () => ({
+    type,
+    name: domain.trim(),
+    web_directory: directory.trim() || undefined,
+    www_redirect_type: www as 'none',
+    is_isolated: isolated || undefined,
+    isolated_user: isolated ? user.trim() : undefined,
+    allow_wildcard_subdomains: wildcard || undefined,
+    nginx_template_id: template ? Number(template) : undefined,
+    database_id: connects && database ? Number(database) : undefined,
+    nuxt_next_mode: runs ? mode : undefined,
+    ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
+  });
+  return (
+    <Form
+      write={write}
+      submit="Create site"
+      needs="site:create"
+      onSubmit={() => write.submit(body())}
+      onPlan={() => write.tryOut(body())}
+      call={() => write.call(body())}
+      cli={() =>
+        `hostler sites add ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --type ${type}${directory.trim() ? ` --web-directory ${shell(directory.trim())}` : ''}${isolated && user ? ` --user ${shell(user.trim())}` : ''}`
+      }
+    >
+      <Input
+        label="Domain"
+        name="name"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        value={domain}
+        onChange={(e) => setDomain(e.target.value)}
+        placeholder="shop.example.com"
+        className="font-mono"
+      />
+      <Choice legend="Site type" name="type" value={type} onChange={setType} options={kinds} />
+      <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
+        <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
+        <Input
+          label="Repository"
+          name="repository"
+          autoComplete="off"
+          spellCheck={false}
+          value={repository}
+          onChange={(e) => setRepository(e.target.value)}
+          className="font-mono"
+          placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
+          hint="Optional. Leave blank to create the site without a repository."
+        />
+        <Input
+          label="Branch"
+          name="branch"
+          autoComplete="off"
+          spellCheck={false}
+          value={branch}
+          onChange={(e) => setBranch(e.target.value)}
+          className="font-mono"
+        />
+      </div>
+      {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
+        <Notice tone="warn">{name} has no MySQL or MariaDB. This site type requires one.</Notice>
+      )}
+      {connects && (
+        <Select
+          label="Database"
+          name="database_id"
+          value={database}
+          onChange={(e) => setDatabase(e.target.value)}
+          options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
+          hint="Adds the connection settings to the site's environment."
+        />
+      )}
+      {runs && (
+        <Select
+          label="Rendering"
+          name="nuxt_next_mode"
+          value={mode}
+          onChange={(e) => setMode(e.target.value)}
+          options={[
+            ['server', 'Node.js server'],
+            ['static', 'Static export'],
+          ]}
+        />
+      )}
+      <details>
+        <summary className="font-medium text-muted">More options: directory, www, user</summary>
+        <div className="mt-4 grid gap-5">
+          <Input
+            label="Web directory"
+            name="web_directory"
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            placeholder="/public"
+            className="font-mono"
+            hint="The public directory, relative to the site's directory."
+          />
+          <Select
+            label="www"
+            name="www_redirect_type"
+            value={www}
+            onChange={(e) => setWWW(e.target.value)}
+            options={[
+              ['none', "Don't redirect"],
+              ['from-www', 'Redirect www to the domain'],
+              ['to-www', 'Redirect the domain to www'],
+            ]}
+          />
+          {own.rows.length > 0 && (
+            <Select
+              label="Nginx configuration"
+              name="nginx_template_id"
+              value={template}
+              onChange={(e) => setTemplate(e.target.value)}
+              options={[['', 'Default'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]}
+            />
+          )}
+          <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+          <Check
+            label="Isolated user"
+            hint="The site runs as its own user and can't read other sites on this server."
+            checked={isolated}
+            onChange={(e) => setIsolated(e.target.checked)}
+          />
+          {isolated && (
+            <Input label="User" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
+          )}
+        </div>
+      </details>
+    </Form>
+  );
+}
+
+function NewBalanced({ org, server, name }: { org: string; server: string; name: string }) {
+  const [domain, setDomain] = useState('');
+  const [method, setMethod] = useState('round_robin');
+  const [rows, setRows] = useState<NodeRow[]>([]);
+  const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites/balancer', { organization: org, server }, useDone(org));
+  const body = () => ({ domain: domain.trim(), balancer_method: method as 'round_robin', balancing: rows.length ? rows.map(toBody) : undefined });
+  return (
+    <Form
+      write={write}
+      submit="Create site"
+      needs="site:create"
+      onSubmit={() => write.submit(body())}
+      onPlan={() => write.tryOut(body())}
+      call={() => write.call(body())}
+      cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}
+    >
+      <Input
+        label="Domain"
+        name="domain"
+        autoFocus
+        autoComplete="off"
+        spellCheck={false}
+        value={domain}
+        onChange={(e) => setDomain(e.target.value)}
+        placeholder="shop.example.com"
+        className="font-mono"
+      />
+      <Nodes org={org} rows={rows} onChange={setRows} />
+      <Select label="Method" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+      {rows.length === 0 && <p className="text-sm text-muted">Responds with 503 until you add nodes.</p>}
+    </Form>
+  );
+}

@@ -1,0 +1,175 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import { Button } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { ConfirmName } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Section } from '../../kit/page';
+import { version } from '../../kit/words';
+import { isBalanced } from '../../shell/places';
+import { SiteWork, useAt } from './site';
+
+const path = '/orgs/{organization}/servers/{server}/sites/{site}';
+
+export function SiteSettings() {
+  const { site } = useAt();
+  return (
+    <div className="grid max-w-2xl gap-8">
+      <SiteWork />
+      {!isBalanced(site) && <Settings />}
+      {site.attributes.repository?.url && <Releases />}
+      <Danger />
+    </div>
+  );
+}
+
+function Settings() {
+  const { site, params } = useAt();
+  const a = site.attributes;
+  const [directory, setDirectory] = useState(a.web_directory);
+  const [php, setPHP] = useState(a.php_version);
+  const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
+  const [saved, setSaved] = useState(false);
+  const write = useWrite('put', path, params, () => setSaved(true));
+  const body = () => ({
+    directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
+    php_version: php !== a.php_version ? (php as 'php84') : undefined,
+    deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
+  });
+  const installed = useList(
+    '/orgs/{organization}/servers/{server}/php/versions',
+    { organization: params.organization, server: params.server },
+    { query: { sort: '-version', 'filter[status]': 'installed' }, enabled: !!a.php_version },
+  );
+  const known = installed.rows.map((v) => 'php' + v.attributes.version.replace('.', ''));
+  return (
+    <Section title="Settings">
+      <Form
+        write={write}
+        submit="Save"
+        needs="site:meta"
+        onSubmit={() => {
+          setSaved(false);
+          write.submit(body());
+        }}
+        onPlan={() => write.tryOut(body())}
+        call={() => write.call(body())}
+        extra={
+          saved &&
+          !write.pending &&
+          !write.error && (
+            <span role="status" className="text-accent">
+              Saved
+            </span>
+          )
+        }
+      >
+        <Input
+          label="Web directory"
+          name="directory"
+          value={directory}
+          onChange={(e) => setDirectory(e.target.value)}
+          className="font-mono"
+          placeholder="/public"
+          hint="The public directory, relative to the site's directory."
+        />
+        {a.php_version && (
+          <Select
+            label="PHP"
+            name="php_version"
+            value={php}
+            onChange={(e) => setPHP(e.target.value)}
+            options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, version(v)] as const)}
+            hint="Versions installed on the server. Install others on the server's PHP page."
+          />
+        )}
+        {a.zero_downtime_deployments && a.repository?.url && (
+          <div className="w-40">
+            <Input
+              label="Releases to keep"
+              name="deployment_retention"
+              inputMode="numeric"
+              value={keep}
+              onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
+            />
+          </div>
+        )}
+      </Form>
+    </Section>
+  );
+}
+
+/** Releases is the choice between releases that are switched in a moment and one directory that is deployed into. */
+function Releases() {
+  const { site, params } = useAt();
+  const [asked, setAsked] = useState(false);
+  const on = site.attributes.zero_downtime_deployments;
+  const close = () => setAsked(false);
+  const begin = useWrite('post', `${path}/deployments/zero-downtime`, params, close);
+  const end = useWrite('delete', `${path}/deployments/zero-downtime`, params, close);
+  const write = on ? end : begin;
+  return (
+    <Section
+      title="Releases"
+      text={
+        on ? 'Each deployment creates a new release, which is activated atomically.' : 'The site is deployed in place. Visitors may see a partial deployment.'
+      }
+    >
+      <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>
+        {on ? 'Deploy in place' : 'Use releases'}
+      </Button>
+      {asked && (
+        <ConfirmName
+          open
+          easy
+          onClose={close}
+          title={on ? 'Deploy in place?' : 'Use releases?'}
+          name={site.attributes.name}
+          submit={on ? 'Deploy in place' : 'Use releases'}
+          keep="Cancel"
+          needs="site:manage-deploys"
+          what={
+            on
+              ? "The files of the live release are copied to the site's directory. Releases stay on the server."
+              : 'The current files become the first release. The site stays online; if the change fails, it is rolled back.'
+          }
+          removal={{ ...write, submit: () => write.submit() }}
+          call={() => write.call()}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Danger() {
+  const { org, site, params } = useAt();
+  const [open, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const write = useWrite('delete', path, params, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
+  const name = site.attributes.name;
+  return (
+    <Section title="Danger zone">
+      <div className="flex flex-wrap items-center gap-4">
+        <p className="min-w-0 flex-1 basis-64">
+          {isBalanced(site) ? 'Delete this site from the load balancer. Its nodes are not affected.' : 'Delete this site from the server.'}
+        </p>
+        <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
+          Delete site
+        </Button>
+      </div>
+      <ConfirmName
+        open={open}
+        onClose={() => setOpen(false)}
+        title={`Delete ${name}?`}
+        name={name}
+        submit="Delete site"
+        what="The site stops responding. The plan shows which files are deleted."
+        removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+        call={() => write.call()}
+        cli={() => `hostler sites delete ${shell(name)}`}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,153 @@
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { ChevronRight, ExternalLink } from 'lucide-react';
+import { createContext, useContext } from 'react';
+import { useGet } from '../../api/query';
+import type { Site } from '../../api/types';
+import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
+import { active, soon, Time } from '../../kit/state';
+import { Tabs } from '../../kit/tabs';
+import { methods, version } from '../../kit/words';
+import { Work } from '../../kit/work';
+import { isBalanced, sitePlaces } from '../../shell/places';
+import { Recent, useDeploy } from '../deployment/releases';
+import { SiteRequests } from '../metric/metrics';
+import { useLastLine } from '../server/line';
+import { SiteState } from './sites';
+
+const Context = createContext<Site | null>(null);
+export const useSite = () => useContext(Context)!;
+export const serverOf = (s: Site) => s.relationships?.server?.data?.id ?? '';
+
+/** useAt is the site that is looked at, as paths of the API and of the dashboard name it. */
+export function useAt() {
+  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
+  const site = useSite();
+  return { org, site, params: { organization: org, server: serverOf(site), site: id }, to: { org, site: id } };
+}
+
+export function SiteFrame() {
+  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
+  const doc = useGet('/orgs/{organization}/sites/{site}', { organization: org, site: id }, { every: soon });
+  const site = doc.data?.data;
+  const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
+  if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return (
+    <Context value={site}>
+      <Inside server={server.data?.data.attributes.name ?? '…'} />
+    </Context>
+  );
+}
+
+function Inside({ server }: { server: string }) {
+  const { org, site, params, to } = useAt();
+  const a = site.attributes;
+  const deploy = useDeploy({ site, params, to });
+  return (
+    <>
+      <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
+        <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">
+          Sites
+        </Link>
+        <ChevronRight className="size-3.5" aria-hidden />
+        <span className="truncate">{a.name}</span>
+      </nav>
+      <Page
+        title={a.name}
+        state={<SiteState site={site} />}
+        sub={
+          <>
+            {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}
+            <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">
+              {server}
+            </Link>
+          </>
+        }
+        actions={
+          a.status !== 'installing' && (
+            <>
+              <a
+                href={`${a.https ? 'https' : 'http'}://${a.name}`}
+                target="_blank"
+                rel="noreferrer noopener"
+                className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
+              >
+                <ExternalLink className="size-4" aria-hidden />
+                Visit<span className="sr-only"> (opens a new tab)</span>
+              </a>
+              {deploy.button}
+            </>
+          )
+        }
+      >
+        {deploy.error}
+        <Tabs label="Site" tabs={sitePlaces(site)} params={to} />
+        <Outlet />
+      </Page>
+    </>
+  );
+}
+
+export function SiteWork() {
+  const { org } = useParams({ from: '/orgs/$org/sites/$site' });
+  const site = useSite();
+  const operation = site.meta?.operation;
+  const last = useLastLine(operation?.event_id);
+  return operation && (active(operation) || operation.state === 'failed') ? <Work operation={operation} org={org} server={serverOf(site)} line={last} /> : null;
+}
+
+export function SiteOverview() {
+  const { site, params, to } = useAt();
+  const a = site.attributes;
+  const balanced = isBalanced(site);
+  return (
+    <div className="grid gap-8">
+      <SiteWork />
+      {!balanced && <Recent site={site} params={params} to={to} />}
+      <Section title="Details">
+        <Facts
+          rows={[
+            [
+              'URL',
+              <span key="u" className="font-mono text-sm">
+                {a.url}
+              </span>,
+            ],
+            [
+              'HTTPS',
+              a.https ? (
+                'On'
+              ) : (
+                <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">
+                  No certificate yet
+                </Link>
+              ),
+            ],
+            balanced ? ['Method', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
+            !balanced && [
+              'Repository',
+              a.repository?.url && (
+                <span key="r" className="font-mono text-sm">
+                  {a.repository.url}
+                  {a.repository.branch && ` (${a.repository.branch})`}
+                </span>
+              ),
+            ],
+            [
+              'User',
+              a.user && (
+                <span className="font-mono text-sm">
+                  {a.user}
+                  {a.isolated ? ' (isolated)' : ''}
+                </span>
+              ),
+            ],
+            ['Web directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
+            ['Subdomains', a.wildcards ? 'Included' : 'None'],
+            ['Added', <Time key="t" at={a.created_at} />],
+          ]}
+        />
+      </Section>
+      {a.status !== 'installing' && <SiteRequests org={params.organization} server={serverOf(site)} site={site.id} />}
+    </div>
+  );
+}

@@ -1,0 +1,235 @@
+import { useParams } from '@tanstack/react-router';
+import { GitBranch, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { GitProvider } from '../../api/types';
+import { Button } from '../../kit/button';
+import { flags, shell } from '../../kit/copy';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Section, Waiting } from '../../kit/page';
+import { Pill, Time } from '../../kit/state';
+import { Table } from '../../kit/table';
+
+export const gitProviders = '/orgs/{organization}/source-control-providers';
+const one = `${gitProviders}/{sourceControlProvider}` as const;
+const manage = 'integrations:manage';
+
+type Kind = GitProvider['attributes']['provider'];
+export const gitKinds: readonly [Kind, string][] = [
+  ['github', 'GitHub'],
+  ['gitlab', 'GitLab'],
+  ['bitbucket', 'Bitbucket'],
+  ['gitlab-custom', 'Self-hosted GitLab'],
+];
+const scopes: Record<Kind, string> = {
+  github: 'A fine-grained token: read access to contents and metadata, write access to administration and webhooks.',
+  gitlab: 'A token with the api scope.',
+  'gitlab-custom': 'A token with the api scope.',
+  bitbucket: 'An API token with read and admin access to repositories, and access to webhooks.',
+};
+
+/** GitProviders are where repositories are: Hostler adds deploy keys and webhooks there by itself. */
+export function GitProviders() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList(gitProviders, { organization: org }, { query: { sort: 'name' } });
+  const [editing, setEditing] = useState<GitProvider | 'new' | null>(null);
+  const [removing, setRemoving] = useState<GitProvider | null>(null);
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect a provider
+    </Button>
+  );
+  return (
+    <Section
+      title="Git providers"
+      plain
+      text="Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty
+          icon={GitBranch}
+          title="No providers yet"
+          text="Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too."
+          action={add}
+        />
+      ) : (
+        <Table
+          label="Git providers"
+          rows={list.rows}
+          id={(p) => p.id}
+          columns={[
+            {
+              name: 'Name',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="flex min-w-0 items-center gap-2">
+                  <span className="truncate font-medium">{p.attributes.name}</span>
+                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
+                </span>
+              ),
+            },
+            {
+              name: 'Provider',
+              width: 'minmax(0,2fr)',
+              cell: (p) => (
+                <span className="block truncate">
+                  {p.attributes.url ? <span className="font-mono text-sm">{p.attributes.url}</span> : gitKinds.find(([k]) => k === p.attributes.provider)?.[1]}
+                </span>
+              ),
+            },
+            {
+              name: 'Added',
+              width: '8rem',
+              minor: true,
+              cell: (p) => (
+                <span className="text-muted">
+                  <Time at={p.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Edit',
+              width: '11rem',
+              end: true,
+              cell: (p) => (
+                <span className="flex gap-1">
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
+                    Edit
+                  </Button>
+                  <Button
+                    look="quiet"
+                    needs={manage}
+                    disabled={p.attributes.in_use}
+                    why="Used by sites. Choose another provider for them first."
+                    onClick={() => setRemoving(p)}
+                    aria-label={`Delete ${p.attributes.name}`}
+                  >
+                    Delete
+                  </Button>
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose: () => void }) {
+  const [kind, setKind] = useState<Kind>(p?.attributes.provider ?? 'github');
+  const [name, setName] = useState(p?.attributes.name ?? '');
+  const [url, setURL] = useState('');
+  const [host, setHost] = useState('');
+  const [user, setUser] = useState(p?.attributes.username ?? '');
+  const [token, setToken] = useState('');
+  const make = useWrite('post', gitProviders, { organization: org }, onClose);
+  const change = useWrite('put', one, { organization: org, sourceControlProvider: p?.id ?? '' }, onClose);
+  const write = p ? change : make;
+  const own = kind === 'gitlab-custom';
+  const body = () => ({
+    name: name.trim(),
+    provider: kind,
+    token: token.trim(),
+    url: own ? url.trim() : undefined,
+    clone_host: own && host.trim() ? host.trim() : undefined,
+    username: user.trim() || undefined,
+  });
+  const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
+  return (
+    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'} text="The token is tested before it is saved.">
+      <Form
+        write={write}
+        submit={p ? 'Save' : 'Connect'}
+        needs={manage}
+        onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
+        call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
+        cli={
+          p
+            ? kind === 'bitbucket'
+              ? undefined
+              : () => `hostler source-control update ${p.id}${flags({ name: name.trim() })}${token ? ' --token' : ''}`
+            : () =>
+                `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
+        }
+      >
+        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
+        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
+        {!p && own && (
+          <Input
+            label="URL"
+            name="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            value={url}
+            onChange={(e) => setURL(e.target.value)}
+            className="font-mono"
+            placeholder="https://git.example.com"
+          />
+        )}
+        {!p && own && (
+          <Input
+            label="Cloned from"
+            name="clone_host"
+            autoComplete="off"
+            spellCheck={false}
+            value={host}
+            onChange={(e) => setHost(e.target.value)}
+            className="font-mono"
+            placeholder="git.example.com:2222"
+            hint="Only if the SSH host or port differs from the URL."
+          />
+        )}
+        {kind === 'bitbucket' && (
+          <Input
+            label="Account email"
+            name="username"
+            autoComplete="off"
+            spellCheck={false}
+            value={user}
+            onChange={(e) => setUser(e.target.value)}
+            hint="Required for Atlassian account tokens only."
+          />
+        )}
+        <Input
+          label="Token"
+          name="token"
+          type="password"
+          autoComplete="new-password"
+          value={token}
+          onChange={(e) => setToken(e.target.value)}
+          className="font-mono"
+          placeholder={p ? 'Unchanged' : undefined}
+          hint={`${scopes[kind]} Stored encrypted and never shown again.`}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () => void }) {
+  const write = useWrite('delete', one, { organization: org, sourceControlProvider: p.id }, onClose);
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${p.attributes.name}?`}
+      name={p.attributes.name}
+      submit="Delete provider"
+      what="Hostler deletes the token. Nothing changes at the provider."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}
+    />
+  );
+}

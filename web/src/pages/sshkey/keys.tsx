@@ -1,0 +1,221 @@
+import { useParams } from '@tanstack/react-router';
+import { KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { ApiError } from '../../api/client';
+import { useList, useWrite } from '../../api/query';
+import type { SSHKey } from '../../api/types';
+import { Button, useMay } from '../../kit/button';
+import { useDeed } from '../../kit/deed';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input, Select, Textarea } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { active, State, soonAny, Time } from '../../kit/state';
+import { Filter, Table } from '../../kit/table';
+import { plural, requires } from '../../kit/words';
+import { Work } from '../../kit/work';
+import { useLastLine } from '../server/line';
+import { useServer } from '../server/server';
+import { commentOf, isPrivate } from './key';
+
+const base = '/orgs/{organization}/servers/{server}/ssh-keys';
+const adds = 'server:create-keys';
+const removes = 'server:delete-keys';
+
+/** useAccounts are the accounts of a server that a key can log in to, with what each amounts to. */
+function useAccounts(org: string, server: string): [string, string][] {
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server });
+  const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, `${s.attributes.name} only`] as [string, string]);
+  return [['forge', 'All non-isolated sites'], ['root', 'The whole server'], ...isolated];
+}
+
+/** SSHKeys are the keys of people that can log in to a server. */
+export function SSHKeys() {
+  const { org } = useParams({ from: '/orgs/$org/servers/$server' });
+  const server = useServer();
+  const params = { organization: org, server: server.id };
+  const [name, setName] = useState('');
+  const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
+  const members = useList('/orgs/{organization}/members', { organization: org });
+  const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
+  const scopes = new Map(useAccounts(org, server.id));
+  const [adding, setAdding] = useState(false);
+  useDeed('add', () => setAdding(true));
+  const [removing, setRemoving] = useState<SSHKey | null>(null);
+  const operation = (list.rows.find((k) => active(k.meta?.operation)) ?? list.rows.find((k) => k.meta?.operation?.state === 'failed'))?.meta?.operation;
+  const last = useLastLine(operation?.event_id);
+  const may = useMay(adds);
+  const add = (
+    <Button look="primary" icon={Plus} needs={adds} onClick={() => setAdding(true)}>
+      Add key
+    </Button>
+  );
+  return (
+    <Section
+      title="SSH keys"
+      plain
+      text="People who can log in to this server over SSH. Keys added manually on the server are not listed or changed."
+      actions={list.rows.length > 0 && add}
+    >
+      {!may && <Notice>You can see who has access. {requires(adds, 'Adding keys')}</Notice>}
+      {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <>
+          {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {list.rows.length === 0 ? (
+            name ? (
+              <p className="py-6 text-center text-muted">No keys match “{name}”.</p>
+            ) : (
+              <Empty icon={KeyRound} title="No SSH keys" text="Add a public key to log in to this server from your own machine." action={add} />
+            )
+          ) : (
+            <Table
+              label="SSH keys"
+              rows={list.rows}
+              id={(k) => k.id}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              footer={plural(list.rows.length, 'key')}
+              columns={[
+                { name: 'Name', width: 'minmax(0,2fr)', cell: (k) => <span className="block truncate font-medium">{k.attributes.name}</span> },
+                {
+                  name: 'Account',
+                  width: 'minmax(0,1.5fr)',
+                  cell: (k) => (
+                    <span className="grid">
+                      <span className="truncate font-mono text-sm">{k.attributes.user}</span>
+                      <span className="truncate text-sm text-muted">{scopes.get(k.attributes.user)}</span>
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Added by',
+                  width: 'minmax(0,1fr)',
+                  named: true,
+                  minor: true,
+                  cell: (k) => (
+                    <span className="block truncate text-muted">
+                      {k.attributes.created_by === null ? 'Deleted account' : (people.get(k.attributes.created_by) ?? 'Former member')}
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Added',
+                  width: '7rem',
+                  minor: true,
+                  cell: (k) => (
+                    <span className="text-muted">
+                      <Time at={k.attributes.created_at} ago />
+                    </span>
+                  ),
+                },
+                { name: 'Status', width: '8rem', cell: (k) => <State state={k.attributes.status} /> },
+                {
+                  name: 'Remove',
+                  width: '2.5rem',
+                  end: true,
+                  cell: (k) => (
+                    <Button
+                      look="quiet"
+                      only
+                      icon={Trash2}
+                      needs={removes}
+                      title={`Remove ${k.attributes.name}`}
+                      onClick={() => setRemoving(k)}
+                    >{`Remove ${k.attributes.name}`}</Button>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </>
+      )}
+      {adding && <AddKey params={params} onClose={() => setAdding(false)} />}
+      {removing && <RemoveKey params={params} row={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+type Params = { organization: string; server: string };
+
+function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [key, setKey] = useState('');
+  const [user, setUser] = useState('forge');
+  const [refused, setRefused] = useState(false);
+  const write = useWrite('post', base, params, onClose);
+  const accounts = useAccounts(params.organization, params.server);
+  const body = () => ({ name: name.trim() || commentOf(key), key: key.trim(), user });
+  // A private key is not kept in the field either: nothing that follows could send it.
+  const typed = (text: string) => {
+    setRefused(isPrivate(text));
+    setKey(isPrivate(text) ? '' : text);
+  };
+  const said = 'This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.';
+  const shown = refused ? { ...write, error: new ApiError(422, said), fields: { key: [said] } } : write;
+  return (
+    <Dialog open onClose={onClose} title="Add an SSH key" wide={!!write.plan}>
+      <Form
+        write={shown}
+        submit="Add key"
+        needs={adds}
+        onSubmit={() => !refused && write.submit(body())}
+        onPlan={() => !refused && write.tryOut(body())}
+        call={() => write.call(body())}
+      >
+        <Textarea
+          label="Public key"
+          name="key"
+          rows={4}
+          value={key}
+          onChange={(e) => typed(e.target.value)}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          className="font-mono text-sm break-all"
+          placeholder="ssh-ed25519 AAAA… ada@laptop"
+          hint="Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one."
+        />
+        <Input
+          label="Name"
+          name="name"
+          autoComplete="off"
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          placeholder={commentOf(key) || "Ada's laptop"}
+          hint={commentOf(key) ? "Leave blank to use the key's comment." : undefined}
+        />
+        <Select
+          label="Account"
+          name="user"
+          value={user}
+          onChange={(e) => setUser(e.target.value)}
+          options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
+          hint={user === 'root' ? "root can read and change everything on this server, including every site's secrets." : undefined}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onClose: () => void }) {
+  const write = useWrite('delete', `${base}/{key}`, { ...params, key: row.id }, onClose);
+  const a = row.attributes;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Remove ${a.name}?`}
+      name={a.name}
+      submit="Remove key"
+      needs={removes}
+      what={`The key is removed from the account ${a.user}. Open sessions are not closed.`}
+      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
+      call={() => write.call()}
+    />
+  );
+}

@@ -1,0 +1,377 @@
+import { useParams } from '@tanstack/react-router';
+import { Archive, KeyRound, Plus } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { Storage as Provider } from '../../api/types';
+import { Action } from '../../kit/action';
+import { Button } from '../../kit/button';
+import { Code, flags, shell } from '../../kit/copy';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input, Select, Textarea } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { Pill, Time } from '../../kit/state';
+import { Table } from '../../kit/table';
+
+const many = '/orgs/{organization}/storage-providers';
+const manage = 'storage:manage';
+
+/** Storage is where backups go, and the key that opens them. */
+export function Storage() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const params = { organization: org };
+  const list = useList(many, params, { query: { sort: 'name' } });
+  const [editing, setEditing] = useState<Provider | 'new' | null>(null);
+  const [removing, setRemoving] = useState<Provider | null>(null);
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
+      Connect storage
+    </Button>
+  );
+  return (
+    <div className="grid gap-8">
+      <Section
+        title="Backup storage"
+        plain
+        text="S3-compatible buckets and SFTP servers. Backups are encrypted before they leave the server, which never gets the storage's credentials."
+        actions={list.rows.length > 0 ? add : undefined}
+      >
+        {list.isPending ? (
+          <Waiting />
+        ) : list.error && !list.data ? (
+          <Failed error={list.error} again={() => void list.refetch()} />
+        ) : list.rows.length === 0 ? (
+          <Empty icon={Archive} title="No storage yet" text="Connect a bucket. Hostler tests it with a write, read and delete before saving." action={add} />
+        ) : (
+          <Table
+            label="Storage"
+            rows={list.rows}
+            id={(s) => s.id}
+            columns={[
+              {
+                name: 'Name',
+                width: 'minmax(0,1.5fr)',
+                cell: (s) => (
+                  <span className="flex items-center gap-2">
+                    <span className="truncate font-medium">{s.attributes.name}</span>
+                    {s.attributes.in_use && <Pill tone="good">In use</Pill>}
+                  </span>
+                ),
+              },
+              { name: 'Type', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+              {
+                name: 'Bucket',
+                cell: (s) =>
+                  s.attributes.bucket ? (
+                    <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
+                  ) : (
+                    <span className="text-muted">Set per backup</span>
+                  ),
+              },
+              {
+                name: 'Edit',
+                width: '11rem',
+                end: true,
+                cell: (s) => (
+                  <span className="flex gap-1">
+                    <Button look="quiet" needs={manage} onClick={() => setEditing(s)}>
+                      Edit
+                    </Button>
+                    <Button
+                      look="quiet"
+                      needs={manage}
+                      disabled={s.attributes.in_use}
+                      why="Used by backups. Delete their configurations first."
+                      onClick={() => setRemoving(s)}
+                    >
+                      Delete
+                    </Button>
+                  </span>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Section>
+      <Keys org={org} />
+      {editing && <Edit org={org} s={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
+      {removing && <Remove org={org} s={removing} onClose={() => setRemoving(null)} />}
+    </div>
+  );
+}
+
+const kinds = [
+  ['custom', 'S3-compatible'],
+  ['s3', 'Amazon S3'],
+  ['spaces', 'DigitalOcean Spaces'],
+  ['hetzner', 'Hetzner'],
+  ['ovh', 'OVH'],
+  ['scaleway', 'Scaleway'],
+  ['sftp', 'SFTP server'],
+] as const;
+
+export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
+  const a = s?.attributes;
+  const [kind, setKind] = useState<string>(a?.endpoint?.startsWith('sftp://') ? 'sftp' : (a?.provider ?? 'custom'));
+  const [name, setName] = useState(a?.name ?? '');
+  const [endpoint, setEndpoint] = useState(a?.endpoint ?? '');
+  const [region, setRegion] = useState(a?.region ?? '');
+  const [bucket, setBucket] = useState(a?.bucket ?? '');
+  const [directory, setDirectory] = useState(a?.directory ?? '');
+  const [access, setAccess] = useState('');
+  const [secret, setSecret] = useState('');
+  const [hostKey, setHostKey] = useState(s?.meta?.storage?.host_key ?? '');
+  const make = useWrite('post', many, { organization: org }, onClose);
+  const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
+  const write = s ? change : make;
+  const sftp = kind === 'sftp';
+  // the first try says which key the machine shows; nothing secret is sent before somebody said that it is the right one
+  const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
+  const body = () => ({
+    name: name.trim(),
+    provider: (sftp ? 'custom' : kind) as 'custom',
+    endpoint: endpoint.trim() || undefined,
+    region: region.trim() || undefined,
+    bucket: bucket.trim() || null,
+    directory: directory.trim() || null,
+    access_key: access.trim() || undefined,
+    secret_key: secret || undefined,
+    assume_role: a?.assume_role ? false : undefined,
+    host_key: sftp ? hostKey.trim() || undefined : undefined,
+  });
+  // what the command line does not name stays as it is: it can't empty a field
+  const emptied = !!a && ((!!a.bucket && !bucket.trim()) || (!!a.directory && !directory.trim()));
+  const command = () => {
+    const b = body();
+    const rest = flags({
+      region: b.region,
+      endpoint: b.endpoint,
+      bucket: b.bucket ?? '',
+      directory: b.directory ?? '',
+      'access-key': b.access_key,
+      'host-key': b.host_key,
+    });
+    return s
+      ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}`
+      : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
+  };
+  return (
+    <Dialog open onClose={onClose} title={s ? `Edit ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
+      <Form
+        write={write}
+        submit={s ? 'Test and save' : 'Test and connect'}
+        needs={manage}
+        onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
+        call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
+        cli={emptied ? undefined : command}
+      >
+        <div className="grid gap-5 sm:grid-cols-2">
+          <Select label="Type" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
+          <Input
+            label="Name"
+            name="name"
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            placeholder="Backups in Helsinki"
+          />
+          {kind === 'custom' || sftp ? (
+            <Input
+              label="Endpoint"
+              name="endpoint"
+              inputMode="url"
+              spellCheck={false}
+              autoComplete="off"
+              value={endpoint}
+              onChange={(e) => {
+                setEndpoint(e.target.value);
+                if (/^sftp:\/\//i.test(e.target.value)) setKind('sftp');
+              }}
+              className="font-mono"
+              placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
+            />
+          ) : (
+            <Input
+              label="Region"
+              name="region"
+              spellCheck={false}
+              autoComplete="off"
+              value={region}
+              onChange={(e) => setRegion(e.target.value)}
+              className="font-mono"
+              placeholder="eu-central-1"
+            />
+          )}
+          <Input
+            label={sftp ? 'Bucket (a directory)' : 'Bucket'}
+            name="bucket"
+            spellCheck={false}
+            autoComplete="off"
+            value={bucket}
+            onChange={(e) => setBucket(e.target.value)}
+            className="font-mono"
+            hint="Backups can use a different bucket."
+          />
+          {kind === 'custom' && (
+            <Input
+              label="Region"
+              name="region"
+              spellCheck={false}
+              autoComplete="off"
+              value={region}
+              onChange={(e) => setRegion(e.target.value)}
+              className="font-mono"
+              hint="Only if the provider requires one."
+            />
+          )}
+          <Input
+            label="Directory"
+            name="directory"
+            spellCheck={false}
+            autoComplete="off"
+            value={directory}
+            onChange={(e) => setDirectory(e.target.value)}
+            className="font-mono"
+            placeholder="servers"
+            hint="Optional. Leave blank to use the bucket's root."
+          />
+          <Input
+            label={sftp ? 'User' : 'Access key'}
+            name="access_key"
+            spellCheck={false}
+            autoComplete="off"
+            value={access}
+            onChange={(e) => setAccess(e.target.value)}
+            className="font-mono"
+            placeholder={s ? 'Unchanged' : undefined}
+          />
+          {sftp && (
+            <Textarea
+              label="Password or private key"
+              name="secret_key"
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              value={secret}
+              onChange={(e) => setSecret(e.target.value)}
+              className="font-mono"
+              placeholder={s ? 'Unchanged' : undefined}
+            />
+          )}
+          {sftp && (
+            <Textarea
+              label="Host key"
+              name="host_key"
+              rows={3}
+              spellCheck={false}
+              autoComplete="off"
+              value={hostKey}
+              onChange={(e) => setHostKey(e.target.value)}
+              className="font-mono"
+              placeholder="ssh-ed25519 AAAAC3Nza…"
+              hint="Leave blank to see the server's key and verify it."
+            />
+          )}
+          {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
+          {!sftp && (
+            <Input
+              label="Secret key"
+              name="secret_key"
+              type="password"
+              autoComplete="new-password"
+              value={secret}
+              onChange={(e) => setSecret(e.target.value)}
+              className="font-mono"
+              placeholder={s ? 'Unchanged' : undefined}
+            />
+          )}
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Offered is the key that a machine showed. It comes into sight by itself: without it there is no way on. */
+function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another key scrolls
+  useEffect(() => {
+    // in a block: browsers answer with a promise, which is no way to clean up
+    box.current?.scrollIntoView({ block: 'nearest' });
+  }, [hostKey]);
+  return (
+    <div ref={box} className="sm:col-span-2">
+      <Notice tone="warn" action={<Button onClick={take}>Trust this key</Button>}>
+        Compare this key with the server's host key: <span className="font-mono text-sm">{hostKey}</span>
+      </Notice>
+    </div>
+  );
+}
+
+function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => void }) {
+  const write = useWrite('delete', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s.id }, onClose);
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={`Delete ${s.attributes.name}?`}
+      name={s.attributes.name}
+      submit="Delete storage"
+      what="Hostler deletes the credentials. Backups stay in the bucket but can no longer be restored from here."
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler storage delete ${shell(s.attributes.name)}`}
+    />
+  );
+}
+
+function Keys({ org }: { org: string }) {
+  const list = useList('/orgs/{organization}/backup-keys', { organization: org });
+  const [shown, setShown] = useState<string | null>(null);
+  const write = useWrite('post', '/orgs/{organization}/backup-keys/export', { organization: org }, (a) => setShown(a.data.meta?.shown_once?.secret ?? null));
+  const denied = list.error && !list.data;
+  return (
+    <Section
+      title="Backup encryption key"
+      text="Lets you decrypt backups without Hostler (age + zstd). Export it now and store it separately from your backups."
+    >
+      <div className="grid gap-4">
+        {denied ? (
+          <Failed error={list.error} />
+        ) : (
+          list.rows.map((k) => (
+            <p key={k.id} className="flex flex-wrap gap-x-3">
+              <span className="font-mono text-sm break-all">{k.attributes.recipient}</span>
+              <span className="text-muted">
+                since <Time at={k.attributes.created_at} />
+              </span>
+            </p>
+          ))
+        )}
+        {write.error && (
+          <Notice tone="bad" role="alert">
+            {write.error.message}
+          </Notice>
+        )}
+        <div>
+          <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>
+            Export key
+          </Action>
+        </div>
+      </div>
+      {shown && (
+        <Dialog open onClose={() => setShown(null)} title="Secret key" text="Anyone with this key can read all backups of this organization.">
+          <div className="grid gap-4">
+            <Code text={shown} label="Secret key" wrap />
+            <div>
+              <Button look="primary" onClick={() => setShown(null)}>
+                I've saved it
+              </Button>
+            </div>
+          </div>
+        </Dialog>
+      )}
+    </Section>
+  );
+}

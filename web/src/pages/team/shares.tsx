@@ -1,0 +1,205 @@
+import { useState } from 'react';
+import type { Params } from '../../api/client';
+import { type Call, useList, useWrite } from '../../api/query';
+import { Action, type Does } from '../../kit/action';
+import { ButtonLink } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Failed, Notice, Section } from '../../kit/page';
+import { Table } from '../../kit/table';
+
+const needs = 'team:create';
+
+interface Named {
+  id: string;
+  attributes: { name: string };
+}
+
+interface Props {
+  title: string;
+  what: string;
+  text?: string;
+  field: string;
+  shared: Named[];
+  all: Named[];
+  error: unknown;
+  share: Parameters<typeof Form>[0]['write'];
+  add: (id: number) => void;
+  call: (id: number) => Call;
+  /** team is its id; flag is what the command line calls the thing. */
+  team: string;
+  flag: string;
+  stop: Does<undefined>;
+  at: (id: string) => Params;
+  none: React.ReactNode;
+}
+
+/** Shares are the things of one kind that a team has, and the way to give it another one. */
+function Shares({ title, what, text, field, shared, all, error, share, add, call, team, flag, stop, at, none }: Props) {
+  const [chosen, setChosen] = useState('');
+  const free = all.filter((s) => !shared.some((t) => t.id === s.id));
+  const pick = free.find((s) => s.id === chosen)?.id ?? free[0]?.id;
+  return (
+    <Section title={title} plain text={text}>
+      {stop.error && (
+        <Notice tone="bad" role="alert">
+          {stop.error.message}
+        </Notice>
+      )}
+      {!!error && <Failed error={error} />}
+      {shared.length > 0 && (
+        <Table
+          label={title}
+          rows={shared}
+          id={(s) => s.id}
+          columns={[
+            { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
+            {
+              name: 'Remove',
+              width: '10rem',
+              end: true,
+              cell: (s) => (
+                <Action
+                  write={stop}
+                  at={at(s.id)}
+                  look="quiet"
+                  needs={needs}
+                  pending={false}
+                  label={`Stop sharing ${s.attributes.name}`}
+                  cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}
+                >
+                  Stop sharing
+                </Action>
+              ),
+            },
+          ]}
+        />
+      )}
+      {pick ? (
+        <Form
+          write={share}
+          submit="Share"
+          needs={needs}
+          onSubmit={() => add(Number(pick))}
+          call={() => call(Number(pick))}
+          cli={() => `hostler teams share ${shell(team)} --${flag} ${shell(free.find((s) => s.id === pick)?.attributes.name ?? pick)}`}
+        >
+          <div className="max-w-sm">
+            <Select
+              label={`Share ${what} with this team`}
+              name={field}
+              value={pick}
+              onChange={(e) => setChosen(e.target.value)}
+              options={free.map((s) => [s.id, s.attributes.name] as const)}
+            />
+          </div>
+        </Form>
+      ) : (
+        shared.length === 0 && !error && none
+      )}
+    </Section>
+  );
+}
+
+type Of = { org: string; team: string };
+
+export function SharedServers({ org, team }: Of) {
+  const params = { organization: org, team };
+  const shared = useList('/orgs/{organization}/teams/{team}/servers', params);
+  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
+  return (
+    <Shares
+      title="Shared servers"
+      what="a server"
+      field="server_id"
+      text="Visible to this team's members and organization administrators only."
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="server"
+      add={(id) => share.submit({ server_id: id })}
+      call={(id) => share.call({ server_id: id })}
+      stop={remove}
+      at={(id) => ({ server: id })}
+      none={
+        <p className="text-muted">
+          No servers to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>
+            Add server
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
+}
+
+export function SharedRecipes({ org, team }: Of) {
+  const params = { organization: org, team };
+  const shared = useList('/orgs/{organization}/teams/{team}/recipes', params);
+  const all = useList('/orgs/{organization}/recipes', { organization: org });
+  const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
+  return (
+    <Shares
+      title="Shared recipes"
+      what="a recipe"
+      field="recipe_id"
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="recipe"
+      add={(id) => share.submit({ recipe_id: id })}
+      call={(id) => share.call({ recipe_id: id })}
+      stop={remove}
+      at={(id) => ({ recipe: id })}
+      none={
+        <p className="text-muted">
+          No recipes to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>
+            New recipe
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
+}
+
+export function SharedAccounts({ org, team }: Of) {
+  const params = { organization: org, team };
+  const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params);
+  const all = useList('/orgs/{organization}/server-credentials', { organization: org });
+  const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
+  return (
+    <Shares
+      title="Shared server provider accounts"
+      what="an account"
+      field="credential_id"
+      shared={shared.rows}
+      all={all.rows}
+      error={shared.data ? null : shared.error}
+      share={share}
+      team={team}
+      flag="credential"
+      add={(id) => share.submit({ credential_id: id })}
+      call={(id) => share.call({ credential_id: id })}
+      stop={remove}
+      at={(id) => ({ credential: id })}
+      none={
+        <p className="text-muted">
+          No accounts to share.{' '}
+          <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>
+            Connect one
+          </ButtonLink>
+        </p>
+      }
+    />
+  );
+}

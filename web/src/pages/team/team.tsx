@@ -1,0 +1,464 @@
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useList, useWrite } from '../../api/query';
+import type { Invitation, Membership } from '../../api/types';
+import { Action } from '../../kit/action';
+import { Button, useMay } from '../../kit/button';
+import { shell } from '../../kit/copy';
+import { useDeed } from '../../kit/deed';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input, Select } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
+import { Pill, Time } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+import { Tabs } from '../../kit/tabs';
+import { teamPlaces } from '../../shell/places';
+import { useUser } from '../../shell/session';
+import { useRoles } from '../role/roles';
+import { SharedAccounts, SharedRecipes, SharedServers } from './shares';
+
+export function TeamFrame() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  return (
+    <Page title="Team" sub="Members, teams and their roles.">
+      <Tabs label="Team" params={{ org }} tabs={teamPlaces} />
+      <Outlet />
+    </Page>
+  );
+}
+
+export function People() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const params = { organization: org };
+  const members = useList('/orgs/{organization}/members', params);
+  const invites = useList('/orgs/{organization}/invites', params);
+  const [inviting, setInviting] = useState(false);
+  useDeed('add', () => setInviting(true));
+  const roles = useRoles(org);
+  return (
+    <div className="grid gap-8">
+      <Section
+        title="People"
+        plain
+        actions={
+          <Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        }
+      >
+        {members.isPending ? (
+          <Waiting />
+        ) : members.error && !members.data ? (
+          <Failed error={members.error} again={() => void members.refetch()} />
+        ) : (
+          <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />
+        )}
+      </Section>
+      {invites.rows.length > 0 && (
+        <Section
+          title="Pending invitations"
+          plain
+          text={
+            invites.rows[0]?.meta?.delivery === 'log'
+              ? "No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once."
+              : 'The link is sent by email and works once.'
+          }
+        >
+          <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
+        </Section>
+      )}
+      {inviting && (
+        <Invite
+          path="/orgs/{organization}/invites"
+          params={params}
+          org={org}
+          to="this organization"
+          needs="organization:manage"
+          onClose={() => setInviting(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+type MembersPath = '/orgs/{organization}/members' | '/orgs/{organization}/teams/{team}/members';
+type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/{team}/invites';
+type P = Record<string, string>;
+/** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
+const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
+
+function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
+  const roles = useRoles(org);
+  const me = useUser();
+  const may = useMay(needs);
+  const [leaving, setLeaving] = useState<Membership | null>(null);
+  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params);
+  return (
+    <>
+      {change.error && (
+        <Notice tone="bad" role="alert">
+          {Object.values(change.fields).flat().join(' ') || change.error.message}
+        </Notice>
+      )}
+      <Table
+        label="People"
+        rows={rows}
+        id={(m) => m.id}
+        columns={[
+          {
+            name: 'Name',
+            width: 'minmax(0,2fr)',
+            cell: (m) => (
+              <span className="grid">
+                <span className="flex items-center gap-2 font-medium">
+                  <span className="truncate">{m.attributes.name || m.attributes.email}</span>
+                  {m.id === me.id && <Pill>You</Pill>}
+                </span>
+                <span className="truncate text-sm text-muted">{m.attributes.email}</span>
+              </span>
+            ),
+          },
+          {
+            name: 'Role',
+            width: '13rem',
+            cell: (m) =>
+              may ? (
+                <Select
+                  label={`Role of ${m.attributes.name || m.attributes.email}`}
+                  hidden
+                  name="role_id"
+                  value={m.relationships?.role.data?.id ?? ''}
+                  options={m.relationships?.role.data ? roles.options : [['', 'Through teams only'], ...roles.options]}
+                  onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })}
+                />
+              ) : (
+                <span>{roles.name(m.relationships?.role.data?.id)}</span>
+              ),
+          },
+          {
+            name: 'Joined',
+            width: '8rem',
+            minor: true,
+            cell: (m) => (
+              <span className="text-muted">
+                <Time at={m.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'Remove',
+            width: '2.5rem',
+            end: true,
+            cell: (m) => (
+              <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>
+                {m.id === me.id ? 'Leave' : `Remove ${m.attributes.name || m.attributes.email}`}
+              </Button>
+            ),
+          },
+        ]}
+      />
+      {leaving && (
+        <RemoveMember
+          path={path}
+          params={params}
+          member={leaving}
+          self={leaving.id === me.id && path === '/orgs/{organization}/members'}
+          from={from}
+          onClose={() => setLeaving(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function RemoveMember({
+  path,
+  params,
+  member,
+  self,
+  from,
+  onClose,
+}: {
+  path: MembersPath;
+  params: P;
+  member: Membership;
+  self: boolean;
+  from: string;
+  onClose: () => void;
+}) {
+  const navigate = useNavigate();
+  const remove = useWrite('delete', `${path}/{user}` as '/orgs/{organization}/members/{user}', { ...params, user: member.id }, onClose);
+  const leave = useWrite('delete', '/orgs/{organization}/membership', params, () => void navigate({ to: '/' }));
+  const write = self ? leave : remove;
+  const name = member.attributes.name || member.attributes.email;
+  return (
+    <ConfirmName
+      open
+      onClose={onClose}
+      title={self ? `Leave ${from}?` : `Remove ${name}?`}
+      name={name}
+      submit={self ? 'Leave' : 'Remove'}
+      call={() => write.call()}
+      cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
+      what={
+        <>
+          {self ? 'You lose' : `${name} loses`} access to {from} immediately. Access tokens stop working for it. Nothing that was created is deleted.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit() }}
+    />
+  );
+}
+
+function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path: InvitesPath; params: P; role: (id?: string) => string; needs: string }) {
+  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
+  return (
+    <>
+      {take.error && (
+        <Notice tone="bad" role="alert">
+          {take.error.message}
+        </Notice>
+      )}
+      <Table
+        label="Invitations"
+        rows={rows}
+        id={(i) => i.id}
+        columns={[
+          {
+            name: 'Address',
+            width: 'minmax(0,2fr)',
+            cell: (i) => (
+              <span className="flex items-center gap-2">
+                <Mail className="size-4 shrink-0 text-muted" aria-hidden />
+                <span className="truncate">{i.attributes.email}</span>
+              </span>
+            ),
+          },
+          { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
+          {
+            name: 'Invited',
+            width: '8rem',
+            minor: true,
+            cell: (i) => (
+              <span className="text-muted">
+                <Time at={i.attributes.created_at} ago />
+              </span>
+            ),
+          },
+          {
+            name: 'Revoke',
+            width: '9rem',
+            end: true,
+            cell: (i) => (
+              <Action
+                write={take}
+                at={{ invitation: i.id }}
+                look="quiet"
+                needs={needs}
+                pending={false}
+                cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}
+              >
+                Revoke
+              </Action>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; params: P; org: string; to: string; needs: string; onClose: () => void }) {
+  const roles = useRoles(org);
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState('4');
+  const [logged, setLogged] = useState(false);
+  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.delivery === 'log' ? setLogged(true) : onClose()));
+  const body = () => ({ email: email.trim(), role_id: Number(role) });
+  return (
+    <Dialog open onClose={onClose} title={logged ? 'Pending invitations' : `Invite to ${to}`}>
+      {logged ? (
+        <p role="status">No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once.</p>
+      ) : (
+        <Form
+          write={write}
+          submit="Invite"
+          needs={needs}
+          onSubmit={() => write.submit(body())}
+          call={() => write.call(body())}
+          cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
+        >
+          <Input label="Email" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Select
+            label="Role"
+            name="role_id"
+            value={role}
+            onChange={(e) => setRole(e.target.value)}
+            options={roles.options}
+            hint="You can only grant permissions that you have."
+          />
+        </Form>
+      )}
+    </Dialog>
+  );
+}
+
+export function Teams() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const list = useList('/orgs/{organization}/teams', { organization: org });
+  const [making, setMaking] = useState(false);
+  const add = (
+    <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>
+      New team
+    </Button>
+  );
+  return (
+    <Section
+      title="Teams"
+      plain
+      text="Servers not shared with a team are visible to the whole organization. Shared servers are visible to team members only, with their team role."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Users} title="No teams" text="Create a team to share servers with selected people." action={add} />
+      ) : (
+        <Table
+          label="Teams"
+          rows={list.rows}
+          id={(t) => t.id}
+          columns={[
+            {
+              name: 'Name',
+              cell: (t) => (
+                <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>
+                  {t.attributes.name}
+                </Link>
+              ),
+            },
+            {
+              name: 'Created',
+              width: '8rem',
+              cell: (t) => (
+                <span className="text-muted">
+                  <Time at={t.attributes.created_at} ago />
+                </span>
+              ),
+            },
+          ]}
+        />
+      )}
+      {making && <NameTeam org={org} onClose={() => setMaking(false)} />}
+    </Section>
+  );
+}
+
+/** NameTeam makes a team, or gives one another name. */
+function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [name, setName] = useState(was);
+  const make = useWrite(
+    'post',
+    '/orgs/{organization}/teams',
+    { organization: org },
+    (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }),
+  );
+  const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
+  const write = team ? rename : make;
+  const body = () => ({ name: name.trim() });
+  return (
+    <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
+      <Form
+        write={write}
+        submit={team ? 'Rename' : 'Create team'}
+        needs="team:create"
+        onSubmit={() => write.submit(body())}
+        call={() => write.call(body())}
+        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}
+      >
+        <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+export function TeamPage() {
+  const { org, team } = useParams({ from: '/orgs/$org/team/teams/$team' });
+  const params = { organization: org, team };
+  const list = useList('/orgs/{organization}/teams', { organization: org });
+  const members = useList('/orgs/{organization}/teams/{team}/members', params);
+  const invites = useList('/orgs/{organization}/teams/{team}/invites', params);
+  const roles = useRoles(org);
+  const navigate = useNavigate();
+  const [inviting, setInviting] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const [naming, setNaming] = useState(false);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}', params, () => void navigate({ to: '/orgs/$org/team/teams', params: { org } }));
+  const name = list.rows.find((t) => t.id === team)?.attributes.name;
+  if (members.error && !members.data) return <Failed error={members.error} />;
+  return (
+    <div className="grid gap-8">
+      <div className="flex flex-wrap items-center gap-3">
+        <h2 className="text-xl font-semibold">{name ?? ''}</h2>
+        <span className="ml-auto flex gap-2">
+          <Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+          <Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>
+            Rename
+          </Button>
+          <Button needs="team:delete" onClick={() => setRemoving(true)}>
+            Delete team
+          </Button>
+        </span>
+      </div>
+      <Section title="Members" plain>
+        <Members
+          org={org}
+          rows={members.rows}
+          path="/orgs/{organization}/teams/{team}/members"
+          params={params}
+          needs="team:create"
+          from={`the team ${name ?? ''}`}
+        />
+      </Section>
+      {invites.rows.length > 0 && (
+        <Section title="Pending invitations" plain>
+          <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+        </Section>
+      )}
+      <SharedServers org={org} team={team} />
+      <SharedRecipes org={org} team={team} />
+      <SharedAccounts org={org} team={team} />
+      {inviting && (
+        <Invite
+          path="/orgs/{organization}/teams/{team}/invites"
+          params={params}
+          org={org}
+          to={`the team ${name ?? ''}`}
+          needs="team:create"
+          onClose={() => setInviting(false)}
+        />
+      )}
+      {naming && name && <NameTeam org={org} team={team} was={name} onClose={() => setNaming(false)} />}
+      {name && (
+        <ConfirmName
+          open={removing}
+          onClose={() => setRemoving(false)}
+          title={`Delete the team ${name}?`}
+          name={name}
+          submit="Delete team"
+          what="Members lose the access they have through it. Servers not shared with another team become visible to the whole organization."
+          removal={{ ...remove, submit: () => remove.submit() }}
+          call={() => remove.call()}
+          cli={() => `hostler teams delete ${shell(name)}`}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,224 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Webhook as Icon, KeyRound, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useGet, useList, useWrite } from '../../api/query';
+import type { Webhook } from '../../api/types';
+import { Button, useMay } from '../../kit/button';
+import { Code, shell } from '../../kit/copy';
+import { ConfirmName, Dialog } from '../../kit/dialog';
+import { Input } from '../../kit/field';
+import { Form } from '../../kit/form';
+import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
+import { Time } from '../../kit/state';
+import { rowLink, Table } from '../../kit/table';
+import { requires } from '../../kit/words';
+import { useAt } from '../site/site';
+import { Deliveries } from './deliveries';
+
+const many = '/orgs/{organization}/servers/{server}/sites/{site}/webhooks';
+const one = `${many}/{deploymentWebhook}` as const;
+const manage = 'site:manage-notifications';
+
+/** Secret is what a receiver tells our messages from others by. */
+export function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title="Secret" text="Signs each message (Standard Webhooks). Shown only once.">
+      <div className="grid gap-4">
+        <Code text={secret} label="Secret" wrap />
+        <p className="text-sm text-muted">The receiver verifies the webhook-signature header with it.</p>
+        <div>
+          <Button look="primary" onClick={onClose}>
+            I've saved it
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Webhooks are told of the end of each deployment. */
+export function Webhooks() {
+  const { params, to } = useAt();
+  const list = useList(many, params, { query: { sort: '-created_at' } });
+  const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<Webhook | null>(null);
+  const add = (
+    <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
+      Add webhook
+    </Button>
+  );
+  return (
+    <Section
+      title="Webhooks"
+      plain
+      text="Sends a signed request after each deployment. Failed deliveries are retried for almost a day."
+      actions={list.rows.length > 0 ? add : undefined}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : list.rows.length === 0 ? (
+        <Empty icon={Icon} title="No webhooks yet" text="Add a URL to receive a POST request after each deployment." action={add} />
+      ) : (
+        <Table
+          label="Webhooks"
+          rows={list.rows}
+          id={(w) => w.id}
+          columns={[
+            {
+              name: 'URL',
+              width: 'minmax(0,3fr)',
+              cell: (w) => (
+                <Link
+                  to="/orgs/$org/sites/$site/deployments/webhooks/$webhook"
+                  params={{ ...to, webhook: w.id }}
+                  className={rowLink + ' block truncate font-mono text-sm'}
+                >
+                  {w.attributes.url}
+                </Link>
+              ),
+            },
+            {
+              name: 'Added',
+              width: '8rem',
+              cell: (w) => (
+                <span className="text-muted">
+                  <Time at={w.attributes.created_at} ago />
+                </span>
+              ),
+            },
+            {
+              name: 'Delete',
+              width: '2.5rem',
+              end: true,
+              cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{`Delete ${w.attributes.url}`}</Button>,
+            },
+          ]}
+        />
+      )}
+      {adding && <Add onClose={() => setAdding(false)} />}
+      {removing && <Remove webhook={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function Add({ onClose }: { onClose: () => void }) {
+  const { params } = useAt();
+  const [url, setURL] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  const write = useWrite('post', many, params, (a) => (a.data.meta?.shown_once?.secret ? setSecret(a.data.meta.shown_once.secret) : onClose()));
+  const body = () => ({ url: url.trim() });
+  if (secret) return <Secret secret={secret} onClose={onClose} />;
+  return (
+    <Dialog open onClose={onClose} title="Add webhook">
+      <Form
+        write={write}
+        submit="Add webhook"
+        needs={manage}
+        onSubmit={() => write.submit(body())}
+        call={() => write.call(body())}
+        cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}
+      >
+        <Input
+          label="URL"
+          name="url"
+          autoFocus
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          value={url}
+          onChange={(e) => setURL(e.target.value)}
+          className="font-mono"
+          placeholder="https://chat.example.com/hooks/deploys"
+          hint="Messages are sent as POST requests."
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () => void; gone?: () => void }) {
+  const { params } = useAt();
+  const write = useWrite('delete', one, { ...params, deploymentWebhook: w.id }, () => (gone ?? onClose)());
+  return (
+    <ConfirmName
+      open
+      easy
+      onClose={onClose}
+      title="Delete this webhook?"
+      name={w.attributes.url}
+      submit="Delete webhook"
+      what={
+        <>
+          <code className="font-mono text-sm">{w.attributes.url}</code> stops receiving requests. Pending deliveries are discarded.
+        </>
+      }
+      removal={{ ...write, submit: () => write.submit() }}
+      call={() => write.call()}
+      cli={() => `hostler webhooks delete ${params.site} ${w.id}`}
+    />
+  );
+}
+
+export function WebhookPage() {
+  const { webhook } = useParams({ from: '/orgs/$org/sites/$site/deployments/webhooks/$webhook' });
+  const { params, to } = useAt();
+  const navigate = useNavigate();
+  const at = { ...params, deploymentWebhook: webhook };
+  const doc = useGet(one, at);
+  const may = useMay(manage);
+  const [renewing, setRenewing] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const [secret, setSecret] = useState<string | null>(null);
+  const renew = useWrite('put', `${one}/secret`, at, (a) => {
+    setRenewing(false);
+    setSecret(a.data.meta?.shown_once?.secret ?? null);
+  });
+  const w = doc.data?.data;
+  if (!w) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return (
+    <div className="grid min-w-0 gap-6">
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <p className="text-sm text-muted">
+            <Link to="/orgs/$org/sites/$site/deployments/webhooks" params={to} className="hover:text-text hover:underline">
+              All webhooks
+            </Link>
+          </p>
+          <h2 className="font-mono text-lg font-medium [overflow-wrap:anywhere]">{w.attributes.url}</h2>
+        </div>
+        <span className="flex flex-wrap gap-2">
+          <Button icon={KeyRound} needs={manage} onClick={() => setRenewing(true)}>
+            New secret
+          </Button>
+          <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
+            Delete
+          </Button>
+        </span>
+      </div>
+      {may ? (
+        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Requests and responses of the last 30 days." />
+      ) : (
+        <Notice>{requires(manage, 'Viewing deliveries')}</Notice>
+      )}
+      {renewing && (
+        <ConfirmName
+          open
+          easy
+          onClose={() => setRenewing(false)}
+          title="Generate a new secret?"
+          name={w.attributes.url}
+          submit="Generate secret"
+          what="The current secret stops working. The receiver rejects messages until it has the new one."
+          removal={{ ...renew, submit: () => renew.submit() }}
+          call={() => renew.call()}
+        />
+      )}
+      {removing && (
+        <Remove webhook={w} onClose={() => setRemoving(false)} gone={() => void navigate({ to: '/orgs/$org/sites/$site/deployments/webhooks', params: to })} />
+      )}
+      {secret && <Secret secret={secret} onClose={() => setSecret(null)} />}
+    </div>
+  );
+}

@@ -59,6 +59,16 @@ export function span(ms: number): string {
   return plural(Math.floor(s / 86400), 'day');
 }
 
+const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** lasted is a duration of the API, such as 1m2.5s, as a span; empty where there is none. */
+export function lasted(text: string): string {
+  if (!text) return '';
+  const sum = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * seconds[unit as string]!, 0);
+  return sum < 10 ? `${tenths.format(sum)} s` : span(sum * 1000);
+}
+
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 

@@ -8,7 +8,7 @@ import { Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Log } from '../../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
-import { Elapsed, State, Time } from '../../kit/state';
+import { Elapsed, lasted, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { useAt } from '../site/site';
 
@@ -85,7 +85,7 @@ export function Commands() {
                 ),
               },
               { name: 'Status', width: '9rem', cell: (c) => <CommandState c={c} /> },
-              { name: 'Duration', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{c.attributes.duration}</span> },
+              { name: 'Duration', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{lasted(c.attributes.duration)}</span> },
               {
                 name: 'Created',
                 width: '7rem',
@@ -150,7 +150,7 @@ export function CommandPage() {
         rows={[
           ['Status', <CommandState key="s" c={c} />],
           ['Started', <Time key="t" at={c.attributes.created_at} />],
-          ['Duration', live ? <Elapsed key="e" since={c.attributes.created_at} /> : c.attributes.duration],
+          ['Duration', live ? <Elapsed key="e" since={c.attributes.created_at} /> : lasted(c.attributes.duration)],
         ]}
       />
       {output.error && !output.data ? (

@@ -72,6 +72,9 @@ func TestSetup(t *testing.T) {
 		if got := c.Get("/orgs/main").Want(t, 200).Text("data", "attributes", "name"); got != "Main" {
 			t.Errorf("the organization is called %s", got)
 		}
+		if n := len(c.Get("/user/audit?filter[operation]=auth.setup").Want(t, 200).IDs()); n != 1 {
+			t.Errorf("the log of the first account has %d lines of its creation", n)
+		}
 		c.Post("/orgs/main/invites", map[string]any{"email": "bob@example.com", "role_id": 5}).Want(t, 200) // an owner
 		if n := e.count("tokens"); n != 0 {
 			t.Errorf("%d tokens without a request", n)

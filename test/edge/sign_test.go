@@ -224,6 +224,32 @@ func TestPasswordReset(t *testing.T) {
 	c.Post("/auth/password/reset", map[string]any{"token": late, "password": password}).Want(t, 422)
 }
 
+// The log of an account has what was done to it by callers who were not signed in, or no longer are.
+func TestAccountLogHasSignUpsAndResets(t *testing.T) {
+	t.Parallel()
+	e := New(t, db.SQLite)
+	e.openRegistration()
+	c := e.As("")
+	jane := map[string]any{"name": "Jane", "email": "jane@example.com", "password": password}
+	c.Post("/auth/sign-up", jane).Want(t, 204)
+	c.Post("/auth/email/verify", map[string]any{"token": e.Mail.Token(t, "jane@example.com")}).Want(t, 204)
+	c.Post("/auth/sign-up", jane).Want(t, 204) // by somebody else, perhaps
+	c.Post("/auth/password/forgot", map[string]any{"email": "jane@example.com"}).Want(t, 204)
+	c.Post("/auth/password/reset", map[string]any{"token": e.Mail.Token(t, "jane@example.com"), "password": password}).Want(t, 204)
+	c.Cookie = cookie(t, c.Post("/auth/login", login("jane@example.com", password, "")).Want(t, 200)).Value
+	c.Post("/auth/logout", nil).Want(t, 204)
+	c.Cookie = cookie(t, e.As("").Post("/auth/login", login("jane@example.com", password, "")).Want(t, 200)).Value
+	log := c.Get("/user/audit?page[size]=50").Want(t, 200)
+	counted := map[string]int{}
+	for i := range log.IDs() {
+		counted[log.Text("data", i, "attributes", "operation")]++
+	}
+	want := map[string]int{"auth.sign-up": 2, "auth.email.verify": 1, "auth.password.forgot": 1, "auth.password.reset": 1, "auth.login": 2, "auth.logout": 1}
+	if !cmp.Equal(counted, want) {
+		t.Error(cmp.Diff(want, counted))
+	}
+}
+
 // A token that is limited to an organization is good nowhere else, and a new one is shown once.
 func TestPersonalToken(t *testing.T) {
 	t.Parallel()

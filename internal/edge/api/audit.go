@@ -37,7 +37,7 @@ func Changes(ctx context.Context, organization int64) {
 	}
 }
 
-// AboutUser records whose account a sign-in is about.
+// AboutUser records whose account a call without a known caller is about, once there is one: signing up, in or out, a new password.
 func AboutUser(ctx context.Context, user int64) {
 	if c, ok := ctx.Value(keyLine).(*line); ok {
 		c.user = user

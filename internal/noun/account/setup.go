@@ -135,6 +135,7 @@ func (s *Setup) setup(ctx context.Context, c api.Call[access.Actor], b SetupRequ
 	if err != nil {
 		return none, err
 	}
+	api.AboutUser(ctx, user.ID)
 	return api.Document[Resource]{Data: NewResource(s.Router, user), Cookies: []*http.Cookie{s.cookie(token.Reveal(), sessionLife)}}, nil
 }
 

@@ -218,6 +218,7 @@ func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
 	row, err := s.Authenticator.Session(ctx, c.Request)
 	if err == nil {
+		api.AboutUser(ctx, row.UserID)
 		err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteSession(ctx, row.ID) })
 	}
 	if err != nil && !errors.Is(err, api.ErrUnauthenticated) {
@@ -263,16 +264,18 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if err != nil {
 		return none, err
 	}
-	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+	var user query.User
+	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
 		if b.Invitation.IsZero() {
-			return s.register(ctx, tx, b, hash)
+			user, err = s.register(ctx, tx, b, hash)
+			return err
 		}
 		email, err := s.Invited(ctx, tx, b.Invitation.Reveal())
 		if err != nil {
 			return err
 		}
 		now := tx.Micros() // the token came with the mail to this address
-		user, err := insertUser(ctx, tx, b.Name, email, hash, &now)
+		user, err = insertUser(ctx, tx, b.Name, email, hash, &now)
 		if errors.Is(err, ErrEmailTaken) {
 			return api.Invalid("invitation", "There is an account with this address. Sign in, and accept the invitation there.")
 		}
@@ -287,26 +290,29 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 			return none, err
 		}
 	}
+	if err == nil {
+		api.AboutUser(ctx, user.ID)
+	}
 	return none, err
 }
 
-// register creates an account that its owner has to verify. Only the mail reveals whether the address already has one.
-func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) error {
+// register creates an account that its owner has to verify, or finds the one there is. Only the mail reveals whether the address already had one.
+func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) (query.User, error) {
 	if a, err := mail.ParseAddress(b.Email); err != nil || a.Address != b.Email {
-		return api.Invalid("email", "The email field must be an e-mail address.")
+		return query.User{}, api.Invalid("email", "The email field must be an e-mail address.")
 	}
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
-		return s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
+		return user, s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
 			Text:  "Someone tried to create a Hostler account with this email address, which already has one. If this was you, sign in, or request a link to set a new password.",
 			About: mailer.About{Kind: MailKnown}})
 	} else if !errors.Is(err, db.ErrNotFound) {
-		return fmt.Errorf("read user: %w", err)
+		return user, fmt.Errorf("read user: %w", err)
 	}
 	user, err := insertUser(ctx, tx, b.Name, b.Email, hash, nil)
 	if err != nil {
-		return err
+		return user, err
 	}
-	return s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address",
+	return user, s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address",
 		Text: "Open this link to verify your email address and activate your Hostler account:"}, "/verify-email")
 }
 
@@ -337,6 +343,7 @@ func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (qu
 	if n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose); err != nil || n == 0 {
 		return query.User{}, errors.Join(err, api.Invalid("token", "This link was used, or has expired."))
 	}
+	api.AboutUser(ctx, row.UserID)
 	return tx.Ungranted().GetUser(ctx, row.UserID)
 }
 
@@ -362,6 +369,7 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		if err != nil {
 			return fmt.Errorf("read user: %w", err)
 		}
+		api.AboutUser(ctx, user.ID)
 		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password",
 			Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
 	})

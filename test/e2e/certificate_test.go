@@ -76,6 +76,18 @@ func TestCertificates(t *testing.T) {
 		}
 	})
 
+	t.Run("asked for together with its domain", func(t *testing.T) {
+		ca.Leads(t, "soon.example.com", web.Host.IP)
+		alias := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/domains", map[string]any{
+			"name": "soon.example.com", "www_redirect_type": "none", "allow_wildcard_subdomains": false,
+		}).Data
+		c := w.Want(t, http.StatusAccepted, http.MethodPost, at+"/domains/"+alias.ID+"/certificates", map[string]any{"type": "letsencrypt"}).Data
+		got := w.Settled(t, 2*time.Minute, at+"/domains/"+alias.ID+"/certificates/"+c.ID)
+		if _, leaf := ca.get(t, web.Host, "https", "soon.example.com", "/"); got.Text("status") != "installed" || leaf.VerifyHostname("soon.example.com") != nil {
+			t.Errorf("the certificate is %s, %+v, and is for %v", got.Text("status"), got.Operation(), leaf.DNSNames)
+		}
+	})
+
 	t.Run("renewal", func(t *testing.T) {
 		_, before := ca.get(t, web.Host, "https", "shop.example.com", "/")
 		w.renew(t)

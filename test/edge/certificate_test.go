@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/big"
@@ -19,6 +20,8 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/host"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -279,6 +282,44 @@ func TestRenewedCertificateIsNotTaken(t *testing.T) {
 		want("tried again", "renewing", reason, *row.Chain)
 		w.ended(at, true)
 		want("taken", "installed", "", *next.Chain)
+	})
+}
+
+// nowhere is where challenges can't be put.
+type nowhere struct{}
+
+func (nowhere) Target(query.Server) (host.Target, error) { return host.Target{}, errors.New("nowhere") }
+
+// A certificate that is asked for together with its domain or its site is ordered once they are served.
+func TestOrderWaitsForItsDomain(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		i := w.issuer(newAdvisor(t, w.Clock.Now(), w.Clock.Now(), ""))
+		i.Authority.Targets = nowhere{}
+		at := w.sites(w.mine.server) + "/" + w.mine.site
+		d := w.owner.Post(at+"/domains", map[string]any{"name": "new.example.org", "www_redirect_type": "none", "allow_wildcard_subdomains": false}).Want(t, 202).ID()
+		certificate := at + "/domains/" + d + "/certificates"
+		certificate += "/" + w.owner.Post(certificate, map[string]any{"type": "letsencrypt"}).Want(t, 202).ID()
+		tried := func() error {
+			t.Helper()
+			read := w.App.DB.Read().Ungranted()
+			op := must(read.GetOperation(context.Background(), number(w.owner.Get(certificate).Want(t, 200).Text("data", "meta", "operation", "id"))))
+			row := must(read.GetServer(context.Background(), number(w.mine.server)))
+			stages := must(i.Plan(context.Background(), nil, row, job.Pending{Included: []query.Operation{op}}))
+			return stages[0].After(context.Background(), row)
+		}
+		waits := func(when string, want bool) {
+			t.Helper()
+			err := tried()
+			if later := (*job.LaterError)(nil); errors.As(err, &later) != want {
+				t.Errorf("%s the order ends with %v", when, err)
+			}
+		}
+		waits("while the site is installed", true)
+		w.ended("/orgs/acme/sites/"+w.mine.site, true)
+		waits("while its domain is connected", true)
+		w.ended(at+"/domains/"+d, true)
+		waits("once both are served", false)
 	})
 }
 

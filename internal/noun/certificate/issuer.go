@@ -14,7 +14,9 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/domain"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Aspect is the ordering of certificates, which may take minutes. It runs in parallel to other work on the server; the orders of
@@ -65,6 +67,11 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return fmt.Errorf("read domain of certificate %d: %w", row.ID, err)
 	}
+	if text(row.VerificationMethod) != DNS01 {
+		if err := serves(ctx, q, d); err != nil {
+			return err
+		}
+	}
 	names, err := held(ctx, q, server, d, text(row.VerificationMethod))
 	if err != nil {
 		return err
@@ -107,6 +114,23 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 		}
 		return tx.SetNextCertificate(ctx, row.ID, &chain, sealed, tx.Micros())
 	})
+}
+
+// lookAgain is how often an order looks whether its domain is served.
+const lookAgain = time.Second
+
+// serves makes an order wait for the work that lets nginx answer for a domain, which may have been accepted just before: the authority counts failed
+// tries. Where that work fails, the order goes on, and says what the authority sees.
+func serves(ctx context.Context, q *query.Granted, d query.Domain) error {
+	s, err := q.GetSite(ctx, d)
+	if err != nil {
+		return fmt.Errorf("read site %d: %w", d.SiteID, err)
+	}
+	waits := d.Status == domain.StatusConnecting || d.Status == domain.StatusEnabling || d.Status == domain.StatusUpdating
+	if waits || s.Status == site.StatusInstalling {
+		return &job.LaterError{Reason: "Waiting until the server serves " + d.Name + ".", After: lookAgain}
+	}
+	return nil
 }
 
 // held returns the names to order for a domain: those that its rows have on the server. Nginx answers the challenge of a name

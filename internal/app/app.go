@@ -358,7 +358,7 @@ func (a *App) wire() error {
 	job.Handle(a.Workers, a.tidy)
 	job.Handle(a.Workers, (&monitor.Asker{Observer: *monitors, Guard: guard, Online: monitor.Resolves}).AskURLs)
 	own := &SelfBackup{Config: a.Config, Store: a.Store, Log: a.Log}
-	job.Handle(a.Workers, func(ctx context.Context, _ backsUp) error { return own.Due(ctx) })
+	job.HandleFor(a.Workers, backupWithin, func(ctx context.Context, _ backsUp) error { return own.Due(ctx) })
 	a.engine.Work(a.Workers)
 	runner.Work(a.Workers)
 	job.Handle(a.Workers, issuer.Renew)

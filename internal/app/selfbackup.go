@@ -21,6 +21,10 @@ const (
 	// lookForBackup is how often the panel looks whether a backup of itself is due, and backupAgain how long after a failure it tries again.
 	lookForBackup = 10 * time.Minute
 	backupAgain   = time.Hour
+	// backupWithin is the longest that making and proving one archive may take: a large database over a slow line takes hours. recordWithin is the
+	// time to record how it ended, which also has to happen when that time is over, or Hostler shuts down.
+	backupWithin = 6 * time.Hour
+	recordWithin = 10 * time.Second
 	// The names of archives in a storage have the time of making between these.
 	archivePrefix, archiveSuffix = "hostler-panel-", ".archive"
 	archiveTime                  = "20060102T150405Z"
@@ -38,6 +42,8 @@ type SelfBackup struct {
 // ownBackups is what is known of the backups of the panel.
 type ownBackups struct {
 	TriedAt time.Time `json:"tried_at"`
+	// Running is set while an archive is made and proven. It stays set if the program is killed.
+	Running bool `json:"running,omitempty"`
 	// Proven is the newest archive that was proven, made at ProvenAt.
 	Proven   string    `json:"proven,omitempty"`
 	ProvenAt time.Time `json:"proven_at"`
@@ -63,6 +69,9 @@ func (b *SelfBackup) Due(ctx context.Context) error {
 	if known.Problem != "" {
 		wait = min(wait, backupAgain)
 	}
+	if known.Running {
+		wait = max(wait, backupWithin)
+	}
 	if apart := b.Store.DB.Clock.Now().Sub(known.TriedAt); apart >= 0 && apart < wait {
 		return nil
 	}
@@ -79,26 +88,38 @@ func (b *SelfBackup) Run(ctx context.Context) (string, error) {
 		return "", err
 	}
 	now := b.Store.DB.Clock.Now()
-	known.TriedAt = now
-	if err := b.write(ctx, known); err != nil { // before: a program that ends meanwhile does not begin again at once
+	known.TriedAt, known.Running = now, true
+	if err := b.write(ctx, known); err != nil { // before the work: a program that is killed does not begin again at once
 		return "", err
 	}
 	name, err := b.Make(ctx, now)
 	if err == nil {
 		err = b.Prove(ctx, name)
 	}
+	known.Running = false
 	if err != nil {
-		known.Problem = problemOf(err)
-		return "", errors.Join(err, b.write(ctx, known))
+		known.Problem = problemOf(ctx, err)
+		return "", errors.Join(err, b.record(ctx, known))
 	}
 	known.Proven, known.ProvenAt, known.Problem = name, now, ""
-	return name, errors.Join(b.write(ctx, known), b.prune(ctx, now, name))
+	return name, errors.Join(b.record(ctx, known), b.prune(ctx, now, name))
+}
+
+// record writes how an attempt ended, also after ctx has.
+func (b *SelfBackup) record(ctx context.Context, known ownBackups) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordWithin)
+	defer cancel()
+	return b.write(ctx, known)
 }
 
 // problemOf is an error as people who manage an organization may see it.
-func problemOf(err error) string {
+func problemOf(ctx context.Context, err error) string {
 	var p *storage.Problem
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return fmt.Sprintf("It took longer than %.0f hours.", backupWithin.Hours())
+	case ctx.Err() != nil:
+		return "Hostler was stopped before it was complete."
 	case errors.As(err, &p):
 		return p.Reason
 	case errors.Is(err, errUnproven):
@@ -181,6 +202,9 @@ func (b *SelfBackup) prune(ctx context.Context, now time.Time, proven string) er
 	}
 	bucket, directory, err := b.bucket(ctx)
 	if err != nil {
+		return err
+	}
+	if err := bucket.AbortAll(ctx, directory+"/"); err != nil { // of programs that were killed
 		return err
 	}
 	list, err := bucket.List(ctx, directory+"/")

@@ -252,3 +252,35 @@ func (s *stored) fails() {
 		s.Errorf("of a storage that is away it is remembered: %q, %v", text, err)
 	}
 }
+
+// How a backup ended is recorded although its context has ended too, and another one doesn't begin beside it.
+func TestPanelBackupIsInterrupted(t *testing.T) {
+	t.Parallel()
+	s := newStored(t, db.SQLite)
+	setting := func() string {
+		text, err := s.store.DB.Setting(t.Context(), "panel:backup")
+		if err != nil && !errors.Is(err, db.ErrNotFound) {
+			t.Error(err)
+		}
+		return text
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for !strings.Contains(setting(), `"running":true`) && t.Context().Err() == nil {
+		}
+		if err := s.own.Due(t.Context()); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}()
+	if _, err := s.own.Run(ctx); err == nil {
+		t.Fatal("the backup was not interrupted")
+	}
+	if got := setting(); strings.Contains(got, "running") || !strings.Contains(got, "Hostler was stopped before it was complete.") {
+		t.Errorf("recorded is %s", got)
+	}
+	if files := s.files(); len(files) > 0 {
+		t.Errorf("the storage has %v", files)
+	}
+}

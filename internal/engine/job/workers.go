@@ -53,9 +53,13 @@ func NewWorkers(q *Queue, c WorkersConfig) *Workers {
 	return &Workers{queue: q, kinds: river.NewWorkers(), config: c}
 }
 
-// Handle works jobs of one kind. The context ends when the process shuts down. Return Again to be called again later.
-func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
-	river.AddWorker(w.kinds, river.WorkFunc(func(ctx context.Context, j *river.Job[A]) error {
+// Handle works jobs of one kind, each for at most a quarter of an hour. The context ends when the process shuts down. Return Again to be
+// called again later.
+func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) { HandleFor(w, 0, work) }
+
+// HandleFor is Handle for work that may take as long as limit; zero is the time of Handle.
+func HandleFor[A Args](w *Workers, limit time.Duration, work func(ctx context.Context, args A) error) {
+	river.AddWorker(w.kinds, &worker[A]{limit: limit, work: func(ctx context.Context, j *river.Job[A]) error {
 		if w.config.Traces == nil {
 			return work(ctx, j.Args)
 		}
@@ -63,8 +67,18 @@ func Handle[A Args](w *Workers, work func(ctx context.Context, args A) error) {
 		err := work(ctx, j.Args)
 		end(err)
 		return err
-	}))
+	}})
 }
+
+// worker works one kind of job. River doesn't rescue its jobs before their limit, whatever RescueStuckJobsAfter says.
+type worker[A Args] struct {
+	river.WorkerDefaults[A]
+	limit time.Duration
+	work  func(ctx context.Context, j *river.Job[A]) error
+}
+
+func (w *worker[A]) Timeout(*river.Job[A]) time.Duration             { return w.limit }
+func (w *worker[A]) Work(ctx context.Context, j *river.Job[A]) error { return w.work(ctx, j) }
 
 // trace starts the span of an attempt at a job.
 func (w *Workers) trace(ctx context.Context, row *rivertype.JobRow) (context.Context, func(error)) {

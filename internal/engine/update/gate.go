@@ -44,7 +44,8 @@ func (g Gate) Attempt() (*Attempt, error) {
 	return &a, nil
 }
 
-// close makes the file, with the owner of the data directory. It is made by root in a directory of another account, so it never follows a link.
+// close makes the file, with the owner of the data directory, and whole: after a power cut it is there with its content, or not at all. It is made by root
+// in a directory of another account, so it follows no link and replaces no file.
 func (g Gate) close(a Attempt) error {
 	info, err := os.Stat(g.dir)
 	if err != nil {
@@ -54,7 +55,7 @@ func (g Gate) close(a Attempt) error {
 	if err != nil {
 		return fmt.Errorf("begin the update: %w", err)
 	}
-	f, err := os.OpenFile(g.path(), os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.CreateTemp(g.dir, ".update-*")
 	if err != nil {
 		return fmt.Errorf("begin the update: %w", err)
 	}
@@ -62,7 +63,11 @@ func (g Gate) close(a Attempt) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != os.Geteuid() {
 		err = errors.Join(err, f.Chown(int(stat.Uid), int(stat.Gid)))
 	}
-	if err = errors.Join(err, f.Sync(), f.Close(), syncDir(g.dir)); err != nil {
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Link(f.Name(), g.path())
+	}
+	if err = errors.Join(err, os.Remove(f.Name()), syncDir(g.dir)); err != nil {
 		return fmt.Errorf("begin the update: %w", err)
 	}
 	return nil

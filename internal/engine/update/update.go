@@ -45,6 +45,9 @@ type Updater struct {
 // ErrWentBack is returned if the new program did not become ready and the old one serves again, with everything as it was.
 var ErrWentBack = errors.New("the update failed, and everything is as it was before")
 
+// ErrReady is returned by GoBack if the new program became ready before it was stopped. It may have accepted work, so it stays and is started again.
+var ErrReady = errors.New("the new program became ready before it was stopped, and stays")
+
 const lookEvery = 100 * time.Millisecond
 
 func (u *Updater) say(format string, args ...any) { _, _ = fmt.Fprintf(u.Out, format+"\n", args...) }
@@ -72,10 +75,13 @@ func (u *Updater) Run(ctx context.Context, path, from, to string) error {
 	u.say("Starting Hostler %s.", to)
 	if err := u.ready(ctx); err != nil {
 		u.say("It did not become ready: %v", err)
-		if err := u.GoBack(ctx); err != nil {
-			return err
+		back := u.GoBack(ctx)
+		if back == nil {
+			return fmt.Errorf("%w: %w", ErrWentBack, err)
 		}
-		return fmt.Errorf("%w: %w", ErrWentBack, err)
+		if !errors.Is(back, ErrReady) {
+			return back
+		}
 	}
 	u.say("Hostler %s is ready. The program before is %s.", to, u.previous())
 	return nil
@@ -138,6 +144,16 @@ func (u *Updater) GoBack(ctx context.Context) error {
 	u.say("Going back to Hostler %s.", a.From)
 	if err := u.Service.Stop(ctx); err != nil {
 		return fmt.Errorf("stop Hostler: %w", err)
+	}
+	now, err := u.Gate.Attempt() // read again: only a program that has ended can't open it any more
+	if err != nil {
+		return err
+	}
+	if now == nil {
+		if err := u.Service.Start(ctx); err != nil {
+			return fmt.Errorf("start Hostler again: %w", err)
+		}
+		return ErrReady
 	}
 	if err := u.programBack(); err != nil { // before the restore, which the old program does
 		return err

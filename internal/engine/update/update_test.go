@@ -38,7 +38,13 @@ func (p *panel) write(path, text string) {
 	}
 }
 
-func (p *panel) Stop(context.Context) error { return nil }
+// Stop ends the program. The late one becomes ready just before that.
+func (p *panel) Stop(context.Context) error {
+	if p.read(p.program()) == "late" {
+		return GateOf(p.dir).Open()
+	}
+	return nil
+}
 
 func (p *panel) Start(context.Context) error {
 	version := p.read(p.program())
@@ -84,6 +90,7 @@ func TestUpdates(t *testing.T) {
 		"good":    {program: "good", database: "migrated"},
 		"bad":     {program: "old", database: "rows", wrong: ErrWentBack},
 		"hanging": {program: "old", database: "rows", wrong: ErrWentBack},
+		"late":    {program: "late", database: "migrated"},
 		"no room": {program: "old", database: "rows", noBackup: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -95,7 +102,7 @@ func TestUpdates(t *testing.T) {
 			p.write(p.database(), "rows")
 			u := &Updater{Program: p.program(), Gate: GateOf(p.dir), Service: p, Data: p, Out: &bytes.Buffer{}, Within: 50 * time.Millisecond}
 			err := u.Run(t.Context(), p.program()+".new", "v1", "v2")
-			if (err == nil) != (c.program == "good") || c.wrong != nil && !errors.Is(err, c.wrong) {
+			if (err == nil) != (c.program == name) || c.wrong != nil && !errors.Is(err, c.wrong) {
 				t.Errorf("it ends with %v", err)
 			}
 			if got := p.read(p.program()); got != c.program {
@@ -106,6 +113,9 @@ func TestUpdates(t *testing.T) {
 			}
 			if a, err := u.Gate.Attempt(); a != nil || err != nil {
 				t.Errorf("the update is undecided: %v, %v", a, err)
+			}
+			if left, err := filepath.Glob(filepath.Join(p.dir, ".update-*")); err != nil || len(left) > 0 {
+				t.Errorf("left are %v, %v", left, err)
 			}
 			if last := p.starts[len(p.starts)-1]; last != c.program {
 				t.Errorf("the programs %v were started", p.starts)

@@ -58,6 +58,14 @@ type Part struct {
 
 const probeWithin = 20 * time.Second
 
+// maxListed is how many objects, and directories of them, are listed below a prefix. Backups have tens below theirs; a storage belongs to a tenant, and
+// may list without end.
+const maxListed = 50_000
+
+func tooMany() error {
+	return &Problem{Reason: "The storage lists more files than Hostler reads.", Lasting: true}
+}
+
 // Probe writes an object under a directory, reads it back and deletes it.
 func (b *Bucket) Probe(ctx context.Context, directory string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)

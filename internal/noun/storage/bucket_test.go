@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -258,5 +260,45 @@ func TestCleanDirectory(t *testing.T) {
 		if got, err := CleanDirectory(bad); err == nil {
 			t.Errorf("%q was taken as %q", bad, got)
 		}
+	}
+}
+
+// An endpoint of S3 that answers without end, in one answer or in pages, occupies neither the memory nor a job.
+func TestEndlessAnswers(t *testing.T) {
+	t.Parallel()
+	var sent atomic.Int64
+	page := `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>` +
+		strings.Repeat(`<Contents><Key>a/x</Key><Size>1</Size></Contents>`, 1000) + `</ListBucketResult>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.URL.Query().Has("list-type") {
+			n, _ := io.WriteString(w, page)
+			sent.Add(int64(n))
+			return
+		}
+		for text := "<ListAllMyBucketsResult><Buckets>"; req.Context().Err() == nil; text = strings.Repeat("<Bucket><Name>abc</Name></Bucket>", 1000) {
+			n, err := io.WriteString(w, text)
+			if err != nil {
+				return
+			}
+			sent.Add(int64(n))
+		}
+	}))
+	t.Cleanup(server.Close)
+	b, err := (&Store{Guard: outbound.Guard{AllowPrivate: true}}).bucket(query.StorageProvider{Provider: Custom, Endpoint: &server.URL}, good, "archive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Ask(t.Context()); err == nil {
+		t.Error("the answer to a question for buckets never ends, and was read")
+	}
+	if n := sent.Swap(0); n > 16*maxAnswer {
+		t.Errorf("%d bytes were read of one answer", n)
+	}
+	var p *Problem
+	if _, err := b.List(t.Context(), "a/"); !errors.As(err, &p) || !strings.Contains(p.Reason, "more files") {
+		t.Errorf("pages without end: %v", err)
+	}
+	if n := sent.Load(); n > 2*maxListed*int64(len(page))/1000 {
+		t.Errorf("%d bytes of pages were read", n)
 	}
 }

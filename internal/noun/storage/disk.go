@@ -57,6 +57,8 @@ func (d *disk) Rename(from, to string) error {
 
 func (d *disk) Remove(name string) error { return d.root.Remove(name) }
 
+func (d *disk) Stat(name string) (fs.FileInfo, error) { return d.root.Stat(name) }
+
 func (d *disk) ReadDir(dir string) ([]fs.FileInfo, error) {
 	f, err := d.root.Open(dir)
 	if err != nil {

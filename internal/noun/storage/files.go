@@ -23,6 +23,7 @@ type tree interface {
 	MkdirAll(dir string) error
 	Rename(from, to string) error
 	Remove(name string) error
+	Stat(name string) (fs.FileInfo, error)
 	ReadDir(dir string) ([]fs.FileInfo, error)
 	Close() error
 }
@@ -46,6 +47,9 @@ type files struct {
 
 // partial ends the name of an upload.
 const partial = ".partial"
+
+// maxPath is the longest name of a directory that is walked. Linux allows as much (PATH_MAX).
+const maxPath = 4096
 
 func (b *files) with(ctx context.Context, do func(t tree) error) error {
 	t, err := b.open(ctx)
@@ -84,7 +88,7 @@ func (b *files) upload(key, upload string) (string, error) {
 
 func (b *files) ProbeKeys(ctx context.Context) error {
 	return b.with(ctx, func(t tree) error {
-		_, err := t.ReadDir(".")
+		_, err := t.Stat(".")
 		return err
 	})
 }
@@ -93,16 +97,29 @@ func (b *files) Put(ctx context.Context, key string, content []byte) error {
 	return b.Store(ctx, key, strings.NewReader(string(content)), int64(len(content)))
 }
 
-// Store writes an object as an upload of one part.
+// Store writes an object as an upload of one part. If that fails, nothing of it stays.
 func (b *files) Store(ctx context.Context, key string, content io.Reader, size int64) error {
 	upload, err := b.Begin(ctx, key)
 	if err != nil {
 		return err
 	}
-	if _, err := b.put(ctx, link{Key: key, Upload: upload, Number: 1, Size: int(size)}, content, size, ""); err != nil {
-		return err
+	_, err = b.put(ctx, link{Key: key, Upload: upload, Number: 1, Size: int(size)}, content, size, "")
+	if err == nil {
+		err = b.Complete(ctx, key, upload, []Part{{Number: 1, Size: size}})
 	}
-	return b.Complete(ctx, key, upload, []Part{{Number: 1, Size: size}})
+	if err != nil {
+		b.discard(ctx, key, upload)
+	}
+	return err
+}
+
+// discard removes an upload that failed, also after ctx has ended. Where it can't, because the storage is away, AbortAll does later.
+func (b *files) discard(ctx context.Context, key, upload string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeWithin)
+	defer cancel()
+	if name, err := b.upload(key, upload); err == nil {
+		_ = b.with(ctx, func(t tree) error { return t.Remove(name) })
+	}
 }
 
 // Fetch copies an object.
@@ -169,10 +186,14 @@ func (b *files) each(ctx context.Context, prefix string, do func(t tree, name st
 	if err != nil {
 		return err
 	}
-	return b.with(ctx, func(t tree) error { return eachBelow(t, dir, do) })
+	return b.with(ctx, func(t tree) error {
+		left := maxListed
+		return eachBelow(ctx, t, dir, &left, do)
+	})
 }
 
-func eachBelow(t tree, dir string, do func(t tree, name string, info fs.FileInfo) error) error {
+// eachBelow walks a directory until left is used up: directories count as well, so that no chain of them goes on without end.
+func eachBelow(ctx context.Context, t tree, dir string, left *int, do func(t tree, name string, info fs.FileInfo) error) error {
 	list, err := t.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -181,10 +202,16 @@ func eachBelow(t tree, dir string, do func(t tree, name string, info fs.FileInfo
 		return err
 	}
 	for _, info := range list {
+		if *left--; *left < 0 || len(dir) > maxPath {
+			return tooMany()
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		name := dir + "/" + info.Name()
 		switch {
 		case info.IsDir():
-			err = eachBelow(t, name, do)
+			err = eachBelow(ctx, t, name, left, do)
 		case info.Mode().IsRegular():
 			err = do(t, name, info)
 		}

@@ -243,3 +243,25 @@ func ask(t *testing.T, method, address, body string) (int, string) {
 	}
 	return resp.StatusCode, string(raw)
 }
+
+// An object that could not be stored leaves nothing behind.
+func TestFailedStoreLeavesNothing(t *testing.T) {
+	t.Parallel()
+	d := newDiskBed(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	broken := io.MultiReader(strings.NewReader("half"), readFunc(func([]byte) (int, error) {
+		cancel()
+		return 0, io.ErrUnexpectedEOF
+	}))
+	if err := d.bucket.Store(ctx, "a/x", broken, 8); err == nil {
+		t.Fatal("half of an object was stored")
+	}
+	left, err := filepath.Glob(filepath.Join(d.dir, "org-1", "archive", "a", "*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+}
+
+type readFunc func([]byte) (int, error)
+
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -44,7 +44,7 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 	if row.Region != nil && *row.Region != "" {
 		region = *row.Region
 	}
-	transport := guard.Transport()
+	transport := bounded{guard.Transport()}
 	opened := credentials.NewStaticV4(k.AccessKey, k.SecretKey, "")
 	core, err := minio.NewCore(u.Host, &minio.Options{Creds: opened, Secure: u.Scheme == "https", Transport: transport, Region: region, BucketLookup: lookup, MaxRetries: tries})
 	if err != nil {
@@ -52,6 +52,33 @@ func newRemote(row query.StorageProvider, k Keys, name string, guard outbound.Gu
 	}
 	core.SetAppInfo("hostler", "1")
 	return &remote{name: name, core: core}, nil
+}
+
+// maxAnswer is the longest list or error that is read of an endpoint, which belongs to a tenant: the library decodes each as a whole. A page of
+// 1000 objects with the longest keys has about a quarter of it.
+const maxAnswer = 4 << 20
+
+// bounded is a transport that cuts answers off, except for objects, which are read in pieces.
+type bounded struct{ http.RoundTripper }
+
+// anObject marks the context of a request for an object's content.
+type anObject struct{}
+
+func (t bounded) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.RoundTripper.RoundTrip(req)
+	if err == nil && (req.Context().Value(anObject{}) == nil || resp.StatusCode/100 != 2) {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.LimitReader(resp.Body, maxAnswer), resp.Body}
+	}
+	return resp, err
+}
+
+// content opens an object.
+func (b *remote) content(ctx context.Context, key string, opts minio.GetObjectOptions) (io.ReadCloser, error) {
+	r, _, _, err := b.core.GetObject(context.WithValue(ctx, anObject{}, true), b.name, key, opts)
+	return r, explain(err)
 }
 
 // ErrNoObject is returned for an object that is not there.
@@ -140,9 +167,9 @@ func (b *remote) Get(ctx context.Context, key string, limit int64) ([]byte, erro
 	if err := opts.SetRange(0, limit-1); err != nil {
 		return nil, fmt.Errorf("read %s: %w", key, err)
 	}
-	r, _, _, err := b.core.GetObject(ctx, b.name, key, opts)
+	r, err := b.content(ctx, key, opts)
 	if err != nil {
-		return nil, explain(err)
+		return nil, err
 	}
 	defer func() { _ = r.Close() }()
 	raw, err := io.ReadAll(io.LimitReader(r, limit))
@@ -157,9 +184,9 @@ func (b *remote) Store(ctx context.Context, key string, content io.Reader, size 
 
 // Fetch copies an object.
 func (b *remote) Fetch(ctx context.Context, key string, to io.Writer) error {
-	r, _, _, err := b.core.GetObject(ctx, b.name, key, minio.GetObjectOptions{})
+	r, err := b.content(ctx, key, minio.GetObjectOptions{})
 	if err != nil {
-		return explain(err)
+		return err
 	}
 	defer func() { _ = r.Close() }()
 	_, err = io.Copy(to, r)
@@ -181,6 +208,9 @@ func (b *remote) List(ctx context.Context, prefix string) ([]Object, error) {
 	for info := range b.core.Client.ListObjects(ctx, b.name, minio.ListObjectsOptions{Prefix: prefix, Recursive: true}) {
 		if info.Err != nil {
 			return nil, explain(info.Err)
+		}
+		if len(out) == maxListed {
+			return nil, tooMany()
 		}
 		out = append(out, Object{Key: info.Key, Size: info.Size})
 	}

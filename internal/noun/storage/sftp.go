@@ -6,11 +6,13 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"net"
 	"os"
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pkg/sftp"
@@ -72,17 +74,30 @@ func hostKeyText(key ssh.PublicKey) string {
 // quiet is how long an SFTP server may say nothing, to a question or between two of them, before the connection is given up.
 const quiet = 2 * time.Minute
 
-// patient gives a connection up that is quiet for too long.
-type patient struct{ net.Conn }
+// line is a connection that is given up when it is quiet for too long, or says more than it is asked for.
+type line struct {
+	net.Conn
+	left atomic.Int64 // how many bytes may come
+}
 
-func (c patient) Read(p []byte) (int, error) {
+const (
+	unlimited = math.MaxInt64
+	// maxListing is how much of a directory's list is read, which the library holds in memory: OpenSSH writes some 130 bytes for a file.
+	maxListing = 4 << 20
+)
+
+func (c *line) Read(p []byte) (int, error) {
 	if err := c.SetReadDeadline(time.Now().Add(quiet)); err != nil {
 		return 0, err
 	}
-	return c.Conn.Read(p)
+	n, err := c.Conn.Read(p)
+	if c.left.Add(-int64(n)) < 0 {
+		return 0, tooMany()
+	}
+	return n, err
 }
 
-func (c patient) Write(p []byte) (int, error) {
+func (c *line) Write(p []byte) (int, error) {
 	if err := c.SetWriteDeadline(time.Now().Add(quiet)); err != nil {
 		return 0, err
 	}
@@ -93,6 +108,7 @@ func (c patient) Write(p []byte) (int, error) {
 type session struct {
 	*sftp.Client
 	conn  *ssh.Client
+	line  *line
 	ended chan struct{}
 }
 
@@ -120,7 +136,9 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	if err != nil {
 		return nil, explain(err)
 	}
-	client, err := host.Open(ctx, patient{nc}, as, pinned)
+	conn := &line{Conn: nc}
+	conn.left.Store(unlimited)
+	client, err := host.Open(ctx, conn, as, pinned)
 	if err != nil {
 		return nil, explainLogin(err, pinned != nil)
 	}
@@ -129,7 +147,7 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 		_ = client.Close()
 		return nil, &Problem{Reason: "The storage's SSH server speaks no SFTP with this user.", Err: err, Lasting: true}
 	}
-	s := &session{files, client, make(chan struct{})}
+	s := &session{files, client, conn, make(chan struct{})}
 	go func() {
 		_ = client.Wait()
 		close(s.ended)
@@ -174,7 +192,19 @@ func (p *sessions) take(ctx context.Context, l login, guard outbound.Guard) (*se
 		}
 	}
 	p.mu.Unlock()
-	return connect(ctx, l, guard)
+	s, err := connect(ctx, l, guard)
+	if err == nil {
+		go p.watch(l, s)
+	}
+	return s, err
+}
+
+// watch drops a session once it has ended.
+func (p *sessions) watch(l login, s *session) {
+	<-s.ended
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drop(l, s)
 }
 
 func (p *sessions) give(l login, s *session) {
@@ -184,16 +214,15 @@ func (p *sessions) give(l login, s *session) {
 		s.close()
 		return
 	}
+	select {
+	case <-s.ended:
+		return
+	default:
+	}
 	if p.idle == nil {
 		p.idle = map[login][]*session{}
 	}
 	p.idle[l] = append(p.idle[l], s)
-	go func() {
-		<-s.ended
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.drop(l, s)
-	}()
 }
 
 // drop takes a session out of the idle ones. Called with the lock.
@@ -245,7 +274,7 @@ func (e *elsewhere) OpenFile(name string, flag int) (treeFile, error) {
 // MkdirAll creates directories below the endpoint's, which must exist: without its mount, nothing is written beside it.
 func (e *elsewhere) MkdirAll(dir string) error {
 	if e.base != "" {
-		if info, err := e.Stat(e.base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		if info, err := e.session.Stat(e.base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
 			return &Problem{Reason: "The storage has no directory as the endpoint names it.", Err: err, Lasting: true}
 		}
 	}
@@ -264,7 +293,16 @@ func (e *elsewhere) Rename(from, to string) error {
 
 func (e *elsewhere) Remove(name string) error { return e.session.Remove(e.at(name)) }
 
-func (e *elsewhere) ReadDir(dir string) ([]fs.FileInfo, error) { return e.session.ReadDir(e.at(dir)) }
+func (e *elsewhere) Stat(name string) (fs.FileInfo, error) { return e.session.Stat(e.at(name)) }
+
+func (e *elsewhere) ReadDir(dir string) ([]fs.FileInfo, error) {
+	e.line.left.Store(maxListing)
+	list, err := e.session.ReadDir(e.at(dir))
+	if e.line.left.Swap(unlimited) < 0 {
+		return nil, tooMany()
+	}
+	return list, err
+}
 
 // Close gives the session back.
 func (e *elsewhere) Close() error {

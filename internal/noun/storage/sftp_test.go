@@ -6,12 +6,15 @@ import (
 	"crypto/rand"
 	"encoding/pem"
 	"errors"
+	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -32,6 +35,7 @@ type sftpServer struct {
 	secrets   int      // attempts to log in
 	others    []string // requests for anything but SFTP
 	conns     map[net.Conn]bool
+	lists     sftp.FileLister // answers in place of the directory, unless nil
 }
 
 const sftpUser, sftpPassword = "anna", "geheimes Wort"
@@ -130,7 +134,9 @@ func (s *sftpServer) serve(nc net.Conn) {
 					continue
 				}
 				go func() {
-					if files, err := sftp.NewServer(ch, sftp.WithServerWorkingDirectory(s.dir)); err == nil {
+					if s.lists != nil {
+						_ = sftp.NewRequestServer(ch, sftp.Handlers{FileList: s.lists}).Serve()
+					} else if files, err := sftp.NewServer(ch, sftp.WithServerWorkingDirectory(s.dir)); err == nil {
 						_ = files.Serve()
 					}
 					_ = ch.Close()
@@ -265,6 +271,68 @@ func TestSFTPLoses(t *testing.T) {
 	var p *Problem
 	if err := d.bucket.Put(ctx, "a/x", nil); !errors.As(err, &p) || p.Lasting {
 		t.Errorf("a server that says nothing: %v, want a problem that may pass", err)
+	}
+}
+
+// endless lists files, or directories, without end, however often it is asked.
+type endless struct {
+	info   fs.FileInfo
+	listed *atomic.Int64
+}
+
+func (e endless) Filelist(req *sftp.Request) (sftp.ListerAt, error) {
+	if req.Method == "Stat" {
+		return once{e}, nil
+	}
+	return e, nil
+}
+
+func (e endless) ListAt(list []fs.FileInfo, _ int64) (int, error) {
+	for i := range list {
+		list[i] = e.info
+	}
+	e.listed.Add(int64(len(list)))
+	return len(list), nil
+}
+
+// once lists one.
+type once struct{ endless }
+
+func (o once) ListAt(list []fs.FileInfo, at int64) (int, error) {
+	if at > 0 {
+		return 0, io.EOF
+	}
+	list[0] = o.info
+	return 1, io.EOF
+}
+
+// A server that lists without end, files or directories in directories, occupies neither the memory nor a job.
+func TestSFTPListsWithoutEnd(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, file} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := startSFTP(t)
+		listed := new(atomic.Int64)
+		s.lists = endless{info, listed}
+		d := s.bed(t)
+		if err := d.bucket.Ask(t.Context()); err != nil || listed.Load() > 0 {
+			t.Errorf("%s: asking whether the keys are accepted: %v, and %d files were listed", path, err, listed.Load())
+		}
+		var p *Problem
+		if _, err := d.bucket.List(t.Context(), "a/"); !errors.As(err, &p) || !p.Lasting || !strings.Contains(p.Reason, "more files") {
+			t.Errorf("%s: %v", path, err)
+		}
+		if n := listed.Load(); n > 4*maxListed {
+			t.Errorf("%s: %d files were listed", path, n)
+		}
 	}
 }
 

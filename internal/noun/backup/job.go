@@ -265,8 +265,12 @@ func (Sweep) Kind() string { return "backup.sweep" }
 
 // sweepJob is retried until the storage can be reached.
 func (r *Runner) sweepJob(ctx context.Context, args Sweep) error {
-	if b, err := r.Store.DB.Read().Ungranted().GetBackupByID(ctx, args.BackupID); err == nil && b.Status != StatusFailed {
-		return nil // retried later
+	switch b, err := r.Store.DB.Read().Ungranted().GetBackupByID(ctx, args.BackupID); {
+	case gone(err):
+	case err != nil:
+		return fmt.Errorf("read backup: %w", err)
+	case b.Status != StatusFailed:
+		return nil // retried meanwhile: what is there belongs to a backup that runs, or is complete
 	}
 	p, err := r.Store.DB.Read().Ungranted().GetStorageProvider(ctx, args.OrganizationID, args.StorageProviderID)
 	if gone(err) {

@@ -2,13 +2,16 @@ package job_test
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/clock"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
+	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
 
 // message is a job that is no work on a host.
@@ -30,6 +33,41 @@ func TestJobIsCalledAgain(t *testing.T) {
 	case <-b.messages:
 	case <-time.After(30 * time.Second):
 		t.Error("the job was not called again in 30 s")
+	}
+}
+
+// Workers that could not start, as their database was gone, can be stopped like others.
+func TestWorkersThatDidNotStart(t *testing.T) {
+	t.Parallel()
+	for name, databases := range map[string]func(t *testing.T) db.Config{
+		"SQLite":     func(*testing.T) db.Config { return db.Config{} },
+		"PostgreSQL": func(t *testing.T) db.Config { return db.Config{URL: pgtest.Database(t, "workers", nil)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := databases(t)
+			c.Dir, c.Clock = t.TempDir(), clock.System{}
+			d, err := db.Open(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := slog.New(slog.DiscardHandler)
+			queue, err := job.NewQueue(d, log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := job.NewWorkers(queue, job.WorkersConfig{Log: log, Parallel: 1})
+			job.Handle(w, func(context.Context, message) error { return nil })
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Start(t.Context()); err == nil {
+				t.Error("workers start without a database")
+			}
+			if err := w.Stop(t.Context()); err != nil {
+				t.Errorf("stop: %v", err)
+			}
+		})
 	}
 }
 

@@ -43,6 +43,5 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if err != nil {
 		return err
 	}
-	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version),
-		Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
+	return apply(ctx, tx, w, wish)
 }

@@ -46,6 +46,7 @@ type driver struct {
 	// create makes the row of a resource with a mark and what asks for it; update asks for another mark. update is nil for a noun without updates.
 	create func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error)
 	update func(ctx context.Context, tx *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error)
+	// remove is nil for what a server or a site always has.
 	remove func(id int64) ledger.Wish
 	// status is that of the row, "" if there is none.
 	status func(ctx context.Context, w *walker, id int64) (string, error)
@@ -58,10 +59,14 @@ type driver struct {
 // drivers are those of all nouns in the ledger.
 var drivers = []*driver{
 	firewallDriver,
+	networkDriver,
 	sshkeyDriver,
 	monitorDriver,
+	phpDriver,
+	phpSettingsDriver,
 	siteDriver,
 	redirectDriver,
+	orderDriver,
 	securityDriver,
 	processDriver,
 	scheduleDriver,
@@ -230,7 +235,7 @@ func (w *walker) take(m walk.Move) error {
 		})
 	case "update", "poison update", "delete":
 		ids, err := w.alive(d)
-		if err != nil || len(ids) == 0 || m.What != "delete" && d.update == nil {
+		if err != nil || len(ids) == 0 || m.What != "delete" && d.update == nil || m.What == "delete" && d.remove == nil {
 			return err
 		}
 		id := ids[n%len(ids)]

@@ -165,12 +165,17 @@ func (w *Workers) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop ends the work. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
+// Stop ends the work, as far as it was started. Jobs are stopped at once: what they wait for continues on its host, and the next process attaches to it.
 func (w *Workers) Stop(ctx context.Context) error {
 	if w.postgres != nil {
 		return w.postgres.StopAndCancel(ctx)
 	}
-	w.endLook()
-	w.looking.Wait()
+	if w.endLook != nil {
+		w.endLook()
+		w.looking.Wait()
+	}
+	if w.sqlite == nil {
+		return nil
+	}
 	return w.sqlite.StopAndCancel(ctx)
 }

@@ -11,7 +11,10 @@ import (
 
 // tables are those of nouns in the ledger.
 var tables = []string{"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules",
-	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users"}
+	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users", "monitors", "php_versions"}
+
+// other are nouns in the ledger whose resources have no row with a status: they are what a server or a site always has.
+var other = []string{"firewall.Networks", "php.ServerSettings", "redirect.Orders"}
 
 // tasks are the queries other than a noun's that write a status of such a table, with their task.
 var tasks = map[string]string{
@@ -52,6 +55,15 @@ func TestStatusIsWrittenByTheFold(t *testing.T) {
 				t.Errorf("%s writes a status of %s and is called in %d places; want one, the noun's write", name, m[1], n)
 			}
 		}
+	}
+	app, err := os.ReadFile("../../app/app.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(app), "ledger.New(a.Queue,")
+	list, _, _ = strings.Cut(list, "\n\t)")
+	if n := strings.Count(list, ","); n != len(tables)+len(other) {
+		t.Errorf("the ledger has %d nouns, and the tables of %d are looked at", n, len(tables)+len(other))
 	}
 	for _, table := range tables {
 		if len(shown[table]) == 0 {

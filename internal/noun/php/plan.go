@@ -2,6 +2,7 @@ package php
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strconv"
 	"time"
@@ -28,8 +29,8 @@ const (
 	ownFile    = "/conf.d/95-hostler.ini"
 )
 
-// Plan installs, configures, upgrades and removes versions, and makes one the default of the command line. A version is configured whole: each
-// configuration of its masters is checked before one is reloaded, and what they refuse is not there any more afterwards.
+// Plan installs, configures, upgrades and removes versions, and makes one the default of the command line. All that is configured is one change: what one
+// of the masters or nginx refuses is not there any more afterwards, on any version.
 func Plan(v ledger.View) ([]job.Stage, error) {
 	state, err := StateOf(v)
 	if err != nil {
@@ -41,6 +42,7 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	}
 	changed := v.Asks(ServerSettings.Kind, v.Server.ID)
 	var stages []job.Stage
+	var configured []wire.Step
 	for _, r := range state.versions {
 		asked := v.Asks(Versions.Kind, r.ID)
 		if !asked && !changed {
@@ -54,15 +56,18 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 		if err != nil {
 			return nil, err
 		}
-		configured, err := configure(v, state, r.Specification)
+		steps, err := configure(v, state, r.Specification)
 		if err != nil {
 			return nil, fmt.Errorf("PHP %s: %w", r.Specification.Version.Dotted(), err)
 		}
-		stages = append(append(stages, packages...), configured)
+		stages, configured = append(stages, packages...), append(configured, steps...)
 	}
-	stages = append(stages, commandLine(v, state)...)
 	if changed && state.set && server.HasNginx(v.Server.Type) {
-		stages = append(stages, nginx(state.settings))
+		configured = append(configured, nginx(state.settings)...)
+	}
+	configured = append(configured, commandLine(v, state)...) // the last: an alternative is not put back
+	if len(configured) > 0 {
+		stages = append(stages, job.Stage{Name: "configure PHP", Within: settingsWithin, Change: wire.Change{Steps: configured}})
 	}
 	for _, r := range gone {
 		stages = append(stages, remove(r))
@@ -94,7 +99,7 @@ func packageStages(v ledger.View, r ledger.Resource[Specification], fresh bool) 
 }
 
 // configure makes a version what it should be: its settings, the pools of its sites, and its masters.
-func configure(v ledger.View, state State, s Specification) (job.Stage, error) {
+func configure(v ledger.View, state State, s Specification) ([]wire.Step, error) {
 	dotted, fpm, cli := s.Version.Dotted(), render.PHPSettingsDirectory(s.Version, "fpm"), render.PHPSettingsDirectory(s.Version, "cli")
 	title := "settings of PHP " + dotted
 	steps := []wire.Step{
@@ -106,7 +111,7 @@ func configure(v ledger.View, state State, s Specification) (job.Stage, error) {
 	}
 	pools, err := state.pools(v, s.Version)
 	if err != nil {
-		return job.Stage{}, err
+		return nil, err
 	}
 	for _, p := range pools {
 		if v.Asks(Versions.Kind, 0) { // for drift, pools are those of their sites
@@ -114,7 +119,7 @@ func configure(v ledger.View, state State, s Specification) (job.Stage, error) {
 		}
 		step, err := poolStep(p)
 		if err != nil {
-			return job.Stage{}, err
+			return nil, err
 		}
 		steps = append(steps, step)
 	}
@@ -137,7 +142,7 @@ func configure(v ledger.View, state State, s Specification) (job.Stage, error) {
 				wire.Step{Name: "PHP of site " + strconv.FormatInt(p.SiteID, 10) + " runs", Probe: &wire.Probe{Unit: p.Unit(), Within: runsWithin}})
 		}
 	}
-	return job.Stage{Name: "configure PHP " + dotted, Within: settingsWithin, Change: wire.Change{Steps: steps}}, nil
+	return steps, nil
 }
 
 // pools returns the pools of a version. Those of isolated sites that are not enclosed yet become theirs when they are.
@@ -188,7 +193,7 @@ func file(name, path, text string) wire.Step {
 }
 
 // commandLine makes a version php on the command line: without that, Debian's alternatives make each newer one the default that is installed.
-func commandLine(v ledger.View, state State) []job.Stage {
+func commandLine(v ledger.View, state State) []wire.Step {
 	want := state.settings.CLI
 	if want.IsZero() && v.Server.PHPCLIVersion != nil {
 		want, _ = value.ParsePHPVersion(*v.Server.PHPCLIVersion)
@@ -197,21 +202,21 @@ func commandLine(v ledger.View, state State) []job.Stage {
 		return nil
 	}
 	program := "/usr/bin/php" + want.Dotted()
-	return []job.Stage{{Name: "PHP of the command line", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{{
+	return []wire.Step{{
 		Name: "php is PHP " + want.Dotted(),
 		Exec: &wire.Exec{Argv: []string{"update-alternatives", "--set", "php", program}, Unless: []string{"test", "/etc/alternatives/php", "-ef", program}},
-	}}}}}
+	}}
 }
 
 // nginx lets uploads through that PHP takes, and waits as long as PHP does.
-func nginx(settings Settings) job.Stage {
-	return job.Stage{Name: "limits of nginx", Within: settingsWithin, Change: wire.Change{Steps: []wire.Step{
+func nginx(settings Settings) []wire.Step {
+	return []wire.Step{
 		file("limits of nginx for PHP", render.PHPLimitsNginxPath, settings.limits().Nginx()),
 		{Name: "check nginx", Validate: server.NginxCheck()},
 		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service",
-			Log: server.NginxLog}},
+			Below: path.Dir(render.PHPLimitsNginxPath), Log: server.NginxLog}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
-	}}}
+	}
 }
 
 // remove takes a version away that no site uses, with its settings.

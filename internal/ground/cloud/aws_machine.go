@@ -28,30 +28,28 @@ func where(name string, values ...string) types.Filter {
 
 // sizes have no prices: those are in another API, which few keys may ask.
 func (d amazon) sizes(ctx context.Context, region string) ([]Offer, error) {
+	c := d.in(region)
 	var out []Offer
-	pages := ec2.NewDescribeInstanceTypeOfferingsPaginator(d.in(region), &ec2.DescribeInstanceTypeOfferingsInput{})
-	for n := 0; pages.HasMorePages(); n++ {
-		page, err := pages.NextPage(ctx)
+	err := d.pages(func(token *string) (*string, error) {
+		page, err := c.DescribeInstanceTypeOfferings(ctx, &ec2.DescribeInstanceTypeOfferingsInput{NextToken: token})
 		if err != nil {
 			return nil, err
-		}
-		if n >= maxPages {
-			return nil, fmt.Errorf("more than %d pages", maxPages)
 		}
 		for _, o := range page.InstanceTypeOfferings {
 			out = append(out, Offer{Code: string(o.InstanceType)})
 		}
-	}
-	return out, nil
+		return page.NextToken, nil
+	})
+	return out, err
 }
 
 // find looks for the token of an order, which stays with its server.
 func (d amazon) find(ctx context.Context, region, name string) ([]Machine, error) {
-	return d.instances(ctx, region, &ec2.DescribeInstancesInput{Filters: []types.Filter{where("client-token", name)}})
+	return d.instances(ctx, region, ec2.DescribeInstancesInput{Filters: []types.Filter{where("client-token", name)}})
 }
 
 func (d amazon) machine(ctx context.Context, region, id string) (Machine, error) {
-	list, err := d.instances(ctx, region, &ec2.DescribeInstancesInput{InstanceIds: []string{id}})
+	list, err := d.instances(ctx, region, ec2.DescribeInstancesInput{InstanceIds: []string{id}})
 	if err == nil && len(list) == 0 {
 		err = &Problem{Kind: Missing, Reason: "AWS has no instance " + id + "."}
 	}
@@ -62,16 +60,14 @@ func (d amazon) machine(ctx context.Context, region, id string) (Machine, error)
 }
 
 // instances lists those that are not being terminated, which can't be undone.
-func (d amazon) instances(ctx context.Context, region string, in *ec2.DescribeInstancesInput) ([]Machine, error) {
+func (d amazon) instances(ctx context.Context, region string, in ec2.DescribeInstancesInput) ([]Machine, error) {
+	c := d.in(region)
 	var out []Machine
-	pages := ec2.NewDescribeInstancesPaginator(d.in(region), in)
-	for n := 0; pages.HasMorePages(); n++ {
-		page, err := pages.NextPage(ctx)
+	err := d.pages(func(token *string) (*string, error) {
+		in.NextToken = token
+		page, err := c.DescribeInstances(ctx, &in)
 		if err != nil {
 			return nil, err
-		}
-		if n >= maxPages {
-			return nil, fmt.Errorf("more than %d pages", maxPages)
 		}
 		for _, r := range page.Reservations {
 			for _, i := range r.Instances {
@@ -80,8 +76,9 @@ func (d amazon) instances(ctx context.Context, region string, in *ec2.DescribeIn
 				}
 			}
 		}
-	}
-	return out, nil
+		return page.NextToken, nil
+	})
+	return out, err
 }
 
 func (d amazon) create(ctx context.Context, o Order) (Machine, error) {

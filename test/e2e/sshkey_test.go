@@ -54,8 +54,8 @@ func says(client *ssh.Client, command string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// newSigner makes a key, and returns its public half as people paste it.
-func newSigner(t *testing.T) (signer ssh.Signer, public string) {
+// newPerson makes a key, and returns its public half as people paste it.
+func newPerson(t *testing.T) (signer ssh.Signer, public string) {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestSSHKeyClosesItsSessions(t *testing.T) {
 	at := s.Path("/ssh-keys")
 	open := func(user string) (id string, client *ssh.Client) {
 		t.Helper()
-		signer, public := newSigner(t)
+		signer, public := newPerson(t)
 		id = w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"name": "laptop", "key": public, "user": user}).Data.ID
 		w.Status(t, time.Minute, at+"/"+id, "installed")
 		client, err := dial(t.Context(), s.Host, user, signer)
@@ -123,7 +123,7 @@ func TestSSHKeyLogsIn(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
 	for _, user := range []string{"forge", "root"} {
-		signer, public := newSigner(t)
+		signer, public := newPerson(t)
 		if who, err := login(t.Context(), s.Host, user, signer); err == nil {
 			t.Fatalf("%s is let in as %s without a key", user, who)
 		}

@@ -136,7 +136,7 @@ type globals struct {
 func Commands() []*cobra.Command {
 	g := newGlobals()
 	commands := []*cobra.Command{
-		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newKeys(g),
+		newLogin(g, nil), newJoin(g, nil), newLogout(g, nil), newWhoami(g, nil), newOrgs(g), newServers(g), newKeys(g), newSSHKeys(g),
 		newSites(g), newFirewall(g), newDatabases(g), newEvents(g), newTeams(g), newMembers(g), newRoles(g),
 		newCredentials(g), newProviders(g), newVPCs(g), newRecipes(g), newBackups(g), newStorage(g), newLogs(g), newProcesses(g), newSourceControl(g),
 		newWebhooks(g), newNotifications(g), newDeploy(g, nil),

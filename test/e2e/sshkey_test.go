@@ -15,30 +15,107 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// login logs in to an account of a host and says who it is there.
-func login(ctx context.Context, h *hosts.Host, user string, signer ssh.Signer) (string, error) {
+// dial logs in to an account of a host.
+func dial(ctx context.Context, h *hosts.Host, user string, signer ssh.Signer) (*ssh.Client, error) {
 	pinned, _, _, _, err := ssh.ParseAuthorizedKey([]byte(h.HostKey))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", h.Addr(h.Port))
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer conn.Close()
 	c, chans, reqs, err := ssh.NewClientConn(conn, h.Addr(h.Port), &ssh.ClientConfig{User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)},
 		HostKeyCallback: ssh.FixedHostKey(pinned), HostKeyAlgorithms: []string{pinned.Type()}})
 	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return ssh.NewClient(c, chans, reqs), nil
+}
+
+// login logs in to an account of a host and says who it is there.
+func login(ctx context.Context, h *hosts.Host, user string, signer ssh.Signer) (string, error) {
+	client, err := dial(ctx, h, user, signer)
+	if err != nil {
 		return "", err
 	}
-	client := ssh.NewClient(c, chans, reqs)
 	defer client.Close()
+	return says(client, "id -un")
+}
+
+func says(client *ssh.Client, command string) (string, error) {
 	s, err := client.NewSession()
 	if err != nil {
 		return "", err
 	}
-	out, err := s.Output("id -un")
+	defer s.Close()
+	out, err := s.Output(command)
 	return strings.TrimSpace(string(out)), err
+}
+
+// newPerson makes a key, and returns its public half as people paste it.
+func newPerson(t *testing.T) (signer ssh.Signer, public string) {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if signer, err = ssh.NewSignerFromKey(private); err != nil {
+		t.Fatal(err)
+	}
+	return signer, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey()))) + " me@laptop"
+}
+
+// A key that is removed with its sessions ends what was opened with it, also what was left in the background, and nothing of others.
+func TestSSHKeyClosesItsSessions(t *testing.T) {
+	w := world(t)
+	s := w.Server(2)
+	at := s.Path("/ssh-keys")
+	open := func(user string) (id string, client *ssh.Client) {
+		t.Helper()
+		signer, public := newPerson(t)
+		id = w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"name": "laptop", "key": public, "user": user}).Data.ID
+		w.Status(t, time.Minute, at+"/"+id, "installed")
+		client, err := dial(t.Context(), s.Host, user, signer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		return id, client
+	}
+	for _, user := range []string{"forge", "root"} {
+		stays, colleague := open(user)
+		lost, thief := open(user)
+		const left = "nohup setsid sleep 98765 >/dev/null 2>&1 & echo $!"
+		pid, err := says(thief, left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := says(colleague, left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Want(t, http.StatusAccepted, http.MethodDelete, at+"/"+lost+"?close_sessions=true", nil)
+		w.Gone(t, time.Minute, at+"/"+lost)
+		if who, err := says(thief, "id -un"); err == nil {
+			t.Errorf("%s is still logged in with a key that was removed with its sessions", who)
+		}
+		if _, err := s.Host.TryExec("kill", "-0", pid); err == nil {
+			t.Errorf("a program of %s goes on that was started with a key that was removed with its sessions", user)
+		}
+		if who, err := says(colleague, "id -un"); err != nil || who != user {
+			t.Errorf("the session of another key of %s: %q, %v", user, who, err)
+		}
+		if _, err := s.Host.TryExec("kill", kept); err != nil {
+			t.Errorf("a program of another key of %s was ended: %v", user, err)
+		}
+		w.Want(t, http.StatusAccepted, http.MethodDelete, at+"/"+stays, nil)
+		w.Gone(t, time.Minute, at+"/"+stays)
+		if who, err := says(colleague, "id -un"); err != nil || who != user {
+			t.Errorf("the session of a key of %s that was removed without: %q, %v", user, who, err)
+		}
+	}
 }
 
 // A key lets its owner in to the account that it was added to, to no other, and not any more once it is deleted.
@@ -46,20 +123,12 @@ func TestSSHKeyLogsIn(t *testing.T) {
 	w := world(t)
 	s := w.Server(2)
 	for _, user := range []string{"forge", "root"} {
-		_, private, err := ed25519.GenerateKey(rand.Reader)
-		if err != nil {
-			t.Fatal(err)
-		}
-		signer, err := ssh.NewSignerFromKey(private)
-		if err != nil {
-			t.Fatal(err)
-		}
+		signer, public := newPerson(t)
 		if who, err := login(t.Context(), s.Host, user, signer); err == nil {
 			t.Fatalf("%s is let in as %s without a key", user, who)
 		}
-		public := strings.TrimSpace(string(ssh.MarshalAuthorizedKey(signer.PublicKey())))
 		at := s.Path("/ssh-keys")
-		key := w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"name": "laptop", "key": public + " me@laptop", "user": user}).Data
+		key := w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"name": "laptop", "key": public, "user": user}).Data
 		w.Status(t, time.Minute, at+"/"+key.ID, "installed")
 		if who, err := login(t.Context(), s.Host, user, signer); err != nil || who != user {
 			t.Fatalf("the key of %s logs in as %q: %v", user, who, err)

@@ -220,6 +220,7 @@ var scenarios = map[string]scenario{
 	"organizations.servers.transfer.store": {at: onServer, before: transferable, gone: true, noted: 2, further: []access.Permission{access.ServerCreate},
 		body: func(w *world, _ int64) any { return map[string]any{"to": w.otherOrg.Slug, "force": true} }},
 
+	"organizations.ssh-keys.index":         {at: onServer},
 	"organizations.servers.ssh-keys.index": {at: onServer},
 	"organizations.servers.ssh-keys.store": {at: onServer, body: func(w *world, n int64) any {
 		return map[string]any{"name": fmt.Sprintf("key %d", n), "key": publicKey(w.T)}

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -49,6 +50,82 @@ func TestKeyIsAdded(t *testing.T) {
 		w.owner.Delete(path+"/"+a.ID()).Want(t, 202)
 		w.unchangedSince(before)
 	})
+}
+
+// A removal closes sessions if it is asked to, which the operation keeps for the server.
+func TestKeyIsRemovedWithItsSessions(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path := w.keys(w.mine.server)
+		for query, want := range map[string]string{"": "{}", "?close_sessions=false": "{}", "?close_sessions=true": `{"close_sessions":true}`} {
+			id := w.owner.Post(path, map[string]any{"name": "lost", "key": publicKey(t)}).Want(t, 202).ID()
+			wantFields(t, w.owner.Delete(path+"/"+id+"?close_sessions=yes"), "close_sessions")
+			w.owner.Delete(path+"/"+id+query).Want(t, 202)
+			got := ""
+			if err := w.App.DB.Reader().QueryRowContext(t.Context(), "SELECT request FROM operations WHERE resource_type = 'keys' AND action = 'delete' AND resource_id = "+id).
+				Scan(&got); err != nil || got != want {
+				t.Errorf("removed with %q, the operation has %s, %v; want %s", query, got, err, want)
+			}
+		}
+	})
+}
+
+// The keys of all servers are one list, in which a key has the same fingerprint wherever it is.
+func TestKeysOfAllServers(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		const path = "/orgs/acme/ssh-keys"
+		key := "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIHqAFbMJuNJuYSbjiMHuMSIK3RJ1fm6qtjYHNHaEOYN me@laptop"
+		const fingerprint = "SHA256:7nM0FpBq2ebGTYJQ8FFigV7/guQ1YivDEl2/Fkuexfs" // as ssh-keygen -l says
+		ids := map[string]string{}
+		for server, user := range map[string]string{w.mine.server: "root", w.mine.engine: "forge"} {
+			ids[server] = w.owner.Post(w.keys(server), map[string]any{"name": "everywhere", "key": key, "user": user}).Want(t, 202).ID()
+		}
+		a := w.owner.Get(path+"?filter[name]=everywhere").Want(t, 200)
+		if got := a.IDs(); len(got) != 2 {
+			t.Fatalf("%d keys of all servers: %s", len(got), a.Body)
+		}
+		for _, one := range a.At("data").([]any) {
+			r := one.(map[string]any)
+			at := r["attributes"].(map[string]any)
+			server := fmt.Sprint(at["server_id"])
+			name := w.owner.Get("/orgs/acme/servers/"+server).Text("data", "attributes", "name")
+			want := map[string]any{"name": "everywhere", "user": map[string]string{w.mine.server: "root", w.mine.engine: "forge"}[server], "status": "installing",
+				"created_by": at["created_by"], "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
+				"fingerprint": fingerprint, "server_id": float64(number(server)), "server_name": name}
+			if diff := cmp.Diff(want, at); diff != "" || r["id"] != ids[server] || r["type"] != "accessKeys" {
+				t.Errorf("key %v on %s (-want +got):\n%s", r["id"], server, diff)
+			}
+			if self := fmt.Sprint(r["links"]); !strings.Contains(self, w.keys(server)+"/"+ids[server]) {
+				t.Errorf("its link is %s", self)
+			}
+		}
+		if got := w.owner.Get(path+"?filter[name]=everywhere&filter[server_id]="+w.mine.server).Want(t, 200).IDs(); cmp.Diff([]string{ids[w.mine.server]}, got) != "" {
+			t.Errorf("keys of one server are %v", got)
+		}
+		for _, one := range w.stranger.Get("/orgs/other/ssh-keys?page[size]=200").Want(t, 200).IDs() {
+			if one == ids[w.mine.server] || one == ids[w.mine.engine] {
+				t.Errorf("another organization sees key %s", one)
+			}
+		}
+	})
+}
+
+// Of a server that is shared with a team, the keys are listed for its members alone.
+func TestKeysOfSharedServers(t *testing.T) {
+	t.Parallel()
+	s := newShared(New(t, db.SQLite))
+	for _, server := range []string{s.mine, s.theirs, s.open} {
+		s.owner.Post("/orgs/acme/servers/"+server+"/ssh-keys", map[string]any{"name": "a", "key": publicKey(t)}).Want(t, 202)
+	}
+	for name, tc := range map[string]struct {
+		client *Client
+		sees   int
+	}{"owner": {s.owner, 3}, "insider": {s.insider, 2}, "outsider": {s.outsider, 1}, "guest": {s.guest, 1}} {
+		if got := tc.client.Get("/orgs/acme/ssh-keys").Want(t, 200).IDs(); len(got) != tc.sees {
+			t.Errorf("%s sees %v", name, got)
+		}
+	}
 }
 
 func TestKeyIsRefused(t *testing.T) {

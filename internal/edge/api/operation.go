@@ -202,6 +202,17 @@ func (c Call[P]) Require(authority access.Authority, permissions ...access.Permi
 	return nil
 }
 
+// Flag returns a parameter of the query that is true or false, false if it is absent.
+func (c Call[P]) Flag(name string) (bool, error) {
+	switch c.Query(name) {
+	case "", "false", "0":
+		return false, nil
+	case "true", "1":
+		return true, nil
+	}
+	return false, Invalid(name, "The %s must be true or false.", name)
+}
+
 // NoBody is the body type of a request without a body.
 type NoBody struct{}
 

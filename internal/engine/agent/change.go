@@ -196,6 +196,8 @@ func (c *change) step(ctx context.Context, i int, s wire.Step) (bool, error) {
 		return c.x.a.clearLog(s.Clear)
 	case s.Lines != nil:
 		return c.x.lines(i, s.Lines)
+	case s.Sessions != nil:
+		return c.x.closeSessions(ctx, i, s.Name, s.Sessions)
 	}
 	return false, c.probe(ctx, i, s)
 }

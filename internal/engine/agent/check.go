@@ -165,6 +165,7 @@ func checkStep(s wire.Step) error {
 	is(s.Probe != nil, func() error { return checkProbe(s.Probe) })
 	is(s.Clear != nil, func() error { return checkLogFiles(s.Clear) })
 	is(s.Lines != nil, func() error { return checkLines(s.Lines) })
+	is(s.Sessions != nil, func() error { return checkSessions(s.Sessions) })
 	if kinds != 1 {
 		return fmt.Errorf("step has %d kinds", kinds)
 	}

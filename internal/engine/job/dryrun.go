@@ -162,6 +162,8 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			p.Actions = append(p.Actions, strings.Join(s.Action.Argv, " "))
 		case s.Lines != nil:
 			p.Actions = append(p.Actions, "edit lines of "+s.Lines.Path)
+		case s.Sessions != nil:
+			p.Actions = append(p.Actions, "close sessions of "+s.Sessions.User+" opened with "+s.Sessions.Fingerprint)
 		case s.Clear != nil:
 			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
 		case s.Exec != nil && (s.Exec.Secret || len(s.Exec.Stdin) > 0): // its program says nothing of what it is for

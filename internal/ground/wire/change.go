@@ -32,11 +32,12 @@ type Step struct {
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure rolls the Change back
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible
+	Sessions *Sessions `json:"sessions,omitempty"` // forward-only: ends what a key opened
 }
 
 // ForwardOnly reports whether the step is idempotent and retried rather than rolled back.
 func (s Step) ForwardOnly() bool {
-	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil
+	return s.Packages != nil || s.User != nil || s.Exec != nil || s.Clear != nil || s.Sessions != nil
 }
 
 // File is a file's whole content. Root follows no link in any path component below Within.
@@ -135,6 +136,14 @@ type Lines struct {
 	Without []string `json:"without,omitempty"`
 	// Yield ignores a file that is missing or can't be edited: that affects only the account itself.
 	Yield bool `json:"yield,omitempty"`
+}
+
+// Sessions ends the SSH connections of an account that were opened with a key, and the programs that run in them. sshd records the key of each login in the
+// journal, as its fingerprint.
+type Sessions struct {
+	User string `json:"user"`
+	// Fingerprint is that of ssh-keygen -l: "SHA256:" and 43 characters of base64.
+	Fingerprint string `json:"fingerprint"`
 }
 
 // User is a Unix account with its groups, never removed by a Change.

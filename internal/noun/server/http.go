@@ -486,14 +486,11 @@ func same(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	const preserve = "preserve_at_provider"
-	request := removalRequest{}
-	switch c.Query(preserve) {
-	case "", "false", "0":
-	case "true", "1":
-		request.Preserve = true
-	default: // a typo destroys nothing
-		return api.Empty{}, api.Invalid(preserve, "The %s must be true or false.", preserve)
+	preserved, err := c.Flag(preserve)
+	if err != nil { // a typo destroys nothing
+		return api.Empty{}, err
 	}
+	request := removalRequest{Preserve: preserved}
 	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
 		return api.Empty{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -45,6 +46,7 @@ type Path = server.Part[server.Path, query.SSHKey]
 // Operations are the operations on SSH keys.
 type Operations struct {
 	server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]
+	Organizations *organization.Store
 	// Users lists the accounts of a server that something can log in to.
 	Users func(ctx context.Context, q *query.Granted, server query.Server) ([]string, error)
 }
@@ -52,7 +54,7 @@ type Operations struct {
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router,
 	users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
-	return &Operations{Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
+	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
 		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
 }
@@ -74,8 +76,12 @@ func (o *Operations) Register() {
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open.",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open, unless they are to be closed.",
+		Invalid: true,
+		Query: []api.Param{{Name: closeSessions, Type: "boolean",
+			Description: "Close the sessions that were opened with the key, and end the programs that run in them."}},
 	}, o.InPath, o.destroy)
+	o.registerAccess()
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (api.Document[Resource], error) {
@@ -139,8 +145,25 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	return s, c.Fields.Err()
 }
 
+const closeSessions = "close_sessions"
+
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser, nil)
+	var none api.Empty
+	asked, err := c.Flag(closeSessions)
+	if err != nil {
+		return none, err
+	}
+	if _, err := o.Current(ctx, tx, c.Parent); err != nil {
+		return none, err
+	}
+	now, err := o.Noun.Row(ctx, tx.Granted, c.Parent.ID)
+	if err != nil || now.Phase == ledger.Deleting { // a second request while the first is open changes nothing
+		return none, err
+	}
+	w := o.Aspect.Work(c.Parent.At, 0, Noun.Kind, c.Parent.ID, actionDelete, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser)
+	w.Request = removal{CloseSessions: asked}
+	accepted, err := o.Aspect.Ledger.Accept(ctx, tx, w, Noun.Remove(c.Parent.ID))
+	return api.Empty{Event: accepted.EventID}, err
 }
 
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {

@@ -5,11 +5,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
+
+// closeWithin is how long the sessions of removed keys have to end: each is given time before systemd kills its programs.
+const closeWithin = 5 * time.Minute
 
 // Plan edits the files of the accounts with work: lines of other programs and people stay, except that a removed key is in no
 // line of the account afterwards.
@@ -46,7 +51,31 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	if len(steps) == 0 {
 		return nil, nil
 	}
-	return []job.Stage{{Name: "keys", Change: wire.Change{Steps: steps}}}, nil
+	stages := []job.Stage{{Name: "keys", Change: wire.Change{Steps: steps}}}
+	closing, err := sessions(v.Included, gone)
+	if err != nil || len(closing) == 0 {
+		return stages, err
+	}
+	// A stage of its own: a session that can't be closed does not bring the key back.
+	return append(stages, job.Stage{Name: "sessions", Change: wire.Change{Steps: closing}, Within: closeWithin}), nil
+}
+
+// sessions are the steps that close the sessions of removed keys, for the removals that ask for it.
+func sessions(included []query.Operation, gone []ledger.Resource[Specification]) ([]wire.Step, error) {
+	var steps []wire.Step
+	for _, op := range included {
+		asked, err := removalOf(op)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(gone, func(k ledger.Resource[Specification]) bool { return k.ID == op.ResourceID })
+		if !asked.CloseSessions || i < 0 {
+			continue
+		}
+		s := gone[i].Specification
+		steps = append(steps, wire.Step{Name: "sessions of " + s.User, Sessions: &wire.Sessions{User: s.User, Fingerprint: s.fingerprint()}})
+	}
+	return steps, nil
 }
 
 func directory(user string) string {

@@ -19,13 +19,22 @@ func TestPlanGolden(t *testing.T) {
 		return w
 	}
 	empty := ledger.NewView(query.Server{ID: 1})
-	three := []ledger.Wish{want(1, "forge", "AAAA1"), want(2, "root", "AAAA2"), want(3, "forge", "AAAA3")}
+	three := []ledger.Wish{want(1, "forge", "AAAA0001"), want(2, "root", "AAAA0002"), want(3, "forge", "AAAA0003")}
+	closing := func(v ledger.View, ids ...int64) ledger.View {
+		for _, id := range ids {
+			v.Included = append(v.Included, query.Operation{ID: 10 + id, ResourceType: sshkey.Noun.Kind, ResourceID: id, Action: "delete",
+				Request: `{"close_sessions":true}`})
+		}
+		v.Included = append(v.Included, query.Operation{ID: 20, ResourceType: sshkey.Noun.Kind, ResourceID: 3, Action: "delete", Request: "{}"})
+		return v
+	}
 	for name, v := range map[string]ledger.View{
 		"nothing": empty,
 		"added":   empty.On(three...),
-		"beside":  empty.On(three...).On(want(4, "shop", "AAAA4")),
+		"beside":  empty.On(three...).On(want(4, "shop", "AAAA0004")),
 		"removed": empty.On(three...).On(sshkey.Noun.Remove(1)),
-		"changed": empty.On(three...).On(sshkey.Noun.Remove(3), want(5, "forge", "AAAA5")),
+		"closed":  closing(empty.On(three...).On(sshkey.Noun.Remove(1), sshkey.Noun.Remove(2), sshkey.Noun.Remove(3)), 1, 2),
+		"changed": empty.On(three...).On(sshkey.Noun.Remove(3), want(5, "forge", "AAAA0005")),
 	} {
 		stages, err := sshkey.Plan(v)
 		if err != nil {

@@ -4,7 +4,9 @@ package sshkey
 import (
 	"context"
 	"crypto/rsa"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -32,6 +34,39 @@ type Specification struct {
 	Key       string `json:"key"`
 	CreatedBy *int64 `json:"created_by,omitempty"`
 }
+
+// fingerprint is what ssh-keygen -l shows of the key, and sshd writes of a login with it: "SHA256:" and base64 without padding. It is "" for a key that is
+// none.
+func (s Specification) fingerprint() string { return fingerprint(s.Key) }
+
+func fingerprint(key string) string {
+	_, text, _ := strings.Cut(key, " ")
+	blob, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(blob) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(blob)
+	return "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
+}
+
+// removal is how a key is removed.
+type removal struct {
+	// CloseSessions ends the sessions that were opened with the key.
+	CloseSessions bool `json:"close_sessions,omitempty"`
+}
+
+func removalOf(op query.Operation) (removal, error) {
+	var r removal
+	if op.ResourceType != Noun.Kind || op.Action != actionDelete || op.Request == "" {
+		return r, nil
+	}
+	if err := json.Unmarshal([]byte(op.Request), &r); err != nil {
+		return r, fmt.Errorf("read what operation %d asks for: %w", op.ID, err)
+	}
+	return r, nil
+}
+
+const actionDelete = "delete"
 
 // Noun is keys in the ledger.
 var Noun = &ledger.Noun[Specification]{Kind: "keys", Version: 1, Write: write}

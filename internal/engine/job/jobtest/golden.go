@@ -178,6 +178,8 @@ func writeStep(b *strings.Builder, s wire.Step) {
 		}
 	case s.Clear != nil:
 		fmt.Fprintf(b, "empty %q below %s of %s\n", s.Clear.Paths, s.Clear.Below, s.Clear.Owner)
+	case s.Sessions != nil:
+		fmt.Fprintf(b, "close sessions of %s opened with %s\n", s.Sessions.User, s.Sessions.Fingerprint)
 	case s.Lines != nil:
 		fmt.Fprintf(b, "lines of %s (%s) add %q drop %q keep %q without %q\n", s.Lines.Path, s.Lines.Owner, s.Lines.Add, s.Lines.Drop, s.Lines.Keep, s.Lines.Without)
 	case s.Probe != nil && s.Probe.HTTP != nil:

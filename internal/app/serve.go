@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/docs"
@@ -101,7 +102,9 @@ func (a *App) Handler() http.Handler {
 	mux.Handle(deployment.PushPath, a.hooks)
 	mux.Handle(heartbeat.PingPath, a.Router.Limited("heartbeats", 0, a.Heartbeats.Handler()))
 	mux.Handle("GET "+api.Reference, a.viewer)
-	mux.Handle("GET "+docs.Path, docs.Handler())
+	guides := docs.Handler()
+	mux.Handle("GET "+docs.Path, guides)
+	mux.Handle("GET "+strings.TrimSuffix(api.Reference, "/"), guides) // a guide; the mux would redirect it to the reference
 	provider := a.oauth.Handler()
 	mux.Handle("/oauth/", provider)
 	mux.Handle("GET /.well-known/oauth-authorization-server", provider)

@@ -32,7 +32,7 @@ func TestDashboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &stage{panel: p, db: p.DB(t), shots: shots(t), clouds: clouds}
-	for _, script := range []string{"setup.mjs", "tabs.mjs", "lists.mjs", "order.mjs", "fleet.mjs"} {
+	for _, script := range []string{"setup.mjs", "tabs.mjs", "lists.mjs", "find.mjs", "order.mjs", "fleet.mjs"} {
 		if s.run(t, script); t.Failed() {
 			return
 		}

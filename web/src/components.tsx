@@ -244,7 +244,7 @@ function Components() {
         </Part>
         <Part title="Editor and code">
           <div className="grid gap-3">
-            <Editor label=".env" name="environment" rows={4} value={text} onChange={setText} mark={2} />
+            <Editor language="env" label=".env" name="environment" rows={4} value={text} onChange={setText} mark={2} />
             <div className="flex flex-wrap items-center gap-2">
               <Changed before={'APP_NAME=Shop\n'} after={text} undo={() => undefined} />
             </div>

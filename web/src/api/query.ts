@@ -16,6 +16,7 @@ import {
   send,
   sendFull,
 } from './client';
+import { touched } from './touched';
 import type { Plan } from './types';
 
 export const client = new QueryClient({
@@ -96,6 +97,7 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
   type Body = BodyOf<P, M>;
   const cache = useQueryClient();
   const key = useRef<{ body: string; key: string } | null>(null);
+  const written = useRef('');
   const [plan, setPlan] = useState<Plan | null>(null);
   const [event, setEvent] = useState<string | null>(null);
   const mutation = useMutation({
@@ -107,11 +109,13 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       const answer = await sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined);
       key.current = null;
       setEvent(answer.event);
+      written.current = url;
       return answer.data as Written<P, M>;
     },
     onSuccess: (answer) => {
       setPlan(null);
-      void cache.invalidateQueries();
+      const stale = touched(written.current);
+      void cache.invalidateQueries({ predicate: (q) => stale(String(q.queryKey[0])) });
       done?.(answer);
     },
   });

@@ -1,29 +1,88 @@
-import { FileText, Package, Play, X } from 'lucide-react';
+import { Columns2, FileText, Package, Play, Rows2, X } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import type { Plan } from '../api/types';
 import { Button } from './button';
+import { type Row, type Side, sides } from './lines';
+import { useRoom } from './room';
 import { plural } from './words';
 
-/** Diff is a unified diff; added and removed lines are told apart by their sign as well as by colour. */
+const wide = 44; // rem: narrower, two texts beside each other are unreadable
+
+/** Diff is a unified diff, or both texts side by side where there is room and both have something to show. */
 export function Diff({ text }: { text: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const room = useRoom(box);
+  const [split, setSplit] = useState(false);
+  const rows = useMemo(() => sides(text), [text]);
+  const both = rows.some((r) => r.left?.sign === '-') && rows.some((r) => r.right?.sign === '+');
+  const beside = split && both && room >= wide;
+  return (
+    <div ref={box} className="relative">
+      {both && room >= wide && (
+        <span className="absolute top-1 right-1 z-10">
+          <Button
+            look="quiet"
+            only
+            icon={beside ? Rows2 : Columns2}
+            aria-pressed={beside}
+            title={beside ? 'Unified' : 'Side by side'}
+            onClick={() => setSplit(!split)}
+          >
+            Side by side
+          </Button>
+        </span>
+      )}
+      {beside ? <Beside rows={rows} /> : <Unified text={text} />}
+    </div>
+  );
+}
+
+/** Unified tells added and removed lines apart by their sign as well as by colour. */
+function Unified({ text }: { text: string }) {
   return (
     <pre tabIndex={0} role="group" aria-label="Difference" className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed">
       {text
         .replace(/\n$/, '')
         .split('\n')
         .map((line, i) => {
-          const look = line.startsWith('+')
-            ? 'bg-soft text-accent'
-            : line.startsWith('-')
-              ? 'bg-danger-soft text-danger'
-              : line.startsWith('@@')
-                ? 'text-info'
-                : 'text-muted';
+          const look = line.startsWith('@@') ? 'text-info' : looks[line[0] ?? ''] || 'text-muted';
           return (
             <span key={i} className={`block min-w-max px-3 ${look}`}>
               {line || ' '}
             </span>
           );
         })}
+    </pre>
+  );
+}
+
+const looks: Record<string, string> = { '+': 'bg-soft text-accent', '-': 'bg-danger-soft text-danger' };
+
+function Beside({ rows }: { rows: Row[] }) {
+  const cell = (side: Side, of: string) => (
+    <span className={`block min-h-5 min-w-0 px-3 wrap-anywhere whitespace-pre-wrap ${side ? looks[side.sign] || 'text-muted' : ''} ${of}`}>
+      {side && (side.sign + side.text || ' ')}
+    </span>
+  );
+  return (
+    <pre
+      tabIndex={0}
+      role="group"
+      aria-label="Difference, before and after"
+      className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed"
+    >
+      {rows.map((r, i) =>
+        r.head ? (
+          <span key={i} className="block px-3 text-info">
+            {r.head}
+          </span>
+        ) : (
+          <span key={i} className="grid grid-cols-2">
+            {cell(r.left, 'border-r border-line')}
+            {cell(r.right, '')}
+          </span>
+        ),
+      )}
     </pre>
   );
 }

@@ -7,6 +7,7 @@ import { Dialog } from './dialog';
 import { Diff } from './diff';
 import { useFieldErrors } from './field';
 import { unified } from './lines';
+import type { Language, Piece } from './paint';
 
 /** useDraft is what was typed on top of what is stored. What was saved stays shown until what is stored is the same. */
 export function useDraft(stored: string | undefined) {
@@ -37,9 +38,51 @@ export function useSent(draft: ReturnType<typeof useDraft>, stored: string | und
   };
 }
 
+// The longest text that is painted: each key paints it again.
+const mostPainted = 200_000;
+const lineHeight = 24; // of leading-6
+
+const colours: Record<Piece[1], string> = {
+  '': '',
+  comment: 'text-muted',
+  keyword: 'text-accent',
+  name: 'text-info',
+  text: 'text-warn',
+  number: 'text-danger',
+};
+
+/** usePaint is the grammar of a language, once it is here. */
+function usePaint(language?: Language) {
+  const [paint, setPaint] = useState<typeof import('./paint').paint | null>(null);
+  useEffect(() => {
+    if (language) import('./paint').then((m) => setPaint(() => m.paint)).catch(() => undefined); // without it the text has one colour
+  }, [language]);
+  return paint;
+}
+
+/** Painted is the text of the lines in sight, in colours, below a field whose own text can't be seen. */
+function Painted({ pieces, top, left, shown }: { pieces: Piece[][]; top: number; left: number; shown: number }) {
+  const first = Math.max(0, Math.floor(top / lineHeight) - 2);
+  return (
+    <div aria-hidden data-painted className="pointer-events-none absolute inset-0 overflow-hidden px-3 py-2.5">
+      <pre className="font-mono text-sm leading-6 max-md:text-base" style={{ transform: `translate(${-left}px, ${first * lineHeight - top}px)` }}>
+        {pieces.slice(first, first + shown + 5).map((line, i) => (
+          <span key={first + i} className="block min-h-6 w-max">
+            {line.map(([text, kind], n) => (
+              <span key={n} className={colours[kind]}>
+                {text}
+              </span>
+            ))}
+          </span>
+        ))}
+      </pre>
+    </div>
+  );
+}
+
 const numbersFor = (n: number) => Array.from({ length: n }, (_, i) => i + 1).join('\n');
 
-/** Editor is a field for a whole file. Tab leaves it, as it leaves every field: nobody is caught in it. */
+/** Editor is a field for a whole file, in the colours of its language. Tab leaves it, as it leaves every field: nobody is caught in it. */
 export function Editor({
   label,
   name,
@@ -49,9 +92,11 @@ export function Editor({
   rows = 18,
   mark,
   readOnly,
+  language,
 }: {
   label: string;
   name: string;
+  language?: Language;
   value: string;
   onChange: (v: string) => void;
   hint?: ReactNode;
@@ -65,6 +110,9 @@ export function Editor({
   const count = value.split('\n').length;
   const numbers = useMemo(() => numbersFor(count), [count]);
   const shown = Math.min(Math.max(rows, count + 1), 32);
+  const paint = usePaint(language);
+  const [at, setAt] = useState({ top: 0, left: 0, height: 0 });
+  const pieces = useMemo(() => (paint && language && value.length < mostPainted ? paint(language, value) : null), [paint, language, value]);
   return (
     <div className="grid min-w-0 gap-1.5">
       <label htmlFor={id} className="text-base font-medium">
@@ -84,25 +132,30 @@ export function Editor({
               : numbers}
           </pre>
         </div>
-        <textarea
-          id={id}
-          name={name}
-          rows={shown}
-          value={value}
-          readOnly={readOnly}
-          spellCheck={false}
-          autoCapitalize="off"
-          autoCorrect="off"
-          autoComplete="off"
-          wrap="off"
-          onChange={(e) => onChange(e.target.value)}
-          onScroll={(e) => {
-            if (gutter.current) gutter.current.style.transform = `translateY(${-e.currentTarget.scrollTop}px)`;
-          }}
-          aria-invalid={errors.length > 0 || undefined}
-          aria-describedby={[errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined}
-          className="block w-full resize-y overflow-auto bg-transparent px-3 py-2.5 font-mono text-sm leading-6 outline-none max-md:text-base"
-        />
+        <div className="relative grid min-w-0">
+          {pieces && <Painted pieces={pieces} top={at.top} left={at.left} shown={Math.max(shown, Math.ceil(at.height / lineHeight))} />}
+          <textarea
+            id={id}
+            name={name}
+            rows={shown}
+            value={value}
+            readOnly={readOnly}
+            spellCheck={false}
+            autoCapitalize="off"
+            autoCorrect="off"
+            autoComplete="off"
+            wrap="off"
+            onChange={(e) => onChange(e.target.value)}
+            onScroll={(e) => {
+              const { scrollTop: top, scrollLeft: left, clientHeight: height } = e.currentTarget;
+              if (gutter.current) gutter.current.style.transform = `translateY(${-top}px)`;
+              setAt({ top, left, height });
+            }}
+            aria-invalid={errors.length > 0 || undefined}
+            aria-describedby={[errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined}
+            className={`block w-full resize-y overflow-auto bg-transparent px-3 py-2.5 font-mono text-sm leading-6 outline-none max-md:text-base ${pieces ? 'relative selection:bg-accent/25 [-webkit-text-fill-color:transparent]' : ''}`}
+          />
+        </div>
       </div>
       {errors.length > 0 && (
         <p id={id + '-error'} className="text-sm text-danger">

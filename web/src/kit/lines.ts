@@ -56,3 +56,42 @@ export function unified(before: string, after: string): string {
   });
   return out;
 }
+
+/** Side is a line of one of two texts that stand beside each other; null where the other has a line and this has none. */
+export type Side = { sign: ' ' | '-' | '+'; text: string } | null;
+export interface Row {
+  /** head is that of a hunk, above both sides. */
+  head?: string;
+  left: Side;
+  right: Side;
+}
+
+/** sides puts a unified diff beside itself: what was removed is at the left of what was added in its place. */
+export function sides(diff: string): Row[] {
+  const out: Row[] = [];
+  let removed: string[] = [];
+  let added: string[] = [];
+  const flush = () => {
+    for (let i = 0; i < Math.max(removed.length, added.length); i++) {
+      const [l, r] = [removed[i], added[i]];
+      out.push({ left: l === undefined ? null : { sign: '-', text: l }, right: r === undefined ? null : { sign: '+', text: r } });
+    }
+    removed = [];
+    added = [];
+  };
+  for (const line of diff.replace(/\n$/, '').split('\n')) {
+    const text = line.slice(1);
+    if (/^(---|\+\+\+) /.test(line) && out.length + removed.length + added.length < 2) continue; // the names of the files
+    if (line.startsWith('-')) {
+      if (added.length) flush();
+      removed.push(text);
+    } else if (line.startsWith('+')) added.push(text);
+    else {
+      flush();
+      if (line.startsWith('@@') || line.startsWith('\\')) out.push({ head: line, left: null, right: null });
+      else out.push({ left: { sign: ' ', text }, right: { sign: ' ', text } });
+    }
+  }
+  flush();
+  return out;
+}

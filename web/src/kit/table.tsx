@@ -2,6 +2,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { Search } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { fitting, type Sized, template } from './columns';
+import { useRoom } from './room';
 import { Select, type Selection } from './selection';
 
 export interface Column<T> extends Sized {
@@ -27,20 +28,6 @@ interface Props<T> {
 
 const rowHeight = 49;
 const virtualFrom = 80;
-
-/** useRoom is the width of an element in rem. */
-function useRoom(box: React.RefObject<HTMLElement | null>): number {
-  const [room, setRoom] = useState(() => innerWidth / 16);
-  useLayoutEffect(() => {
-    const e = box.current!;
-    const measure = () => setRoom(e.clientWidth / 16);
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(e);
-    return () => observer.disconnect();
-  }, [box]);
-  return room;
-}
 
 /** Table shows rows, with the columns that there is room for; where there is room for too few, each row is a card. Long ones hold only what is in sight. */
 export function Table<T>({ label, rows, columns, id, more, footer, held, selection }: Props<T>) {
@@ -125,9 +112,15 @@ export function Table<T>({ label, rows, columns, id, more, footer, held, selecti
 export const rowLink = 'font-medium hover:underline after:absolute after:inset-0 after:content-[""]';
 
 /** Filter asks the server, a moment after the last key. */
-export function Filter({ label, onChange }: { label: string; onChange: (v: string) => void }) {
-  const [text, setText] = useState('');
+export function Filter({ label, value = '', onChange }: { label: string; value?: string; onChange: (v: string) => void }) {
+  const [text, setText] = useState(value);
+  const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (value === sent.current) return; // what was typed here, on its way back
+    sent.current = value;
+    setText(value);
+  }, [value]);
   return (
     <label className="relative block w-full max-w-xs max-md:max-w-none">
       <span className="sr-only">{label}</span>
@@ -142,7 +135,10 @@ export function Filter({ label, onChange }: { label: string; onChange: (v: strin
           const next = e.target.value;
           setText(next);
           clearTimeout(timer.current);
-          timer.current = setTimeout(() => onChange(next.trim()), 180);
+          timer.current = setTimeout(() => {
+            sent.current = next.trim();
+            onChange(sent.current);
+          }, 180);
         }}
       />
     </label>

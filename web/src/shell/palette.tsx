@@ -4,6 +4,7 @@ import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import {
   CornerDownRight,
   Globe,
+  History,
   KeyRound,
   LoaderCircle,
   type LucideIcon,
@@ -28,6 +29,7 @@ import {
   accountPlaces,
   type Deed,
   isBalanced,
+  labelOf,
   type Place,
   serverDeeds,
   serverPlaces,
@@ -37,6 +39,7 @@ import {
   sitePlaces,
   teamPlaces,
 } from './places';
+import { most, readVisits } from './recent';
 import { setTheme } from './theme';
 
 interface Entry {
@@ -46,6 +49,8 @@ interface Entry {
   note?: string;
   icon: LucideIcon;
   run: () => void;
+  /** path is the address of a page, by which the ones that were open last come first. */
+  path?: string;
   /** stays is for what has to be answered before the palette goes. */
   stays?: boolean;
 }
@@ -156,6 +161,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const parts = (places: Place[], thing: string, at: Record<string, string>): Entry[] =>
     places.slice(1).map((p) => ({
       key: p.to + Object.values(at).join(),
+      path: Object.entries(at).reduce((to, [name, value]) => to.replace('$' + name, value), p.to),
       group: 'Pages',
       text: `${thing}: ${p.text}`,
       icon: CornerDownRight,
@@ -204,6 +210,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const things: Entry[] = [
     ...named(servers.rows).map((s) => ({
       key: 's-' + s.id,
+      path: `/orgs/${org}/servers/${s.id}`,
       group: 'Servers',
       text: s.attributes.name,
       note: s.attributes.ip_address ?? '',
@@ -212,6 +219,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     })),
     ...named(sites.rows).map((s) => ({
       key: 'i-' + s.id,
+      path: `/orgs/${org}/sites/${s.id}`,
       group: 'Sites',
       text: s.attributes.name,
       note: siteKind(s),
@@ -242,12 +250,25 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       : []),
   ];
   const near = words.length === 0 ? [] : [...named(sites.rows).slice(0, 3).flatMap(ofSite), ...named(servers.rows).slice(0, 3).flatMap(ofServer)].filter(fits);
+  // Pages of this organization that were open last; the one that is open now is no news.
+  const [visits] = useState(() => readVisits().filter((v) => v.path.startsWith(`/orgs/${org}/`) && v.path !== location.pathname));
+  const rank = new Map(visits.map((v, i) => [v.path, i]));
+  const lastFirst = (all: Entry[]) => all.toSorted((a, b) => (rank.get(a.path ?? '') ?? most) - (rank.get(b.path ?? '') ?? most));
+  const recent: Entry[] = words.length
+    ? []
+    : visits
+        .map((v) => ({ key: 'v-' + v.path, group: 'Recent', text: labelOf(v), icon: History, run: () => void navigate({ to: v.path }) }))
+        .filter((e) => e.text)
+        .slice(0, 5);
   const whole = name === words.join(' '); // of a name alone, what is done with it; its parts when one is named
   const entries: Entry[] = [
-    ...things.filter(fits),
+    ...recent,
+    ...lastFirst(things.filter((e) => e.group === 'Servers' && fits(e))),
+    ...lastFirst(things.filter((e) => e.group === 'Sites' && fits(e))),
+    ...things.filter((e) => e.group === 'Recipes' && fits(e)),
     ...near.filter((e) => e.group === 'Actions'),
     ...actions.filter((e) => e.group === 'Actions' && fits(e)),
-    ...near.filter((e) => e.group === 'Pages').slice(0, whole ? 8 : 24),
+    ...lastFirst(near.filter((e) => e.group === 'Pages')).slice(0, whole ? 8 : 24),
     ...near.filter((e) => e.group === 'More actions' && !whole).slice(0, 12),
     ...actions.filter((e) => e.group !== 'Actions' && fits(e) && (words.length > 0 || e.note)),
   ];
@@ -306,7 +327,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
             </p>
           )}
           <div id="palette-list" role="listbox" aria-label="Results" className="overflow-y-auto p-1.5">
-            {entries.length === 0 && <p className="p-6 text-center text-muted">No results</p>}
+            {entries.length === 0 && <p className="p-6 text-center text-muted">{text.trim() ? `No results for “${text.trim()}”` : 'No results'}</p>}
             {entries.map((e, i) => (
               <div key={e.key}>
                 {entries[i - 1]?.group !== e.group && (

@@ -1,5 +1,6 @@
 // Where the parts of things are: the tabs of their pages, which the palette finds as well.
 import type { Server, Site } from '../api/types';
+import type { Visit } from './recent';
 
 export interface Place {
   to: string;
@@ -109,3 +110,28 @@ export const accountPlaces: Place[] = [
   { to: '/account/tokens', text: 'Access tokens' },
   { to: '/account/log', text: 'Security log' },
 ];
+
+const any = { attributes: { type: 'app', database_type: 'x', is_ready: true } } as never;
+const none = { attributes: {} } as never;
+const balanced = { attributes: {}, meta: { balancer: {} } } as never;
+const known: [Place, string][] = [
+  ...[...serverPlaces(any), ...sitePlaces(none), ...sitePlaces(balanced)].map((p): [Place, string] => [p, '']),
+  ...settingsPlaces.map((p): [Place, string] => [p, 'Settings']),
+  ...teamPlaces.map((p): [Place, string] => [p, 'Team']),
+  ...accountPlaces.map((p): [Place, string] => [p, 'Your account']),
+];
+
+/** labelOf is a visit in the words of the palette: "web-1: Firewall". Pages of an organization itself have none; they have keys. */
+export function labelOf({ path, title }: Visit): string {
+  let best: [Place, string] | undefined;
+  for (const entry of known) {
+    const fits = new RegExp(`^${entry[0].to.replaceAll(/\$\w+/g, '[^/]+')}(?:/|$)`).test(path.replace(/\/new$/, '/'));
+    if (fits && entry[0].to.length > (best?.[0].to.length ?? 0)) best = entry;
+  }
+  if (best && !/\/(servers|sites)\/(new|archives)$/.test(path)) {
+    const [place, of] = best;
+    if (of) return `${of}: ${place.text}`;
+    return place.exact ? title : `${title}: ${place.text}`;
+  }
+  return /\/recipes\/\d+/.test(path) ? title : '';
+}

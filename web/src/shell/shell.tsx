@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import {
   Menu as Bars,
+  BookOpen,
   Building2,
   ChevronsUpDown,
   Globe,
@@ -27,7 +28,9 @@ import { client, useGet, useList } from '../api/query';
 import { Button, Permissions } from '../kit/button';
 import { Menu } from '../kit/lazy-menu';
 import { Failed } from '../kit/page';
+import { guide } from './guides';
 import { useKeys } from './keys';
+import { forgetVisits, visit } from './recent';
 import { Session, useUser } from './session';
 import { lastOrg, setTheme, useTheme } from './theme';
 
@@ -109,6 +112,14 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
     if (first.current) first.current = false;
     else if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true }); // a new screen: the focus goes with it
   }, [path]);
+  useEffect(() => {
+    const leave = () => visit({ path, title: document.title });
+    addEventListener('pagehide', leave);
+    return () => {
+      removeEventListener('pagehide', leave);
+      leave(); // the title is still that of the page that was left
+    };
+  }, [path]);
   useKeptFocus(main);
   useKeys({ org, palette: () => setPalette(true), shortcuts: () => setShortcuts(true) });
   return (
@@ -160,7 +171,8 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
                 </Link>
               ))}
           </nav>
-          <div className="mt-auto">
+          <div className="mt-auto grid gap-1">
+            <Guide path={path} />
             <Me shortcuts={() => setShortcuts(true)} />
           </div>
         </div>
@@ -176,6 +188,26 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
         {shortcuts && <Shortcuts onClose={() => setShortcuts(false)} />}
       </Suspense>
     </div>
+  );
+}
+
+/** Guide leads to the documentation of the page that is open, in a tab of its own: what is half filled in stays. */
+function Guide({ path }: { path: string }) {
+  const { text, to } = guide(path);
+  return (
+    <a
+      href={to}
+      target="_blank"
+      rel="noreferrer"
+      title={`Documentation: ${text}`}
+      className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-muted hover:bg-hover hover:text-text max-md:h-11 max-md:text-lg"
+    >
+      <BookOpen className="size-4 shrink-0" aria-hidden />
+      <span className="shrink-0">Docs</span>
+      <span className="ml-auto min-w-0 truncate text-sm" aria-hidden>
+        {text}
+      </span>
+    </a>
   );
 }
 
@@ -238,6 +270,7 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
   const leave = async () => {
     await send('post', '/api/auth/logout').catch(() => undefined);
     client.clear();
+    forgetVisits();
     void navigate({ to: '/sign-in' });
   };
   return (

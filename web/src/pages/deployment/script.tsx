@@ -64,6 +64,7 @@ export function DeployScript() {
         }
       >
         <Editor
+          language="shell"
           label="Script"
           name="content"
           value={draft.text}

@@ -100,7 +100,7 @@ export function Environment() {
               ) : undefined
             }
           >
-            <Editor label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
+            <Editor language="env" label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
             {laravel && (
               <div className="grid gap-2">
                 <Check label="Rebuild the configuration cache" checked={cache} onChange={(e) => setCache(e.target.checked)} />

@@ -138,7 +138,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
               <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span>
             </Notice>
           )}
-          <Editor label={d.attributes.name} name="config" value={draft.text} onChange={draft.set} rows={20} mark={wrong} />
+          <Editor language="nginx" label={d.attributes.name} name="config" value={draft.text} onChange={draft.set} rows={20} mark={wrong} />
         </Form>
       </Section>
       {asked &&

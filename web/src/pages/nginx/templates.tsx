@@ -156,7 +156,7 @@ export function NewNginxTemplate() {
               placeholder="Static, with long caching"
             />
           </div>
-          <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Editor language="nginx" label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
       </Section>
@@ -231,7 +231,7 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
           <div className="max-w-md">
             <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
           </div>
-          <Editor label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Editor language="nginx" label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
       </Section>

@@ -138,6 +138,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
           >
             {choice}
             <Editor
+              language="ini"
               label="Settings"
               name="config"
               value={draft.text}

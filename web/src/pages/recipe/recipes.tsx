@@ -206,7 +206,7 @@ export function NewRecipe() {
               />
             </div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+            <Editor language="shell" label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
       </Page>
@@ -286,7 +286,7 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
               <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
             </div>
             <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+            <Editor language="shell" label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
         <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />

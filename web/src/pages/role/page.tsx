@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Permission } from '../../api/types';
 import { Button } from '../../kit/button';
@@ -8,21 +8,20 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Section } from '../../kit/page';
+import { Notice, Section } from '../../kit/page';
 import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { capital, permission, plural } from '../../kit/words';
+import { permission, plural } from '../../kit/words';
+import { inGroups, presetOf, presets, rooted } from './permissions';
 import { useRoles } from './roles';
 
-/** Scopes is a picker of permissions in words, in groups by what they are about. */
-export function Scopes({ value, onChange, held }: { value: Set<string>; onChange: (v: Set<string>) => void; held?: ReadonlySet<string> | null }) {
+/** Scopes is a picker of permissions in words, in groups by what they are about, with sets to begin with. */
+export function Scopes({ value, onChange }: { value: Set<string>; onChange: (v: Set<string>) => void }) {
   const list = useGet('/permissions', {}, { query: { 'page[size]': 200 } });
-  const groups = new Map<string, string[]>();
-  for (const p of list.data?.data ?? []) {
-    const [about = ''] = p.attributes.name.split(':');
-    groups.set(about, [...(groups.get(about) ?? []), p.attributes.name]);
-  }
-  const flip = (names: string[], on: boolean) => {
+  const names = useMemo(() => (list.data?.data ?? []).map((p) => p.attributes.name), [list.data]);
+  const chosen = presetOf(value);
+  const root = [...value].filter((n) => rooted.has(n));
+  const flip = (names: readonly string[], on: boolean) => {
     const next = new Set(value);
     names.forEach((n) => (on ? next.add(n) : next.delete(n)));
     onChange(next);
@@ -32,11 +31,19 @@ export function Scopes({ value, onChange, held }: { value: Set<string>; onChange
       <legend className="mb-2 font-medium">
         Permissions <span className="font-normal text-muted">({plural(value.size, 'permission')})</span>
       </legend>
+      <div role="group" aria-label="Presets" className="flex flex-wrap items-center gap-2">
+        {presets.map((p) => (
+          <Button key={p.title} aria-pressed={chosen === p.title} look={chosen === p.title ? 'primary' : 'plain'} onClick={() => onChange(new Set(p.names))}>
+            {p.title}
+          </Button>
+        ))}
+        {!chosen && value.size > 0 && <span className="text-sm text-muted">Custom</span>}
+      </div>
       <div className="grid max-h-96 gap-4 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label="Permissions">
-        {[...groups].map(([about, names]) => (
-          <div key={about} className="grid gap-2">
+        {inGroups(names).map(({ title, names }) => (
+          <div key={title} className="grid gap-2">
             <Check
-              label={<span className="font-medium">{capital(about)}: all</span>}
+              label={<span className="font-medium">{title}</span>}
               checked={names.every((n) => value.has(n))}
               ref={(el) => {
                 if (el) el.indeterminate = names.some((n) => value.has(n)) && !names.every((n) => value.has(n));
@@ -47,9 +54,13 @@ export function Scopes({ value, onChange, held }: { value: Set<string>; onChange
               {names.map((n) => (
                 <Check
                   key={n}
-                  label={<span title={n}>{permission(n)}</span>}
+                  label={
+                    <span title={n}>
+                      {permission(n)}
+                      {rooted.has(n) && <span className="ml-1.5 text-sm text-warn">root</span>}
+                    </span>
+                  }
                   checked={value.has(n)}
-                  disabled={held ? !held.has(n) : false}
                   onChange={(e) => flip([n], e.target.checked)}
                 />
               ))}
@@ -57,6 +68,19 @@ export function Scopes({ value, onChange, held }: { value: Set<string>; onChange
           </div>
         ))}
       </div>
+      {root.length > 0 && (
+        <Notice tone="warn">
+          {root.map(permission).join(', ')}: {root.length === 1 ? 'amounts' : 'each amounts'} to root access on servers.{' '}
+          <a
+            href="/docs/security#what-each-permission-amounts-to-on-a-host"
+            target="_blank"
+            rel="noreferrer"
+            className="font-medium underline underline-offset-2"
+          >
+            What each permission allows
+          </a>
+        </Notice>
+      )}
     </fieldset>
   );
 }

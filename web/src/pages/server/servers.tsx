@@ -1,14 +1,15 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
+import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
 import { active, State, soonAny, Time } from '../../kit/state';
-import { Filter, rowLink, Table } from '../../kit/table';
+import { rowLink, Table } from '../../kit/table';
 import { plural, serverTypes, type Tone } from '../../kit/words';
 import { ServersBar } from './bulk';
 
@@ -36,10 +37,47 @@ export function ServerState({ server }: { server: Server }) {
   return <State state={text} tone={tone} text={text} />;
 }
 
+const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker'];
+const picks: Pick[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      ['', 'Any status'],
+      ['good', 'Ready'],
+      ['busy', 'In progress'],
+      ['bad', 'Needs attention'],
+    ],
+  },
+  { name: 'type', label: 'Type', options: [['', 'Any type'], ...types.map((t) => [t, serverTypes[t] ?? t] as const)] },
+  {
+    name: 'sort',
+    label: 'Sort',
+    options: [
+      ['', 'Sort by name'],
+      ['-name', 'Name, Z to A'],
+      ['-created_at', 'Newest first'],
+      ['created_at', 'Oldest first'],
+    ],
+  },
+];
+
+/** fits reports whether a server is of a status and a type; what awaits its setup needs attention as well. */
+const fits = (s: Server, status: string, type: string) => {
+  const [, tone] = serverState(s);
+  return (!type || s.attributes.type === type) && (!status || (tone === 'warn' ? 'bad' : tone) === status);
+};
+
 export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const [name, setName] = useState('');
-  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny });
+  const filters = useFilters(['name', 'status', 'type', 'sort']);
+  const { name, status, type, sort } = filters.values;
+  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: sort || 'name' }, every: soonAny });
+  const rows = useMemo(() => list.rows.filter((s) => fits(s, status, type)), [list.rows, status, type]);
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  useEffect(() => {
+    if ((status || type) && hasNextPage && !isFetching) void fetchNextPage(); // these are not filters of the API: all rows are read
+  }, [status, type, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
       Add server
@@ -47,6 +85,7 @@ export function Servers() {
   );
   const selection = useSelection<Server>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
+  const filtered = !!(name || status || type);
   const many = list.rows.filter((s) => s.attributes.is_ready).length > 1;
   const fleet = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range: '24h' }, enabled: !none, every: 60_000 });
   const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
@@ -58,7 +97,7 @@ export function Servers() {
           <ButtonLink look="quiet" icon={Archive} to="/orgs/$org/servers/archives" params={{ org }}>
             Archived
           </ButtonLink>
-          {!(none && !name) && add}
+          {!(none && !filtered) && add}
         </>
       }
     >
@@ -66,27 +105,27 @@ export function Servers() {
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
-      ) : none && !name ? (
+      ) : none && !filtered ? (
         <Empty icon={Icon} title="No servers yet" text="Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch." action={add} />
       ) : (
         <div className="grid gap-3">
-          {many && !name && (
+          {many && !filtered && (
             <Suspense fallback={<div role="status" aria-label="Loading" className="panel beating h-56" />}>
               <Fleet org={org} />
             </Suspense>
           )}
-          <Filter label="Filter by name" onChange={setName} />
-          <ServersBar org={org} rows={list.rows} selection={selection} />
-          {none ? (
-            <p className="py-8 text-center text-muted">No servers match “{name}”.</p>
+          <Filters list="servers" label="Filter by name" of={filters} picks={picks} />
+          <ServersBar org={org} rows={rows} selection={selection} />
+          {rows.length === 0 ? (
+            <p className="py-8 text-center text-muted">{name && !status && !type ? `No servers match “${name}”.` : 'No servers match these filters.'}</p>
           ) : (
             <Table
               label="Servers"
               selection={selection}
-              rows={list.rows}
+              rows={rows}
               id={(s) => s.id}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-              footer={list.hasNextPage ? 'Scroll to load more.' : plural(list.rows.length, 'server')}
+              more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
+              footer={hasNextPage ? 'Scroll to load more.' : plural(rows.length, 'server')}
               columns={[
                 {
                   name: 'Name',

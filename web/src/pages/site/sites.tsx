@@ -1,13 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { included, useList } from '../../api/query';
 import type { Server, Site } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
+import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { type Selection, useSelection } from '../../kit/selection';
 import { State, soonAny, Time } from '../../kit/state';
-import { Filter, rowLink, Table } from '../../kit/table';
+import { rowLink, Table } from '../../kit/table';
 import { plural, type Tone } from '../../kit/words';
 import { siteKind } from '../../shell/places';
 import { SitesBar } from './bulk';
@@ -110,11 +111,31 @@ function SiteTable({
   );
 }
 
+const picks: Pick[] = [
+  {
+    name: 'status',
+    label: 'Status',
+    options: [
+      ['', 'Any status'],
+      ['good', 'Serving'],
+      ['idle', 'Not deployed yet'],
+      ['busy', 'In progress'],
+      ['bad', 'Needs attention'],
+    ],
+  },
+];
+
 export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const [name, setName] = useState('');
+  const filters = useFilters(['name', 'status']);
+  const { name, status } = filters.values;
   const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name, include: 'server' }, every: soonAny });
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
+  const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
+  const { hasNextPage, isFetching, fetchNextPage } = list;
+  useEffect(() => {
+    if (status && hasNextPage && !isFetching) void fetchNextPage(); // the status is no filter of the API: all rows are read
+  }, [status, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       New site
@@ -123,12 +144,12 @@ export function Sites() {
   const selection = useSelection<Site>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
   return (
-    <Page title="Sites" actions={none && !name ? undefined : add}>
+    <Page title="Sites" actions={none && !filters.any ? undefined : add}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
-      ) : none && !name ? (
+      ) : none && !filters.any ? (
         <Empty
           icon={Globe}
           title="No sites yet"
@@ -137,17 +158,17 @@ export function Sites() {
         />
       ) : (
         <div className="grid gap-3">
-          <Filter label="Filter by name" onChange={setName} />
-          <SitesBar org={org} rows={list.rows} selection={selection} />
-          {none ? (
-            <p className="py-8 text-center text-muted">No sites match “{name}”.</p>
+          <Filters list="sites" label="Filter by name" of={filters} picks={picks} />
+          <SitesBar org={org} rows={rows} selection={selection} />
+          {rows.length === 0 ? (
+            <p className="py-8 text-center text-muted">{status ? 'No sites match these filters.' : `No sites match “${name}”.`}</p>
           ) : (
             <SiteTable
-              rows={list.rows}
+              rows={rows}
               org={org}
               servers={servers}
               selection={selection}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
             />
           )}
         </div>

@@ -1,0 +1,104 @@
+// Finding one's way: the documentation of each page, the palette with what was open last, filters that are saved, permissions to begin with, and files in the
+// colours of their language with what changes beside what was.
+import { api, context, main, signIn, stage, step, want } from './lib.mjs';
+
+const org = '/orgs/main';
+
+await main(async (browser) => {
+  const c = await context(browser);
+  const page = await c.newPage();
+  await signIn(page);
+  const site = (await api(page, 'get', org + '/sites?include=server')).body.data[0];
+  const server = site.relationships.server.data.id;
+  const go = async (path) => {
+    await page.goto(stage.url + path);
+    await page.locator('h1, h2').first().waitFor();
+  };
+
+  const docs = page.getByRole('link', { name: 'Docs', exact: true });
+  for (const path of [org, `${org}/servers/${server}/firewall`, `${org}/sites/${site.id}/domains`, `${org}/settings/audit`, '/account/tokens']) {
+    await go(path);
+    const href = await docs.getAttribute('href');
+    const answer = await fetch(stage.url + href);
+    const anchor = href.split('#')[1];
+    want(answer.ok && (!anchor || (await answer.text()).includes(`id="${anchor}"`)), `${href} of ${path} is answered ${answer.status}, or has no such heading`);
+  }
+  step('each page has its documentation');
+
+  await page.evaluate(() => localStorage.removeItem('hostler.recent'));
+  await go(`${org}/servers/${server}/firewall`);
+  const name = await page.locator('h1').innerText();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Servers', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Servers' }).waitFor();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
+  await page.keyboard.press('Control+k');
+  const first = page.getByRole('option').first();
+  await first.getByText(`${name}: Firewall`, { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/firewall');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('nothing is called so');
+  await page.getByText('No results for “nothing is called so”').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  step('the palette begins with what was open last');
+
+  await go(org + '/servers');
+  const table = page.getByRole('table', { name: 'Servers' });
+  const rows = () => table.locator('[data-index]').count();
+  await table.waitFor();
+  const all = await rows();
+  await page.getByLabel('Type', { exact: true }).selectOption('cache');
+  await page.getByText('No servers match these filters.').waitFor();
+  want(new URL(page.url()).searchParams.get('type') === 'cache', 'the filter is not in the address');
+  await page.getByLabel('Type', { exact: true }).selectOption('');
+  await page.getByLabel('Status', { exact: true }).selectOption('bad');
+  await page.getByRole('button', { name: 'Save filter' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Broken');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save filter' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.waitForFunction((n) => document.querySelectorAll('[aria-label=Servers] [data-index]').length === n, all);
+  await page.reload();
+  const chip = page.getByRole('list', { name: 'Saved filters' }).getByRole('button', { name: 'Broken', exact: true });
+  await chip.click();
+  await page.waitForURL('**/servers?status=bad');
+  want((await chip.getAttribute('aria-pressed')) === 'true', 'the saved filter is not shown as the one in use');
+  await page.getByRole('button', { name: 'Delete the filter Broken' }).click();
+  await chip.waitFor({ state: 'detached' });
+  step('a filter is in the address, saved, and used again');
+
+  await go(org + '/team/roles');
+  await page.getByRole('button', { name: 'New role' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Deploy', exact: true }).click();
+  want(await dialog.getByLabel('Deploy', { exact: true }).isChecked(), 'a preset does not choose');
+  want((await dialog.getByText('root access on servers').count()) === 0, 'a role that deploys is called root');
+  await dialog.getByLabel(/^Manage and run recipes/).check();
+  await dialog.getByText('Manage and run recipes: amounts to root access on servers.').waitFor();
+  await dialog.getByText('Custom', { exact: true }).waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-role.png` });
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  step('permissions begin with a preset, and say what amounts to root');
+
+  await go(org + '/recipes/new');
+  const script = page.getByLabel('Script', { exact: true });
+  await script.fill('# install\nif true; then\n  apt-get install -y htop\nfi\n');
+  await page.locator('[data-painted] span', { hasText: /^# install$/ }).last().waitFor();
+  const [top, painted] = await page.evaluate(() => {
+    const area = document.querySelector('textarea[name=script]');
+    return [area.getBoundingClientRect(), document.querySelector('[data-painted] pre').getBoundingClientRect()].map((r) => [r.left, r.top]);
+  });
+  want(Math.abs(top[0] + 12 - painted[0]) < 1.5 && Math.abs(top[1] + 10 - painted[1]) < 1.5, `the colours are at ${painted}, and the text is at ${top}`);
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-editor.png` });
+  await page.getByRole('button', { name: 'Changes', exact: true }).click();
+  const changes = page.getByRole('dialog', { name: 'Changes' });
+  await changes.getByRole('button', { name: 'Side by side' }).click();
+  await changes.getByRole('group', { name: 'Difference, before and after' }).waitFor();
+  if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-diff.png` });
+  await changes.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Undo changes' }).click();
+  step('a script has colours, and its changes stand beside what was');
+  await c.close();
+});

@@ -1,0 +1,152 @@
+// The filters of a list: they are in its address, and can be saved under a name.
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Bookmark, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from './button';
+import { Dialog } from './dialog';
+import { Input } from './field';
+import { Filter } from './table';
+import { readViews, same, saved, type Values, type View, writeViews } from './views';
+
+/** useFilters is what the address of a list filters by. */
+export function useFilters<N extends string>(names: readonly N[]) {
+  const search = useSearch({ strict: false }) as Record<string, unknown>;
+  const navigate = useNavigate();
+  const values = Object.fromEntries(names.map((n) => [n, String(search[n] ?? '')])) as Record<N, string>;
+  const change = (next: Values) => {
+    const kept = Object.fromEntries(Object.entries(next).filter(([, v]) => v));
+    void navigate({ to: '.', search: kept as never, replace: true, resetScroll: false });
+  };
+  return { values, change, any: Object.values(values).some(Boolean) };
+}
+
+export interface Pick {
+  name: string;
+  label: string;
+  options: readonly (readonly [string, string])[];
+}
+
+/** Filters is a field for the name, and a menu for each of what else a list is filtered or sorted by. */
+export function Filters({
+  list,
+  label,
+  of,
+  picks,
+  after,
+}: {
+  list: string;
+  label: string;
+  of: { values: Values; change: (v: Values) => void };
+  picks: readonly Pick[];
+  after?: ReactNode;
+}) {
+  const [views, setViews] = useState(() => readViews(list));
+  const [saving, setSaving] = useState(false);
+  const any = Object.values(of.values).some(Boolean);
+  const known = views.some((v) => same(v.values, of.values));
+  const keep = (next: View[]) => {
+    setViews(next);
+    writeViews(list, next);
+  };
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
+        {picks.map((p) => (
+          <select
+            key={p.name}
+            aria-label={p.label}
+            className={`control w-auto! pr-8 max-md:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
+            value={of.values[p.name] ?? ''}
+            onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
+          >
+            {p.options.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        ))}
+        {any && (
+          <Button look="quiet" icon={X} onClick={() => of.change({})}>
+            Clear filters
+          </Button>
+        )}
+        {any && !known && (
+          <Button look="quiet" icon={Bookmark} onClick={() => setSaving(true)}>
+            Save filter
+          </Button>
+        )}
+        {after}
+      </div>
+      {views.length > 0 && (
+        <ul aria-label="Saved filters" className="flex flex-wrap gap-2">
+          {views.map((v) => (
+            <li
+              key={v.name}
+              className={`inline-flex items-center rounded-full border text-sm ${same(v.values, of.values) ? 'border-accent bg-soft' : 'border-line'}`}
+            >
+              <button
+                type="button"
+                aria-pressed={same(v.values, of.values)}
+                onClick={() => of.change(same(v.values, of.values) ? {} : v.values)}
+                className="max-w-48 truncate rounded-full py-1 pl-3 hover:underline max-md:py-2.5"
+              >
+                {v.name}
+              </button>
+              <button
+                type="button"
+                title={`Delete the filter ${v.name}`}
+                onClick={() => keep(views.filter((o) => o.name !== v.name))}
+                className="grid size-7 place-items-center rounded-full text-muted hover:bg-hover hover:text-text max-md:size-11"
+              >
+                <X className="size-3.5" aria-hidden />
+                <span className="sr-only">Delete the filter {v.name}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {saving && (
+        <Save
+          onClose={() => setSaving(false)}
+          onSave={(name) => {
+            keep(saved(views, { name, values: of.values }));
+            setSaving(false);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Save({ onClose, onSave }: { onClose: () => void; onSave: (name: string) => void }) {
+  const [name, setName] = useState('');
+  return (
+    <Dialog open onClose={onClose} title="Save filter" text="Saved in this browser, for you only.">
+      <form
+        className="grid gap-5"
+        onSubmit={(e) => {
+          e.preventDefault();
+          if (name.trim()) onSave(name.trim());
+        }}
+      >
+        <Input
+          label="Name"
+          name="name"
+          autoFocus
+          autoComplete="off"
+          maxLength={40}
+          value={name}
+          onChange={(e) => setName(e.target.value)}
+          placeholder="Production"
+        />
+        <div>
+          <Button type="submit" look="primary" disabled={!name.trim()} why="Enter a name.">
+            Save filter
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

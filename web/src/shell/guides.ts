@@ -1,0 +1,58 @@
+// The page of the documentation for each address of the dashboard. The first entry that fits an address is its guide.
+const entries: [RegExp, string, string][] = [
+  [/^\/servers\/archives/, 'Archives', 'servers#archives'],
+  [/^\/servers\/new/, 'Adding a server', 'servers#adding-a-server'],
+  [/^\/servers\/\d+\/sites/, 'Sites', 'sites'],
+  [/^\/servers\/\d+\/databases/, 'Databases', 'databases'],
+  [/^\/servers\/\d+\/backups\/.*\/restore/, 'Restoring', 'backups#restoring'],
+  [/^\/servers\/\d+\/backups/, 'Backups', 'backups'],
+  [/^\/servers\/\d+\/php/, 'PHP', 'servers#php'],
+  [/^\/servers\/\d+\/jobs/, 'Scheduled jobs', 'processes#scheduled-jobs'],
+  [/^\/servers\/\d+\/services/, 'Services', 'servers#services'],
+  [/^\/servers\/\d+\/monitors/, 'Monitors', 'servers#monitors'],
+  [/^\/servers\/\d+\/firewall/, 'Firewall', 'servers#an-existing-firewall'],
+  [/^\/servers\/\d+\/network/, 'Private networks', 'servers#private-networks'],
+  [/^\/servers\/\d+\/ssh-keys/, 'SSH keys', 'servers#ssh-keys'],
+  [/^\/servers\/\d+\/logs/, 'Logs', 'processes#logs'],
+  [/^\/servers\/\d+\/templates/, 'Nginx', 'sites#nginx'],
+  [/^\/servers\/\d+\/settings/, 'Updates', 'servers#updates'],
+  [/^\/servers/, 'Servers', 'servers'],
+  [/^\/sites\/\d+\/deployments\/webhooks/, 'Webhooks', 'deployments#webhooks'],
+  [/^\/sites\/\d+\/deployments\/script/, 'Deploy script', 'deployments#the-deploy-script'],
+  [/^\/sites\/\d+\/deployments\/source/, 'Repositories', 'deployments#a-site-with-a-repository'],
+  [/^\/sites\/\d+\/deployments\/packages/, 'Composer and npm', 'processes#composer-and-npm-credentials'],
+  [/^\/sites\/\d+\/deployments/, 'Deployments', 'deployments'],
+  [/^\/sites\/\d+\/(environment|commands)/, 'Environment and commands', 'deployments#environment-and-commands'],
+  [/^\/sites\/\d+\/domains\/\d+/, 'Certificates', 'sites#certificates'],
+  [/^\/sites\/\d+\/domains/, 'Domains', 'sites#domains'],
+  [/^\/sites\/\d+\/redirects/, 'Redirects', 'sites#redirects'],
+  [/^\/sites\/\d+\/security/, 'Security rules', 'sites#security-rules'],
+  [/^\/sites\/\d+\/processes\/jobs/, 'Scheduled jobs', 'processes#scheduled-jobs'],
+  [/^\/sites\/\d+\/processes\/heartbeats/, 'Heartbeats', 'processes#heartbeats'],
+  [/^\/sites\/\d+\/processes\/integrations/, 'Integrations', 'processes#integrations'],
+  [/^\/sites\/\d+\/processes/, 'Processes', 'processes#background-processes'],
+  [/^\/sites\/\d+\/logs/, 'Logs', 'processes#logs'],
+  [/^\/sites\/\d+\/nginx/, 'Nginx', 'sites#nginx'],
+  [/^\/sites\/\d+$/, 'Requests and errors', 'sites#requests-and-errors'],
+  [/^\/sites/, 'Sites', 'sites'],
+  [/^\/recipes/, 'Recipes', 'servers#recipes'],
+  [/^\/team\/(teams|roles)/, 'Roles and teams', 'access#roles-and-teams'],
+  [/^\/team/, 'People', 'access#people'],
+  [/^\/settings\/storage/, 'Storage', 'backups#storage'],
+  [/^\/settings\/git/, 'Git providers', 'deployments#git-providers'],
+  [/^\/settings\/dns/, 'DNS providers', 'sites#dns-01'],
+  [/^\/settings\/accounts/, 'Server providers', 'servers#server-providers'],
+  [/^\/settings\/notifications/, 'Notifications', 'deployments#notifications'],
+  [/^\/settings\/programs/, 'OAuth', 'access#oauth-20'],
+  [/^\/settings\/audit/, 'Audit log', 'access#the-audit-log'],
+  [/^\/settings/, 'Limits', 'access#limits'],
+  [/^\/account\/tokens/, 'API', 'api#first-steps'],
+  [/^\/account/, 'Signing in', 'access#signing-in'],
+];
+
+/** guide is what the documentation calls the subject of an address, and where it is. */
+export function guide(path: string): { text: string; to: string } {
+  const inside = path.replace(/^\/orgs\/[^/]+/, '').replace(/\/$/, '');
+  const [, text, to] = entries.find(([fits]) => fits.test(inside)) ?? [null, 'Dashboard', 'dashboard#for-users'];
+  return { text, to: '/docs/' + to };
+}

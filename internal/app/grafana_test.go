@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"regexp"
 	"slices"
@@ -88,4 +89,40 @@ func metricsOf(t *testing.T, c app.Config) (out []string) {
 		}
 	}
 	return out
+}
+
+// Without a token metrics are for programs on this machine, not for those who reach it through a proxy that is there.
+func TestMetricsAreForThisMachine(t *testing.T) {
+	t.Parallel()
+	for _, trusted := range []bool{false, true} {
+		c := installation(t)
+		c.BaseURL, c.Listen = "http://127.0.0.1:1", "127.0.0.1:0"
+		if trusted {
+			c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
+		}
+		h := run(t, c).Handler()
+		for name, tt := range map[string]struct {
+			from, forwarded string
+			code            int
+		}{
+			"this machine":                       {"127.0.0.1:1234", "", http.StatusOK},
+			"this machine over IPv6":             {"[::1]:1234", "", http.StatusOK},
+			"another":                            {"198.51.100.7:1234", "", http.StatusForbidden},
+			"another through the proxy":          {"127.0.0.1:1234", "198.51.100.7", http.StatusForbidden},
+			"another that names this machine":    {"198.51.100.7:1234", "127.0.0.1", http.StatusForbidden},
+			"the same through the proxy":         {"127.0.0.1:1234", "127.0.0.1, 198.51.100.7", http.StatusForbidden},
+			"this machine's name to the outside": {"127.0.0.1:1234", "127.0.0.1", http.StatusForbidden},
+		} {
+			req := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/metrics", nil)
+			req.RemoteAddr = tt.from
+			if tt.forwarded != "" {
+				req.Header.Set("X-Forwarded-For", tt.forwarded)
+			}
+			res := httptest.NewRecorder()
+			h.ServeHTTP(res, req)
+			if res.Code != tt.code {
+				t.Errorf("%s, trusted proxy %t: %d, want %d", name, trusted, res.Code, tt.code)
+			}
+		}
+	}
 }

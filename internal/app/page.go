@@ -2,14 +2,15 @@ package app
 
 import (
 	"context"
-	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/noun/account"
@@ -40,12 +41,14 @@ func (a *App) metrics() http.Handler {
 	})
 }
 
+// mayReadMetrics reports whether a caller has the token, or without one is on this machine. A proxy beside Hostler is, but those that it speaks for are not: it
+// names them in X-Forwarded-For, trusted or not.
 func (a *App) mayReadMetrics(req *http.Request) bool {
 	if token := a.Config.MetricsToken.Reveal(); token != "" {
 		return constantEqual(strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer "), token)
 	}
-	host, _, err := net.SplitHostPort(req.RemoteAddr)
-	return err == nil && net.ParseIP(host).IsLoopback()
+	at, err := netip.ParseAddr(api.ClientAddress(req.Context()))
+	return err == nil && at.IsLoopback() && len(req.Header.Values("X-Forwarded-For")) == 0
 }
 
 // operationStates counts operations by state on each scrape.

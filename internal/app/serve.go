@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/web"
 )
 
-// Timeouts of clients; streams extend their own write deadline.
+// Timeouts of clients; readers has that of what they are sent.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -63,7 +63,7 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	defer endPosting()
 	go a.Outbox.Run(posting)
 	failed := make(chan error, 1)
-	go func() { failed <- a.front.serve(server, l) }()
+	go func() { failed <- a.front.serve(server, readers{l, writeTimeout}) }()
 	a.Log.InfoContext(ctx, "serving", "listen", l.Addr().String(), "base_url", a.BaseURL.String(), "database", string(a.DB.Dialect))
 	select {
 	case <-ctx.Done():

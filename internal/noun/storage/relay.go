@@ -60,11 +60,8 @@ type Relay struct {
 	Log   *slog.Logger
 }
 
-// relayWithin is how long a part or an object may take on its way.
-const (
-	relayPartWithin   = 10 * time.Minute
-	relayObjectWithin = 12 * time.Hour
-)
+// relayPartWithin is how long a part may take to arrive.
+const relayPartWithin = 10 * time.Minute
 
 func (r *Relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
@@ -78,14 +75,12 @@ func (r *Relay) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case req.Method == http.MethodPut && l.Upload != "":
 		_ = control.SetReadDeadline(time.Now().Add(relayPartWithin))
-		_ = control.SetWriteDeadline(time.Now().Add(relayPartWithin))
 		var etag string
 		if etag, err = b.put(req.Context(), l, req.Body, req.ContentLength, req.Header.Get("Content-MD5")); err == nil {
 			w.Header().Set("ETag", `"`+etag+`"`)
 			return
 		}
 	case (req.Method == http.MethodGet || req.Method == http.MethodHead) && l.Upload == "":
-		_ = control.SetWriteDeadline(time.Now().Add(relayObjectWithin))
 		err = b.serve(w, req, l)
 	default:
 		refuse(w, http.StatusMethodNotAllowed, "MethodNotAllowed")

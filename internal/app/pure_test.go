@@ -162,6 +162,45 @@ func follow(t *testing.T, of reflect.Type, path string, seen map[reflect.Type]bo
 	}
 }
 
+// What is read with a context can fail for a reason of the service's own, which ends no work and is shown to no person: only what the answer says does.
+func TestFailedReadsEndNoWork(t *testing.T) {
+	t.Parallel()
+	ends := regexp.MustCompile(`job\.(Planned\(|StageError\{)`)
+	looks := 0
+	for _, f := range parse(t, "../noun/*/*.go") {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			block, ok := n.(*ast.BlockStmt)
+			if !ok {
+				return true
+			}
+			var before ast.Stmt
+			for _, stmt := range block.List {
+				check, ok := stmt.(*ast.IfStmt)
+				if !ok {
+					before = stmt
+					continue
+				}
+				read := before
+				if before = stmt; check.Init != nil {
+					read = check.Init
+				}
+				assign, ok := read.(*ast.AssignStmt)
+				if !ok || !strings.Contains(f.text(assign), "(ctx") {
+					continue
+				}
+				looks++
+				if cond := f.text(check.Cond); strings.HasPrefix(cond, "err != nil") && !strings.Contains(cond, "errors.") && ends.MatchString(f.text(check.Body)) {
+					t.Errorf("%s: any failure of %s ends the work", f.at(check), f.text(assign))
+				}
+			}
+			return true
+		})
+	}
+	if looks < 100 {
+		t.Errorf("%d reads were looked at", looks)
+	}
+}
+
 // source is a file of Go that is no test.
 type source struct {
 	ast *ast.File

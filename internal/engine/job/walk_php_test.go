@@ -59,7 +59,8 @@ var phpDriver = &driver{
 	},
 }
 
-// phpSettingsDriver asks for the settings of all versions of the server, two of which it has from the beginning. The mark is a limit.
+// phpSettingsDriver asks for the settings of all versions of the server, two of which it has from the beginning. The mark is a limit; what nginx waits
+// for is a few seconds longer, and must not be the mark of another.
 var phpSettingsDriver = &driver{
 	kind: php.ServerSettings.Kind, aspect: php.Aspect, noun: php.ServerSettings, applied: present,
 	prepare: func(ctx context.Context, tx *db.Tx, w *walker) error {
@@ -82,7 +83,7 @@ var phpSettingsDriver = &driver{
 		}
 		return nil
 	},
-	mark:   func(number string) string { return "max_execution_time = " + number },
+	mark:   func(number string) string { return "max_execution_time = " + number + "00" },
 	create: wantLimit,
 	update: func(ctx context.Context, tx *db.Tx, w *walker, _ int64, mark string) (ledger.Wish, error) {
 		return wantLimit(ctx, tx, w, mark)

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -458,7 +459,7 @@ func TestRandomWalk(t *testing.T) {
 	settings := walk.Read(t, "HOSTLER_WALKS", 24)
 	nouns := slices.DeleteFunc(slices.Clone(drivers), func(d *driver) bool { return !settings.Has(d.kind) })
 	random := rand.New(rand.NewPCG(settings.Seed, 0))
-	beside := make(chan struct{}, 32)
+	beside := make(chan struct{}, 8*runtime.GOMAXPROCS(0)) // more of them wait for each other, and call that two minutes without an end
 	var wg sync.WaitGroup
 	var doubts atomic.Int64
 	for n := range settings.Count {

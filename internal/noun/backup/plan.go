@@ -250,8 +250,11 @@ func (r *Runner) planRestore(ctx context.Context, q *query.Queries, op query.Ope
 				return nil, job.Planned(errors.New("the site of the files was deleted"))
 			}
 			of, err := q.GetSite(ctx, *row.SiteID)
-			if err != nil || of.ServerID != row.ServerID {
+			if gone(err) || err == nil && of.ServerID != row.ServerID {
 				return nil, job.Planned(errors.New("the site of the files was deleted"))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("read site %d: %w", *row.SiteID, err)
 			}
 			if store, err = filesOf(of, []string{"."}); err != nil {
 				return nil, job.Planned(err)

@@ -23,22 +23,22 @@ func (a *Authority) account(ctx context.Context, organizationID int64) (acme.Acc
 	defer a.making.Unlock()
 	account, err := a.known(ctx, organizationID)
 	if err == nil || !errors.Is(err, db.ErrNotFound) {
-		return account, err
+		return account, own(err)
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return account, fmt.Errorf("make key: %w", err)
+		return account, own(fmt.Errorf("make key: %w", err))
 	}
 	if account, err = a.acme().NewAccount(ctx, acme.Account{TermsOfServiceAgreed: true, PrivateKey: key}); err != nil {
 		return account, fmt.Errorf("make account: %w", err)
 	}
 	text, err := encodeKey(key)
 	if err != nil {
-		return account, err
+		return account, own(err)
 	}
 	sealed, err := a.Box.Seal(a.accountPlace(organizationID), text)
 	if err != nil {
-		return account, err
+		return account, own(err)
 	}
 	err = a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		return tx.InsertACMEAccount(ctx, query.InsertACMEAccountParams{
@@ -47,9 +47,10 @@ func (a *Authority) account(ctx context.Context, organizationID int64) (acme.Acc
 		})
 	})
 	if err != nil {
-		return account, fmt.Errorf("keep account: %w", err)
+		return account, own(fmt.Errorf("keep account: %w", err))
 	}
-	return a.known(ctx, organizationID) // another process may have been first
+	account, err = a.known(ctx, organizationID) // another process may have been first
+	return account, own(err)
 }
 
 func (a *Authority) accountPlace(organizationID int64) secret.Place {

@@ -100,6 +100,22 @@ func (a *Authority) clientOf(directory string) *acme.Client {
 	return &acme.Client{Directory: directory, UserAgent: "hostler", HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
 }
 
+// ownError is a failure of this service itself, such as a read of its database: no answer of the authority, and not the end of an order.
+type ownError struct{ err error }
+
+func (e *ownError) Error() string { return e.err.Error() }
+
+// Unwrap returns the cause.
+func (e *ownError) Unwrap() error { return e.err }
+
+// own marks an error as an ownError; nil stays nil.
+func own(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &ownError{err}
+}
+
 // Obtain orders a certificate in the account of the server's organization, validates its names, and returns its chain, as PEM. An
 // account that the authority has forgotten is replaced.
 func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (string, error) {
@@ -117,7 +133,7 @@ func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (str
 		return tx.DeleteACMEAccount(ctx, organization, a.Directory, account.Location)
 	})
 	if err != nil {
-		return "", fmt.Errorf("forget account: %w", err)
+		return "", own(fmt.Errorf("forget account: %w", err))
 	}
 	if account, err = a.account(ctx, organization); err != nil {
 		return "", err
@@ -129,14 +145,15 @@ func (a *Authority) Obtain(ctx context.Context, o Order, key crypto.Signer) (str
 func (a *Authority) solver(ctx context.Context, o Order) (kind string, s acmez.Solver, err error) {
 	if o.Method != DNS01 {
 		target, err := a.Targets.Target(o.Server)
-		return acme.ChallengeTypeHTTP01, &served{a.Runner, target, a.DB}, err
+		return acme.ChallengeTypeHTTP01, &served{a.Runner, target, a.DB}, own(err)
 	}
 	p := &published{to: a.DNS, resolver: a.Resolver}
 	switch {
 	case o.Provider != nil:
-		p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server, *o.Provider)
-		if errors.Is(err, db.ErrNotFound) {
+		if p.to, err = a.Providers.Open(ctx, a.DB.Read(), o.Server, *o.Provider); errors.Is(err, db.ErrNotFound) {
 			err = &proofError{"The DNS provider that this certificate was issued through was deleted."}
+		} else {
+			err = own(err)
 		}
 	case a.DNS != nil && a.Zone != "":
 		p.target = domain.ChallengeTarget(o.Domain, a.Zone)

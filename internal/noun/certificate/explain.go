@@ -12,11 +12,20 @@ import (
 
 	"github.com/mholt/acmez/v3/acme"
 
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/dns"
 )
 
 // withdrawn matches the library's text for an authorization that an authority took back (RFC 8555, 7.1.6).
 var withdrawn = regexp.MustCompile(`\[([^\]]+)\] authorization (revoked|deactivated|expired)`)
+
+// judge returns the end of an order that obtained nothing. A failure of this service itself, or a caller that leaves, is no end: the work is tried again.
+func (a *Authority) judge(ctx context.Context, o Order, err error) error {
+	if errors.As(err, new(*ownError)) || ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return err
+	}
+	return &job.StageError{Reason: explain(err) + a.stray(ctx, o, err)}
+}
 
 // explain explains why an authority did not issue: which name is at fault, if one is.
 func explain(err error) string { return strings.ToValidUTF8(explained(err), "") }

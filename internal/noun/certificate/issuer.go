@@ -91,10 +91,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	}
 	chain, err := i.Authority.Obtain(ctx, o, key)
 	if err != nil {
-		if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return err
-		}
-		return &job.StageError{Reason: explain(err) + i.Authority.stray(ctx, o, err)}
+		return i.Authority.judge(ctx, o, err)
 	}
 	leaf, chain, err := parseChain(chain)
 	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {

@@ -80,8 +80,8 @@ func (a *Authority) begin(ctx context.Context, account acme.Account, o Order) (a
 		if err != nil {
 			return order, nil, fmt.Errorf("place order: %w", err)
 		}
-		authorizations, own, err := a.claim(ctx, account, o, opener, order)
-		if err != nil || own {
+		authorizations, whole, err := a.claim(ctx, account, o, opener, order)
+		if err != nil || whole {
 			return order, authorizations, err
 		}
 		a.relinquish(ctx, account, authorizations) // the order ends with them
@@ -102,8 +102,8 @@ func unreplaced(err error) bool {
 
 // claim records the authorizations of an order and reports whether all of them are its own. An authorization of a running order
 // of another domain is left alone, and is an error.
-func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, opener string, order acme.Order) (out []acme.Authorization, own bool, err error) {
-	own = true
+func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, opener string, order acme.Order) (out []acme.Authorization, whole bool, err error) {
+	whole = true
 	for _, location := range order.Authorizations {
 		var row query.AcmeAuthorization
 		err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
@@ -118,7 +118,7 @@ func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, op
 			return err
 		})
 		if err != nil {
-			return out, false, fmt.Errorf("record authorization: %w", err)
+			return out, false, own(fmt.Errorf("record authorization: %w", err))
 		}
 		authorization, err := a.acme().GetAuthorization(ctx, account, location)
 		if err != nil {
@@ -129,9 +129,9 @@ func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, op
 			return out, false, &proofError{"Another certificate for " + authorization.IdentifierValue() + " is being issued in this organization. Try again in a few minutes."}
 		}
 		out = append(out, authorization)
-		own = own && row.Opener == opener && authorization.Status == acme.StatusPending
+		whole = whole && row.Opener == opener && authorization.Status == acme.StatusPending
 	}
-	return out, own, nil
+	return out, whole, nil
 }
 
 // prove answers one challenge of each authorization and returns when the authority has verified all of them.

@@ -85,11 +85,14 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if row.Status == site.StatusFailed || row.Status == site.StatusUninstalling {
 		return nil, job.Planned(errors.New("the site is not installed on its server"))
 	}
-	project, err := c.Projects.Get(ctx, q.Granted(), row)
-	if err != nil {
+	code, err := c.Projects.Get(ctx, q.Granted(), row)
+	if errors.Is(err, project.ErrNone) {
 		return nil, job.Planned(err)
 	}
-	key, err := c.Projects.PrivateKey(project)
+	if err != nil {
+		return nil, err
+	}
+	key, err := c.Projects.PrivateKey(code)
 	if err != nil {
 		return nil, err
 	}
@@ -103,11 +106,11 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 	if err != nil {
 		return nil, err
 	}
-	script, err := Script(Input{More: more, Variables: variables, Server: srv, Site: row, Project: project, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
+	script, err := Script(Input{More: more, Variables: variables, Server: srv, Site: row, Project: code, Deployment: d, Attempt: op.Attempt, PrivateKey: key})
 	if err != nil {
 		return nil, job.Planned(err)
 	}
-	return []job.Stage{{Name: "deploy script", Script: &script, Detach: true, Within: timeLimit(project)}}, nil
+	return []job.Stage{{Name: "deploy script", Script: &script, Detach: true, Within: timeLimit(code)}}, nil
 }
 
 // Begun shows that a deployment is under way.

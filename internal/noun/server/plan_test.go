@@ -39,6 +39,8 @@ func TestPlanGolden(t *testing.T) {
 		"remove-unknown": {&server.Remover{}, unknown, asked},
 		"archive":        {&server.Remover{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionArchive}}}},
 		"reboot":         {&server.Rebooter{}, row, reboot},
+		"power-cycle":    {&server.Rebooter{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot.Included[0].Request}}}},
+		"release":        {&server.Releaser{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}},
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
 		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade,
 			Request: `{"security_only":true}`}, {Request: `{}`}}}},

@@ -122,7 +122,7 @@ func faults() map[string]fault {
 			t.Helper()
 			c.BackupStorage, c.BackupEvery = 1, 24*time.Hour
 			inDatabase(`INSERT INTO settings (name, value) VALUES ('panel:backup', '{"tried_at":"2026-11-01T00:00:00Z","problem":"The storage is away."}')`)(t, c)
-		}, "the panel is backed up", "The storage is away. None has been proven yet.", false, ""},
+		}, "the panel is backed up", "The storage is away. No archive has been proven yet.", false, ""},
 		"no directory for local storage": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			c.LocalStorage = filepath.Join(t.TempDir(), "backups")

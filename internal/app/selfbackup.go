@@ -113,7 +113,7 @@ func (b *SelfBackup) bucket(ctx context.Context) (*storage.Bucket, string, error
 	at := b.Config.BackupStorage
 	err := b.Store.DB.Reader().QueryRowContext(ctx, `SELECT organization_id FROM storage_providers WHERE id = $1`, at).Scan(&organization)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, "", &storage.Problem{Reason: fmt.Sprintf("There is no storage configuration %d, which backup-storage names.", at)}
+		return nil, "", &storage.Problem{Reason: fmt.Sprintf("There is no storage configuration %d, which is set as backup-storage.", at)}
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("read storage configuration %d: %w", at, err)
@@ -224,9 +224,9 @@ func readOwnBackups(ctx context.Context, d *db.DB) (out ownBackups, err error) {
 
 // trouble says what is wrong with the backups of the panel, "" if nothing is, or none are made.
 func (k ownBackups) trouble(c Config, now time.Time) string {
-	last := "None has been proven yet."
+	last := "No archive has been proven yet."
 	if !k.ProvenAt.IsZero() {
-		last = "The last one that was proven is of " + k.ProvenAt.UTC().Format("2006-01-02 15:04 MST") + "."
+		last = "The last proven archive is from " + k.ProvenAt.UTC().Format("2006-01-02 15:04 MST") + "."
 	}
 	switch {
 	case c.BackupStorage == 0:

@@ -242,7 +242,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
+	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
 		return err
 	}
 	for i := range batch {
@@ -354,7 +354,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		reason := "The time for this was up."
+		reason := "The deadline passed."
 		if op.Reason != "" {
 			reason += " Last: " + op.Reason
 		}

@@ -517,7 +517,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], 500*time.Millisecond)
-	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantEnd(a, job.StateFailed, "The deadline passed.")
 	b.wantStatus(rule[0], server.PartInstalled)
 	b.fleet.say(done)
 	// The abandoned run is processed first; it came too late, so it does not count.
@@ -537,13 +537,13 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], 500*time.Millisecond)
-	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantEnd(a, job.StateFailed, "The deadline passed.")
 	b.fleet.say(done) // the run was started before the line broke
 	b.until("the rule is gone", func() bool {
 		_, err := b.db.Read().Ungranted().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
 	})
-	b.wantEnd(a, job.StateSucceeded, "after all")
+	b.wantEnd(a, job.StateSucceeded, "already completed")
 }
 
 // Work whose time was up while no panel ran has the end that its host tells, and never another one before it.

@@ -241,9 +241,9 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	case wire.StateCancelled:
 		o.state, o.reason = StateCancelled, "Cancelled."
 	case wire.StateTimedOut:
-		o.reason = sentence("It took too long and was ended. " + r.Reason)
+		o.reason = sentence("The work took too long and was ended. " + r.Reason)
 	case wire.StateReverted:
-		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
+		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+sentence(r.Reason)
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
 		o.reason += " " + tail

@@ -32,7 +32,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 				return err
 			}
 			if n == 0 && end.ok() {
-				if n, err = tx.LateSuccess(ctx, op.ID, "The server had completed it after all.", tx.Micros()); err != nil {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had already completed the work.", tx.Micros()); err != nil {
 					return err
 				}
 			}

@@ -133,7 +133,7 @@ func (w *Whole) Compared(ctx context.Context, server query.Server) ([]wire.Diffe
 	case reason != "":
 		return nil, api.Conflict("The server can't be compared: %s.", reason)
 	case errors.As(err, &plan):
-		return nil, api.Conflict("It can't be said what the server should be: %s.", plan)
+		return nil, api.Conflict("The intended state can't be determined: %s.", plan)
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, api.Conflict("The server can't be compared: it did not answer within %s.", comparedWithin)
 	}

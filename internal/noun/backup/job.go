@@ -139,7 +139,7 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 		return nil
 	}
 	if len(failed) > 0 {
-		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason, false)
+		return r.alarm(ctx, tx, c, "The backup is incomplete. "+*reason, false)
 	}
 	if c.Alarm != nil && (c.VerifyStatus == nil || *c.VerifyStatus != StatusFailed) {
 		if err := tx.SetBackupAlarm(ctx, c.ID, nil); err != nil {

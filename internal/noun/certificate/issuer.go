@@ -98,7 +98,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	}
 	leaf, chain, err := parseChain(chain)
 	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {
-		return &job.StageError{Reason: "The authority issued a certificate that does not fit."}
+		return &job.StageError{Reason: "The authority issued a certificate that does not match the request."}
 	}
 	encoded, err := encodeKey(key)
 	if err != nil {

@@ -105,7 +105,7 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	}
 	text := "It was called again.\n"
 	if row.LastPingAt != nil {
-		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+		text += "The previous call was at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
 	return w.tell(ctx, tx, s, row, false, text)
 }
@@ -219,7 +219,7 @@ func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasD
 	}
 	text := fmt.Sprintf("It was expected by %s, with %d minutes of grace.\n", time.UnixMicro(*row.DueAt).UTC().Format(time.RFC3339), row.GracePeriod)
 	if row.LastPingAt != nil {
-		text += "The last call came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+		text += "The last call was at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
 	return w.tell(ctx, tx, s, row, true, text)
 }

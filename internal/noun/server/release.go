@@ -36,7 +36,7 @@ func (a attempt) destroy(ctx context.Context) error {
 	}
 	if len(found) == 0 {
 		if a.row.Identifier == nil && a.inDoubt() {
-			return a.later("It is not known whether the server was ordered. Looking for it.")
+			return a.later("It is unknown whether the server was ordered. Looking for it.")
 		}
 		return nil
 	}

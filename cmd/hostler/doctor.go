@@ -34,7 +34,7 @@ func newDoctorCommand() *cobra.Command {
 	return cmd
 }
 
-// report prints findings, after mending them if asked to, and returns how many are left.
+// report prints findings, after fixing them if requested, and returns how many are left.
 func report(ctx context.Context, out io.Writer, findings []app.Finding, fix bool) (left int) {
 	for _, f := range findings {
 		if f.Err == nil {

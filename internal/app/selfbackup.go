@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// lookForBackup is how often the panel looks whether a backup of itself is due, and backupAgain how long after a failure it tries again.
+	// lookForBackup is how often the panel checks whether a backup of itself is due, and backupAgain is the delay after a failure.
 	lookForBackup = 10 * time.Minute
 	backupAgain   = time.Hour
 	// The names of archives in a storage have the time of making between these.
@@ -174,7 +174,7 @@ func (b *SelfBackup) Make(ctx context.Context, now time.Time) (string, error) {
 	return name, bucket.Store(ctx, name, in, info.Size())
 }
 
-// prune deletes archives that are older than they are kept, but for the one that was just proven.
+// prune deletes archives past their retention, except for the one that was just proven.
 func (b *SelfBackup) prune(ctx context.Context, now time.Time, proven string) error {
 	if b.Config.BackupKeep == 0 {
 		return nil

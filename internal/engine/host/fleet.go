@@ -110,7 +110,7 @@ func New(cfg Config) *Fleet {
 	return f
 }
 
-// Close ends all connections and waits until nothing of the Fleet runs any more. Runs continue on their hosts.
+// Close ends all connections and waits until the Fleet's goroutines have ended. Runs continue on their hosts.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	f.closed = true

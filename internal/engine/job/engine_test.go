@@ -408,7 +408,7 @@ func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, p
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
 }
 
-// A plan is refused only for facts of now: those that are known may be of before something was mended by hand.
+// A plan is refused only for facts of now: the known ones may predate a manual fix.
 func TestRefusalIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -725,7 +725,7 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// The plan of a transaction is what it would change, and a dry run stores nothing of it.
+// The plan of a transaction is what it would change, and a dry run stores none of it.
 func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

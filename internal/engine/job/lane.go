@@ -95,8 +95,8 @@ func (l *lanes) of(what Converge) *lane {
 	return ln
 }
 
-// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it
-// back, but for a lane that the same replica goes on with in a moment.
+// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it back,
+// except for a lane with which the same replica continues in a moment.
 func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func(goesOn bool), err error) {
 	ln = l.of(what)
 	l.mu.Lock()

@@ -62,7 +62,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 	for i := from; ; i++ {
 		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
-			if !looked { // the facts may be of before something was mended by hand
+			if !looked { // the facts may predate a manual fix
 				looked = true
 				if now, changed := e.lookAgain(ctx, server); changed {
 					server, i = now, i-1

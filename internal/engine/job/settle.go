@@ -97,7 +97,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 	return e.write(ctx, nil, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
 }
 
-// reopen makes running operations pending again, and closes the run that left nothing of them on the host.
+// reopen makes running operations pending again, and closes the run that left no trace of them on the host.
 func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended) error {
 	for _, op := range batch {
 		if err := tx.ReopenOperation(ctx, op.ID, tx.Micros()); err != nil {

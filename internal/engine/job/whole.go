@@ -48,7 +48,7 @@ func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) 
 	return out, nil
 }
 
-// Mend is the plan that makes all that is applied on a server so again. Nothing of it makes lost data, which the host reports instead.
+// Mend is the plan that applies everything recorded for a server again. It never recreates lost data, which the host reports instead.
 func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
 	parts, err := w.parts(ctx, server)
 	if err != nil {

@@ -104,7 +104,7 @@ func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason, false)
 }
 
-// failed ends a backup that stored nothing, and ensures that nothing of it stays in the bucket.
+// failed ends a backup that stored nothing, and ensures that none of its objects stay in the bucket.
 func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b query.Backup, reason string) error {
 	if b.Status == StatusFinished {
 		return nil

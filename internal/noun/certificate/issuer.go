@@ -116,7 +116,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	})
 }
 
-// lookAgain is how often an order looks whether its domain is served.
+// lookAgain is how often an order checks whether its domain is served.
 const lookAgain = time.Second
 
 // serves makes an order wait for the work that lets nginx answer for a domain, which may have been accepted just before: the authority counts failed

@@ -97,7 +97,7 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		unknown(w)
 		return
 	}
-	// Found by its hash: how long the search takes tells nothing of the secret.
+	// Found by its hash: the duration of the search reveals nothing about the secret.
 	p, err := h.DB.Read().Ungranted().GetProjectByHook(req.Context(), secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)

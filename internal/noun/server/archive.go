@@ -177,7 +177,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	return api.Empty{Event: accepted.EventID}, nil
 }
 
-// mend accepts the repair of a server that is connected again: what was recorded of it while it was archived is not on it.
+// mend accepts the repair of a reconnected server: changes recorded while it was archived are not on it.
 func (p *Provisioner) mend(ctx context.Context, tx *db.Tx, row query.Server) error {
 	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectRepair, Resource: "servers",

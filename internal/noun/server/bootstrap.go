@@ -46,7 +46,7 @@ func bootstrapScript(at func(path string) string, row query.Server) string {
 	).Replace(bootstrapSource)
 }
 
-// LineMeta is what a server that waits for its line adds to meta.
+// LineMeta is what a server that waits for its setup command adds to meta.
 type LineMeta struct {
 	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
 }

@@ -134,7 +134,7 @@ func (r *Repairer) report(ctx context.Context, row query.Server, ops []query.Ope
 	})
 }
 
-// Mends marks the aspect as one whose plan is how the server differs from what is applied.
+// Mends marks the aspect as one whose plan is the difference between the server and what is applied.
 func (r *Repairer) Mends() {}
 
 // Settle notes that the server has again what its agent had forgotten when the repair began. If it forgot again since, it is lost still.

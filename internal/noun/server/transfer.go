@@ -176,7 +176,7 @@ func (o *Operations) transfer(ctx context.Context, tx *db.Tx, c api.Call[Path], 
 	return doc, err
 }
 
-// hindered returns the conflict of a transfer that something stands in the way of, or that takes force.
+// hindered returns the conflict of a transfer that is prevented, or that requires force.
 func hindered(items []TransferItem, force bool) error {
 	in, advice := of(items, effectBlocks), ""
 	if len(in) == 0 && !force {
@@ -201,7 +201,7 @@ func of(items []TransferItem, effect string) []TransferItem {
 	return out
 }
 
-// moving counts what goes along.
+// moving counts what is transferred.
 func moving(ctx context.Context, q *query.Granted, row query.Server) ([]TransferCount, error) {
 	n, err := q.CountOnServer(ctx, row)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
-// untraced are looks at whether the panel is well, which come every few seconds.
+// untraced are health checks, which come every few seconds.
 var untraced = []string{"/healthz", "/readyz", "/metrics"}
 
 // Traced records a span of each request that a mux answers: its method, its route, the status and id of the answer. A route is a pattern, so that no part of a

@@ -247,7 +247,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
 }
 
-// obsolete returns why a run that no host has received must not be sent any more, or "".
+// obsolete returns why a run that no host has received must no longer be sent, or "".
 func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
 	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return beforeItBegan, nil

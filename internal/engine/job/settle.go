@@ -57,7 +57,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	return nil
 }
 
-// stateReplan is the outcome of work whose operations are not all open any more: the remaining ones are planned again.
+// stateReplan is the outcome of work of which some operations have ended: the remaining ones are planned again.
 const stateReplan = "replan"
 
 // settleCancelled ends the cancelled operations of a batch. The run left nothing on the host, so the others are pending again.

@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Whole is what the aspects of a server make of it together: what it should have, and how it differs.
+// Whole combines the aspects of a server: what the server should have, and how it differs.
 type Whole struct {
 	DB      *db.DB
 	Fleet   Fleet

@@ -284,7 +284,7 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 		}
 		s.RestartedAt = tx.Micros()
 		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
-		if _, _, err := m.Accept(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
+		if _, _, err := m.Accept(ctx, tx, p, row.ID, s, actionRestart, "Isolating process "+row.Name+" from other sites"); err != nil {
 			return err
 		}
 	}

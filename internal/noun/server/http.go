@@ -457,7 +457,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 // follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
 	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
-		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Following the address of "+row.Name); err != nil {
+		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Updating the address of "+row.Name); err != nil {
 			return 0, err
 		}
 	}

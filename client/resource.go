@@ -55,7 +55,7 @@ type Meta struct {
 		Security     int  `json:"security"`
 		RebootNeeded bool `json:"reboot_needed"`
 	} `json:"updates"`
-	// Monitor is what of a monitor its attributes do not say.
+	// Monitor is what a monitor's attributes do not contain.
 	Monitor *struct {
 		URL string `json:"url"`
 	} `json:"monitor"`

@@ -14,7 +14,7 @@ func newBackupCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{Use: "backup [FILE]", Short: "Back up Hostler itself", Args: cobra.MaximumNArgs(1),
 		Long: "Back up Hostler's database to a new file or, without one, to the storage of backup-storage; that backup is encrypted, " +
-			"and restored to a scratch place to verify it. " +
+			"and restored to a scratch location to verify it. " +
 			"Hostler can be running. Restoring requires the master key, which is NOT in the backup: store a copy of the key file separately.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := o.config()
@@ -49,7 +49,7 @@ func backupToStorage(cmd *cobra.Command, c app.Config) error {
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s, and restored it to a scratch place to verify it. Restoring requires the master key (%s).\n",
+	_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s, and restored it to a scratch location to verify it. Restoring requires the master key (%s).\n",
 		name, c.KeyFile())
 	return nil
 }

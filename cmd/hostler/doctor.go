@@ -15,7 +15,7 @@ func newDoctorCommand() *cobra.Command {
 	var o options
 	var fix bool
 	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, Annotations: map[string]string{readsSettings: ""},
-		Long: "Checks settings, files, the master key and the database, and says how to mend what is wrong. It changes nothing without --fix.",
+		Long: "Checks settings, files, the master key and the database, and explains how to fix problems. It changes nothing without --fix.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			mistakes := readSettings(cmd.Flags(), os.LookupEnv)
 			c, err := o.config()
@@ -30,11 +30,11 @@ func newDoctorCommand() *cobra.Command {
 			return nil
 		}}
 	o.flags(cmd.Flags())
-	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended automatically")
+	cmd.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed automatically")
 	return cmd
 }
 
-// report prints findings, after mending them if asked to, and returns how many are left.
+// report prints findings, after fixing them if requested, and returns how many are left.
 func report(ctx context.Context, out io.Writer, findings []app.Finding, fix bool) (left int) {
 	for _, f := range findings {
 		if f.Err == nil {

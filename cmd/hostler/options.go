@@ -32,7 +32,7 @@ type options struct {
 func storeFlags(cmd *cobra.Command, c *app.Config) { addStoreFlags(cmd.Flags(), c) }
 
 func addStoreFlags(f *pflag.FlagSet, c *app.Config) {
-	f.String(settingsFlag, "", "file of settings (default: "+settingsFile+", if there is one)")
+	f.String(settingsFlag, "", "settings file (default: "+settingsFile+", if there is one)")
 	f.StringVar(&c.DataDir, "data-dir", "hostler-data", "directory for the master key and the embedded database")
 	f.StringVar(&c.DatabaseURL, "database-url", "", "PostgreSQL instead of the embedded database: postgres://user@host/name")
 	f.StringVar(&c.MasterKeyFile, "master-key-file", "", "master key file (default: master.key in the data directory)")
@@ -44,8 +44,8 @@ func (o *options) flags(f *pflag.FlagSet) {
 	c := &o.c
 	addStoreFlags(f, c)
 	f.StringVar(&c.Listen, "listen", "127.0.0.1:8080", "address to listen on")
-	f.StringVar(&c.HTTPListen, "http-listen", "", "second address, for plain HTTP: redirects to the base URL, and answers the certificate authority (with TLS)")
-	f.StringVar(&c.TLSCertificateFile, "tls-certificate-file", "", "PEM file with the panel's certificate and those that lead to its authority; makes it serve HTTPS")
+	f.StringVar(&c.HTTPListen, "http-listen", "", "second address, for plain HTTP: redirects to the base URL, and answers the certificate authority's challenges (with TLS)")
+	f.StringVar(&c.TLSCertificateFile, "tls-certificate-file", "", "PEM file with the panel's certificate and its intermediates; enables HTTPS")
 	f.StringVar(&c.TLSKeyFile, "tls-key-file", "", "PEM file with the certificate's key")
 	f.BoolVar(&c.TLSACME, "tls-acme", false, "serve HTTPS with a certificate for the base URL from the authority of acme-directory, whose terms you accept")
 	f.StringVar(&c.BaseURL, "base-url", "", "public URL (default: http:// or, with TLS, https:// and the listen address)")
@@ -65,7 +65,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	days(f, &c.BackupKeep, "backup-keep-days", 30*24*time.Hour, "days to keep backups of Hostler in backup-storage")
 	f.BoolVar(&c.AllowPrivateEndpoints, "allow-private-endpoints", false, "allow storage on this machine and in private networks")
 	f.BoolVar(&c.AllowLocalServers, "allow-local-servers", false, "allow servers with loopback and link-local addresses (for tests only)")
-	f.DurationVar(&c.CloudEvery, "cloud-every", 10*time.Second, "how often a server provider is asked about a server that comes or goes (for tests only)")
+	f.DurationVar(&c.CloudEvery, "cloud-every", 10*time.Second, "how often a server provider is polled about a server being created or destroyed (for tests only)")
 	f.StringToStringVar(&c.Clouds, "cloud-endpoint", nil, "address of a server provider's API instead of the real one (for tests only): hetzner=http://127.0.0.1:9000")
 	f.StringVar(&c.ACMEDirectory, "acme-directory", certificate.LetsEncryptDirectory, "directory URL of the certificate authority")
 	f.StringVar(&o.acmeRoots, "acme-ca-file", "", "PEM certificates to trust for the authority's directory instead of the system's")
@@ -75,9 +75,9 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.metricsToken, "metrics-token", "", "token for access to /metrics from other machines")
 	f.StringVar(&c.OTLPEndpoint, "otlp-endpoint", "", "collector of OpenTelemetry traces over OTLP/HTTP: http://127.0.0.1:4318 (default: none)")
 	f.StringVar(&c.UpdateURL, "update-url", releaseIndex, "signed index of releases")
-	f.BoolVar(&c.UpdateCheck, "update-check", true, "look for a newer release once a day, and say so in what needs attention")
+	f.BoolVar(&c.UpdateCheck, "update-check", true, "check for a newer release once a day, and report it in attention")
 	keep := retention.Defaults()
-	days(f, &c.Keep.Events, "keep-events-days", keep.Events, "days to keep events and their operations, except the newest operation of what exists")
+	days(f, &c.Keep.Events, "keep-events-days", keep.Events, "days to keep events and their operations, except the newest operation of an existing resource")
 	days(f, &c.Keep.Output, "keep-output-days", keep.Output, "days to keep the output of events")
 	days(f, &c.Keep.Audit, "keep-audit-days", keep.Audit, "days to keep the audit log")
 	days(f, &c.Keep.Deliveries, "keep-deliveries-days", keep.Deliveries, "days to keep sent webhooks and notifications")

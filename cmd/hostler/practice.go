@@ -36,10 +36,10 @@ func newPracticeCommand() *cobra.Command {
 	}
 	c.AddCommand(
 		newPracticeUp(bed), newPracticeDown(bed), newPracticeList(),
-		newPracticePass(bed, "exec HOST COMMAND...", "Run a program in a host, as root, not through the network"),
+		newPracticePass(bed, "exec HOST COMMAND...", "Run a program in a host as root, without the network"),
 		newPracticePass(bed, "ssh HOST [COMMAND...]", "Log in over SSH as root, with the practice key"),
 		newPracticeVerb(bed, "stop HOST...", "Shut hosts down cleanly", (*practice.Bed).Stop),
-		newPracticeVerb(bed, "start HOST...", "Boot hosts with the disk they had", (*practice.Bed).Start),
+		newPracticeVerb(bed, "start HOST...", "Boot hosts with their existing disks", (*practice.Bed).Start),
 		newPracticeVerb(bed, "reboot HOST...", "Shut hosts down cleanly and boot them", (*practice.Bed).Reboot),
 		newPracticeReset(bed), newPracticeFault(bed), newPracticeImage(), newPracticePurge(),
 	)
@@ -77,7 +77,7 @@ func newPracticeUp(bed *int) *cobra.Command {
 		},
 	}
 	c.Flags().StringSliceVar(&o.Images, "image", nil, "images for new hosts, in turn: base (Debian 12), base13 (Debian 13), web, full, web13, full13, or your own (default base)")
-	c.Flags().StringVar(&o.Disk, "disk", "", "give new hosts a disk of their own: 200M (memory) or loop:1G (ext4)")
+	c.Flags().StringVar(&o.Disk, "disk", "", "give new hosts their own disk: 200M (memory) or loop:1G (ext4)")
 	c.Flags().StringVar(&o.Wait, "wait", "ssh", "wait for ssh, running (everything has started) or none")
 	addOutputFlag(c, &output)
 	return c
@@ -197,7 +197,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 		}}
 	}
 	var carrier bool
-	cut := one("cut HOST", "Cut it off the network: packets vanish both ways", cobra.ExactArgs(1),
+	cut := one("cut HOST", "Cut a host off from the network: packets are dropped in both directions", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, b *practice.Bed, i int, _ []string) error {
 			if carrier {
 				return b.CutCarrier(cmd.Context(), i)
@@ -206,7 +206,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 		})
 	cut.Flags().BoolVar(&carrier, "carrier", false, "the host sees its link go down as well")
 	var line practice.Line
-	slow := one("slow HOST", "Slow its network, the same in both directions", cobra.ExactArgs(1),
+	slow := one("slow HOST", "Slow down a host's network, equally in both directions", cobra.ExactArgs(1),
 		func(cmd *cobra.Command, b *practice.Bed, i int, _ []string) error {
 			if line == (practice.Line{}) {
 				return errors.New("nothing to slow: use --delay, --jitter, --loss or --rate")
@@ -217,7 +217,7 @@ func newPracticeFault(bed *int) *cobra.Command {
 	slow.Flags().DurationVar(&line.Jitter, "jitter", 0, "how much the delay varies")
 	slow.Flags().Float64Var(&line.Loss, "loss", 0, "packet loss in percent")
 	slow.Flags().IntVar(&line.KBitSec, "rate", 0, "kilobits a second")
-	fill := one("fill HOST [FREE_KB]", "Fill its disk (needs up --disk), except for FREE_KB (default 0)", cobra.RangeArgs(1, 2),
+	fill := one("fill HOST [FREE_KB]", "Fill a host's disk (needs up --disk), except for FREE_KB (default 0)", cobra.RangeArgs(1, 2),
 		func(cmd *cobra.Command, b *practice.Bed, i int, args []string) error {
 			free := 0
 			if len(args) > 0 {
@@ -229,8 +229,8 @@ func newPracticeFault(bed *int) *cobra.Command {
 			return b.Fill(cmd.Context(), i, free)
 		})
 	c.AddCommand(cut, slow, fill,
-		newPracticeVerb(bed, "kill HOST...", "Pull the plug; \"practice start\" boots it again", (*practice.Bed).Kill),
-		newPracticeVerb(bed, "freeze HOST...", "Hang it: connections stay open, no answers", (*practice.Bed).Freeze),
+		newPracticeVerb(bed, "kill HOST...", "Cut the power; \"practice start\" boots the host again", (*practice.Bed).Kill),
+		newPracticeVerb(bed, "freeze HOST...", "Freeze a host: connections stay open but get no response", (*practice.Bed).Freeze),
 		newPracticeVerb(bed, "thaw HOST...", "End a freeze", (*practice.Bed).Thaw),
 		newPracticeVerb(bed, "heal HOST...", "Undo cut, slow, freeze and fill", (*practice.Bed).Heal),
 	)
@@ -241,7 +241,7 @@ func newPracticeImage() *cobra.Command {
 	c := &cobra.Command{Use: "image", Short: "Build, save and load the images of hosts"}
 	var parent string
 	build := &cobra.Command{
-		Use: "build NAME [PACKAGE...]", Short: "Build an image: a known one, or your own from Debian packages",
+		Use: "build NAME [PACKAGE...]", Short: "Build a predefined image, or your own from Debian packages",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ctx, stop := interruptible(cmd)

@@ -23,7 +23,7 @@ func newServeCommand() *cobra.Command {
 		return serve(cmd.Context(), c, cmd.OutOrStdout(), slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil)))
 	}}
 	o.flags(cmd.Flags())
-	cmd.Flags().BoolVar(&o.c.UntilReady, "until-ready", false, "end as soon as requests could be answered")
+	cmd.Flags().BoolVar(&o.c.UntilReady, "until-ready", false, "exit as soon as requests can be answered")
 	_ = cmd.Flags().MarkHidden("until-ready")
 	return cmd
 }

@@ -139,7 +139,7 @@ func parseSettings(path string, text []byte) ([]fileSetting, error) {
 		return nil, nil
 	}
 	if top.Kind != yaml.MappingNode {
-		return nil, fmt.Errorf("%s:%d: settings are lines like data-dir: /var/lib/hostler-panel", path, top.Line)
+		return nil, fmt.Errorf("%s:%d: settings are lines such as data-dir: /var/lib/hostler-panel", path, top.Line)
 	}
 	known := pflag.NewFlagSet("", pflag.ContinueOnError)
 	new(options).flags(known)
@@ -186,7 +186,7 @@ func newConfigCommand() *cobra.Command {
 	var o options
 	cmd := &cobra.Command{Use: "config", Short: "List the settings and where each value comes from", Args: cobra.NoArgs,
 		Long: "Lists the settings that hostler serve would use with the same flags, environment and file.\n" +
-			"A flag has precedence over its HOSTLER_ variable, and the variable over the file. Secrets are not printed.",
+			"A flag takes precedence over its HOSTLER_ variable, and the variable over the file. Secrets are not printed.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			_, _ = fmt.Fprintln(w, "SETTING\tVALUE\tFROM")

@@ -43,7 +43,7 @@ func newUpdateCommand() *cobra.Command {
 	cmd.Flags().StringVar(&u.program, "program", "", "program to replace (default: this one)")
 	cmd.Flags().StringVar(&u.service, "service", "hostler.service", "systemd unit that runs it; empty for none")
 	cmd.Flags().DurationVar(&u.within, "within", 10*time.Minute, "how long the new program may take to become ready")
-	cmd.Flags().BoolVar(&u.check, "check", false, "only say whether there is a newer release")
+	cmd.Flags().BoolVar(&u.check, "check", false, "only check whether there is a newer release")
 	return cmd
 }
 

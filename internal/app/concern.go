@@ -8,7 +8,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/attention"
 )
 
-// concerns lists what of the panel itself needs attention.
+// concerns lists what needs attention about the panel itself.
 func (a *App) concerns(ctx context.Context) ([]concern.Item, error) {
 	newer, err := a.newer(ctx)
 	if err != nil {

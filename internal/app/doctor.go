@@ -28,10 +28,10 @@ type Finding struct {
 	fix func(ctx context.Context) error
 }
 
-// Fixable reports whether Fix can mend it.
+// Fixable reports whether Fix can repair it.
 func (f Finding) Fixable() bool { return f.Err != nil && f.fix != nil }
 
-// Fix mends what was found.
+// Fix repairs what was found.
 func (f Finding) Fix(ctx context.Context) error { return f.fix(ctx) }
 
 // examination collects findings about one installation.

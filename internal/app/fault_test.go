@@ -56,7 +56,7 @@ func write(t *testing.T, path, text string, perm os.FileMode) string {
 // fault is something that is wrong with an installation.
 type fault struct {
 	harm func(t *testing.T, c *app.Config)
-	// found is the check that fails, and said a part of what it says, with its mend.
+	// found is the check that fails, and said a part of what it says, with its fix.
 	found, said string
 	fixed       bool
 	// secrets names a file of the data directory that contains secrets.
@@ -122,7 +122,7 @@ func faults() map[string]fault {
 			t.Helper()
 			c.BackupStorage, c.BackupEvery = 1, 24*time.Hour
 			inDatabase(`INSERT INTO settings (name, value) VALUES ('panel:backup', '{"tried_at":"2026-11-01T00:00:00Z","problem":"The storage is away."}')`)(t, c)
-		}, "the panel is backed up", "The storage is away. None has been proven yet.", false, ""},
+		}, "the panel is backed up", "The storage is away. No archive has been proven yet.", false, ""},
 		"no directory for local storage": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			c.LocalStorage = filepath.Join(t.TempDir(), "backups")
@@ -145,7 +145,7 @@ func faults() map[string]fault {
 	}
 }
 
-// Each fault is found and named with its mend; what can be mended automatically is, and is not found again.
+// Each fault is found and reported with its fix; those that can be fixed automatically are, and are not found again.
 func TestDoctorFindsFaults(t *testing.T) {
 	t.Parallel()
 	all := faults()

@@ -174,8 +174,8 @@ func resealSpecifications(ctx context.Context, tx *db.Tx, box *secret.Box, old s
 	return len(rows), nil
 }
 
-// quoted is what the text of a value in JSON begins with that is sealed with the key: its prefix is 5 bytes, which are the first 6 digits of base64
-// but for 4 bits.
+// quoted is what the text of a value in JSON begins with that is sealed with the key: its prefix is 5 bytes, which are the first 6 digits of base64 except for
+// 4 bits.
 func quoted(k secret.Key) string {
 	return `"` + base64.StdEncoding.EncodeToString(k.Prefix())[:6]
 }

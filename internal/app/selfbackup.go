@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// lookForBackup is how often the panel looks whether a backup of itself is due, and backupAgain how long after a failure it tries again.
+	// lookForBackup is how often the panel checks whether a backup of itself is due, and backupAgain is the delay after a failure.
 	lookForBackup = 10 * time.Minute
 	backupAgain   = time.Hour
 	// backupWithin is the longest that making and proving one archive may take: a large database over a slow line takes hours. recordWithin is the
@@ -134,7 +134,7 @@ func (b *SelfBackup) bucket(ctx context.Context) (*storage.Bucket, string, error
 	at := b.Config.BackupStorage
 	err := b.Store.DB.Reader().QueryRowContext(ctx, `SELECT organization_id FROM storage_providers WHERE id = $1`, at).Scan(&organization)
 	if errors.Is(err, db.ErrNotFound) {
-		return nil, "", &storage.Problem{Reason: fmt.Sprintf("There is no storage configuration %d, which backup-storage names.", at)}
+		return nil, "", &storage.Problem{Reason: fmt.Sprintf("There is no storage configuration %d, which is set as backup-storage.", at)}
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("read storage configuration %d: %w", at, err)
@@ -195,7 +195,7 @@ func (b *SelfBackup) Make(ctx context.Context, now time.Time) (string, error) {
 	return name, bucket.Store(ctx, name, in, info.Size())
 }
 
-// prune deletes archives that are older than they are kept, but for the one that was just proven.
+// prune deletes archives past their retention, except for the one that was just proven.
 func (b *SelfBackup) prune(ctx context.Context, now time.Time, proven string) error {
 	if b.Config.BackupKeep == 0 {
 		return nil
@@ -248,9 +248,9 @@ func readOwnBackups(ctx context.Context, d *db.DB) (out ownBackups, err error) {
 
 // trouble says what is wrong with the backups of the panel, "" if nothing is, or none are made.
 func (k ownBackups) trouble(c Config, now time.Time) string {
-	last := "None has been proven yet."
+	last := "No archive has been proven yet."
 	if !k.ProvenAt.IsZero() {
-		last = "The last one that was proven is of " + k.ProvenAt.UTC().Format("2006-01-02 15:04 MST") + "."
+		last = "The last proven archive is from " + k.ProvenAt.UTC().Format("2006-01-02 15:04 MST") + "."
 	}
 	switch {
 	case c.BackupStorage == 0:

@@ -234,7 +234,7 @@ func (s *stored) fails() {
 	if _, err := s.own.Run(s.Context()); err == nil {
 		s.Error("an archive with a value that can't be opened was proven")
 	}
-	const want = "The last backup of the panel failed. The archive can't be restored. The log of the panel says why. The last one that was proven is of 20"
+	const want = "The last backup of the panel failed. The archive can't be restored. The log of the panel says why. The last proven archive is from 20"
 	if got := s.told(); !strings.HasPrefix(got, want) {
 		s.Errorf("it is said that %q", got)
 	}

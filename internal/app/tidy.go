@@ -23,8 +23,8 @@ func (a *App) tidy(ctx context.Context, _ tidying) error {
 	return errors.Join(a.Tidy(ctx), a.KeptNginx.Note(ctx))
 }
 
-// Tidy deletes expired sessions, tokens and counters. Used refresh tokens stay until they would have expired: a replay must be
-// recognized. Authorizations of programs are deleted once nothing of them can be used any more.
+// Tidy deletes expired sessions, tokens and counters. Used refresh tokens stay until they would have expired: a replay must be recognized. Authorizations of
+// programs are deleted once they can no longer be used.
 func (a *App) Tidy(ctx context.Context) error {
 	return a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		now := tx.Micros()

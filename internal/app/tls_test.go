@@ -91,7 +91,7 @@ func browser(c app.Config, roots *x509.CertPool) *http.Client {
 		Timeout: 10 * time.Second}
 }
 
-// concerns returns what of the panel itself needs attention.
+// concerns returns what needs attention about the panel itself.
 func concerns(t *testing.T, a *app.App) string {
 	t.Helper()
 	items, err := a.Attention.Panel(t.Context())

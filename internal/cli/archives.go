@@ -65,8 +65,8 @@ func newServersReconnect(g *globals, run func(context.Context, *session, named) 
 		run = serversReconnect
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "reconnect SERVER", Short: "Manage an archived server again, and print the line for it", Args: cobra.ExactArgs(1),
-		Long: "The line is for the same machine, which is known by its host keys. Once it was run there as root, the server is set up and repaired."}, &o, o.set, run)
+	return command(g, &cobra.Command{Use: "reconnect SERVER", Short: "Reconnect an archived server, and print its setup command", Args: cobra.ExactArgs(1),
+		Long: "Run the command as root on the same machine, which is recognized by its host keys. The server is then set up and repaired."}, &o, o.set, run)
 }
 
 func serversReconnect(ctx context.Context, s *session, o named) error {

@@ -64,7 +64,7 @@ func newCredentialsSizes(g *globals, run func(context.Context, *session, credent
 		run = credentialsSizes
 	}
 	var o credentialsSizesOptions
-	return command(g, &cobra.Command{Use: "sizes CREDENTIAL REGION", Short: "List the sizes that can be ordered in a region, with their prices",
+	return command(g, &cobra.Command{Use: "sizes CREDENTIAL REGION", Short: "List the sizes available in a region, with their prices",
 		Args: cobra.ExactArgs(2)},
 		&o, func(args []string) { o.Credential, o.Region = args[0], args[1] }, run)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func newKeys(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "keys", Short: "Keys that Hostler logs in to servers with"}
+	c := &cobra.Command{Use: "keys", Short: "Manage the keys with which Hostler logs in to servers"}
 	c.AddCommand(newKeysRotate(g, nil))
 	return c
 }
@@ -28,8 +28,8 @@ func newKeysRotate(g *globals, run func(context.Context, *session, keysRotateOpt
 		run = keysRotate
 	}
 	var o keysRotateOptions
-	c := command(g, &cobra.Command{Use: "rotate [SERVER...]", Short: "Replace the keys of servers, of all by default", Args: cobra.ArbitraryArgs,
-		Long: "Replace the key that Hostler logs in with, on one server after the other. A login with the new key is tested before the old one is removed. " +
+	c := command(g, &cobra.Command{Use: "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
+		Long: "Replace the key with which Hostler logs in, one server after the other. A login with the new key is tested before the old one is removed. " +
 			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key."},
 		&o, func(args []string) { o.Servers = args }, run)
 	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")

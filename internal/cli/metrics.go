@@ -22,7 +22,7 @@ func newMetrics(g *globals, run func(context.Context, *session, metricsOptions) 
 		run = metrics
 	}
 	var o metricsOptions
-	c := command(g, &cobra.Command{Use: "metrics [SERVER]", Short: "Show what a server, or all of them, measured: CPU, load, memory, disk and network",
+	c := command(g, &cobra.Command{Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network",
 		Args: cobra.MaximumNArgs(1)}, &o, func(args []string) {
 		if len(args) > 0 {
 			o.Server = args[0]
@@ -39,7 +39,7 @@ func newSiteMetrics(g *globals, run func(context.Context, *session, siteMetricsO
 		run = siteMetrics
 	}
 	var o siteMetricsOptions
-	c := command(g, &cobra.Command{Use: "metrics SITE", Short: "Show the requests and errors of a site by its access log, in requests a minute",
+	c := command(g, &cobra.Command{Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log",
 		Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Site = args[0] }, run)
 	c.Flags().StringVar(&o.Range, "range", "24h", "1h, 24h, 7d or 30d")
 	return c

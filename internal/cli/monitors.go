@@ -28,7 +28,7 @@ func threshold(r client.Resource) string {
 }
 
 func newMonitors(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "monitors", Short: "Thresholds of load, memory, disk space, reboots and certificates, and URLs that are asked"}
+	c := &cobra.Command{Use: "monitors", Short: "Manage monitors of load, memory, disk space, reboots, certificates and URLs"}
 	c.AddCommand(newMonitorsList(g, nil), newMonitorsAdd(g, nil), newMonitorsDelete(g, nil))
 	return c
 }
@@ -78,11 +78,11 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
 	command(g, c, &o, func(args []string) {
 		o.Server, o.Type, o.above, o.below = args[0], args[1], c.Flags().Changed("above"), c.Flags().Changed("below")
 	}, run)
-	c.Flags().Float64Var(&o.Above, "above", 0, "alert at this or more")
-	c.Flags().Float64Var(&o.Below, "below", 0, "alert at this or less")
-	c.Flags().Int64Var(&o.Minutes, "minutes", 1, "for how many minutes, from 1 to 60")
-	c.Flags().StringVar(&o.URL, "url", "", "what Hostler asks every minute, for the type url")
-	c.Flags().StringVar(&o.Notify, "notify", "", "e-mail address to notify")
+	c.Flags().Float64Var(&o.Above, "above", 0, "alert at this value or more")
+	c.Flags().Float64Var(&o.Below, "below", 0, "alert at this value or less")
+	c.Flags().Int64Var(&o.Minutes, "minutes", 1, "number of minutes, from 1 to 60")
+	c.Flags().StringVar(&o.URL, "url", "", "URL to request every minute, for the type url")
+	c.Flags().StringVar(&o.Notify, "notify", "", "email address to notify")
 	c.MarkFlagsMutuallyExclusive("above", "below")
 	_ = c.MarkFlagRequired("notify")
 	o.flagsWithPlan(c)
@@ -94,7 +94,7 @@ func monitorsAdd(ctx context.Context, s *session, o monitorsAddOptions) error {
 		o.above, o.Above = true, 1
 	}
 	if !o.above && !o.below {
-		return errors.New("say the threshold, with --above or --below")
+		return errors.New("set the threshold with --above or --below")
 	}
 	_, server, err := s.server(ctx, o.Server)
 	if err != nil {
@@ -115,7 +115,7 @@ func newMonitorsDelete(g *globals, run func(context.Context, *session, deleteOpt
 		run = monitorsDelete
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "delete SERVER MONITOR", Short: "Delete a monitor, by its id", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{Use: "delete SERVER MONITOR", Short: "Delete a monitor by its ID", Args: cobra.ExactArgs(2)}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
 	return c

@@ -120,8 +120,8 @@ func newOrgsRetention(g *globals, run func(context.Context, *session, orgsRetent
 		run = orgsRetention
 	}
 	var o orgsRetentionOptions
-	c := command(g, &cobra.Command{Use: "retention", Short: "Show or set how many days old rows are kept",
-		Long: "Show or set how many days old rows are kept. What no flag names keeps its setting."}, &o, nil, run)
+	c := command(g, &cobra.Command{Use: "retention", Short: "Show or set the retention periods, in days",
+		Long: "Show or set the retention periods, in days. Periods without a flag are unchanged."}, &o, nil, run)
 	c.Flags().StringVar(&o.Events, "events", "", "days to keep events, or default")
 	c.Flags().StringVar(&o.Output, "output-of-events", "", "days to keep the output of events, or default")
 	c.Flags().StringVar(&o.Audit, "audit", "", "days to keep the audit log, or default")

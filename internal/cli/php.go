@@ -17,7 +17,7 @@ import (
 var phpColumns = []column{columnID, attribute("VERSION", "version"), attribute("PROGRAM", "binary_name"), attribute("STATUS", "status"), columnWork}
 
 func newPHP(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "php", Short: "Manage versions of PHP and their configurations"}
+	c := &cobra.Command{Use: "php", Short: "Manage PHP versions and their configurations"}
 	c.AddCommand(newPHPList(g, nil), newPHPInstall(g, nil), newPHPChange(g, "upgrade", http.MethodPut, "Upgrade the packages of a version", nil),
 		newPHPChange(g, "remove", http.MethodDelete, "Remove a version that no site uses", nil), newPHPDefault(g, nil), newPHPConfig(g, nil), newPHPEdit(g, nil),
 		newPHPSet(g, nil))
@@ -57,8 +57,8 @@ func newPHPInstall(g *globals, run func(context.Context, *session, phpInstallOpt
 	var o phpInstallOptions
 	c := &cobra.Command{Use: "install SERVER VERSION", Short: "Install a version, such as 8.4", Args: cobra.ExactArgs(2)}
 	command(g, c, &o, func(args []string) { o.Server, o.Version = args[0], args[1] }, run)
-	c.Flags().BoolVar(&o.CLI, "cli-default", false, "make it php on the command line")
-	c.Flags().BoolVar(&o.Sites, "site-default", false, "make it the version of new sites")
+	c.Flags().BoolVar(&o.CLI, "cli-default", false, "make it the default php on the command line")
+	c.Flags().BoolVar(&o.Sites, "site-default", false, "make it the default version of new sites")
 	o.flagsWithPlan(c)
 	return c
 }
@@ -138,9 +138,9 @@ func newPHPDefault(g *globals, run func(context.Context, *session, phpDefaultOpt
 		run = phpDefault
 	}
 	var o phpDefaultOptions
-	c := &cobra.Command{Use: "default SERVER VERSION", Short: "Set the version of new sites, or that of the command line", Args: cobra.ExactArgs(2)}
+	c := &cobra.Command{Use: "default SERVER VERSION", Short: "Set the default version of new sites, or of the command line", Args: cobra.ExactArgs(2)}
 	command(g, c, &o, func(args []string) { o.Server, o.Version = args[0], args[1] }, run)
-	c.Flags().BoolVar(&o.CLI, "cli", false, "that of the command line")
+	c.Flags().BoolVar(&o.CLI, "cli", false, "set the default of the command line")
 	o.flags(c)
 	return c
 }
@@ -205,7 +205,7 @@ func newPHPEdit(g *globals, run func(context.Context, *session, phpConfigOptions
 		run = phpEdit
 	}
 	var o phpConfigOptions
-	c := &cobra.Command{Use: "configure SERVER VERSION fpm|cli|pool FILE", Short: "Replace a configuration by a file", Args: cobra.ExactArgs(4)}
+	c := &cobra.Command{Use: "configure SERVER VERSION fpm|cli|pool FILE", Short: "Replace a configuration with a file", Args: cobra.ExactArgs(4)}
 	command(g, c, &o, func(args []string) { o.Server, o.Version, o.Which, o.File = args[0], args[1], args[2], args[3] }, run)
 	c.Flags().StringVar(&o.User, "user", "", "with pool: the account of an isolated site (default forge)")
 	o.flagsWithPlan(c)
@@ -238,7 +238,7 @@ func newPHPSet(g *globals, run func(context.Context, *session, phpSetOptions) er
 		run = phpSet
 	}
 	var o phpSetOptions
-	c := &cobra.Command{Use: "set SERVER upload|time|opcache VALUE", Short: "Set the largest upload, the longest execution, or OPcache, for all versions",
+	c := &cobra.Command{Use: "set SERVER upload|time|opcache VALUE", Short: "Set the upload size limit, the execution time limit, or OPcache, for all versions",
 		Args: cobra.ExactArgs(3),
 		Long: "VALUE is megabytes for upload, seconds for time, and on or off for opcache. 0 is PHP's own limit."}
 	command(g, c, &o, func(args []string) { o.Server, o.Name, o.Value = args[0], args[1], args[2] }, run)

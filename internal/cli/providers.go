@@ -20,7 +20,7 @@ var (
 )
 
 func newProviders(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "providers", Short: "Server providers, their regions and sizes, as shipped with Hostler"}
+	c := &cobra.Command{Use: "providers", Short: "Show the built-in list of server providers, their regions and sizes"}
 	c.AddCommand(newProvidersList(g, nil), newProvidersRegions(g, nil), newProvidersSizes(g, nil))
 	return c
 }
@@ -97,7 +97,7 @@ func providersSizes(ctx context.Context, s *session, o providersSizesOptions) er
 }
 
 func newVPCs(g *globals) *cobra.Command {
-	c := &cobra.Command{Use: "vpcs", Short: "Private networks at a server provider"}
+	c := &cobra.Command{Use: "vpcs", Short: "Manage private networks at a server provider"}
 	c.AddCommand(newVPCsList(g, nil), newVPCsCreate(g, nil))
 	return c
 }

@@ -259,7 +259,7 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 	o.changeOptions.flags(c)
 	o.namedRecipe.flags(c)
 	c.Flags().StringArrayVar(&o.Servers, "server", nil, "server name or ID (repeatable)")
-	c.Flags().BoolVar(&o.Email, "email", false, "eemail me the output of each run run")
+	c.Flags().BoolVar(&o.Email, "email", false, "email me the output of each run")
 	_ = c.MarkFlagRequired("server")
 	return c
 }

@@ -30,7 +30,7 @@ func newServers(g *globals) *cobra.Command {
 	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersOrder(g, nil), newServersUpdate(g, nil),
 		newServersDelete(g, nil),
 		newServersDrift(g, nil), newServersReboot(g, "reboot", "Reboot a server", nil),
-		newServersReboot(g, "power-cycle", "Switch a server off and on through its provider", nil), newServersRepair(g, nil), newServersRetry(g,
+		newServersReboot(g, "power-cycle", "Power-cycle a server through its provider", nil), newServersRepair(g, nil), newServersRetry(g,
 			nil), newServersLine(g, nil), newServersArchive(g, nil),
 		newArchives(g, nil), newServersReconnect(g, nil), newServersTransfer(g, nil), newServersUpgrade(g, nil), newServices(g), newNetwork(g),
 		newMonitors(g), newMetrics(g, nil), newPHP(g))
@@ -153,7 +153,7 @@ func newServersDelete(g *globals, run func(context.Context, *session, serversDel
 	}
 	var o serversDeleteOptions
 	c := command(g, &cobra.Command{Use: "delete SERVER", Short: "Delete a server", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.What = args[0] }, run)
-	c.Flags().BoolVar(&o.Preserve, "preserve", false, "keep a server that was ordered at its provider, where it goes on to cost money")
+	c.Flags().BoolVar(&o.Preserve, "preserve", false, "keep an ordered server at its provider, where it continues to cost money")
 	o.flags(c)
 	o.yesFlag(c)
 	return c
@@ -295,7 +295,7 @@ func serversReboot(ctx context.Context, s *session, o serversRebootOptions) erro
 	if err != nil {
 		return err
 	}
-	if err := s.confirmAs(ctx, o.Yes || o.DryRun, map[string]string{"reboot": "reboots", "power-cycle": "switches off and on"}[o.Action], "server",
+	if err := s.confirmAs(ctx, o.Yes || o.DryRun, map[string]string{"reboot": "reboots", "power-cycle": "power-cycles"}[o.Action], "server",
 		r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
 		return err
 	}

@@ -25,14 +25,14 @@ func newServersTransfer(g *globals, run func(context.Context, *session, transfer
 		run = serversTransfer
 	}
 	var o transferOptions
-	c := command(g, &cobra.Command{Use: "transfer SERVER --to ORGANIZATION", Short: "Give a server to another organization", Args: cobra.ExactArgs(1),
-		Long: "The server and everything on it belong to the other organization then; its sites are served meanwhile. What can't go along is listed before."}, &o,
+	c := command(g, &cobra.Command{Use: "transfer SERVER --to ORGANIZATION", Short: "Transfer a server to another organization", Args: cobra.ExactArgs(1),
+		Long: "The server and everything on it are transferred to the other organization; its sites are served throughout. What can't be transferred is listed first."}, &o,
 		func(args []string) { o.Server = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.To, "to", "", "slug of the other organization")
-	f.Int64Var(&o.Team, "team", 0, "id of a team of that organization to share the server with")
-	f.BoolVar(&o.Force, "force", false, "leave behind what can't go along")
-	f.BoolVar(&o.DryRun, "dry-run", false, "show what would happen, and change nothing")
+	f.Int64Var(&o.Team, "team", 0, "ID of a team of that organization to share the server with")
+	f.BoolVar(&o.Force, "force", false, "leave behind what can't be transferred")
+	f.BoolVar(&o.DryRun, "dry-run", false, "show what would happen without changing anything")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 	return c
 }
@@ -71,7 +71,7 @@ func serversTransfer(ctx context.Context, s *session, o transferOptions) error {
 }
 
 // effects are what a transfer does with an item, in words.
-var effects = map[string]string{"blocks": "stands in the way", "detached": "detached with --force", "left": "left", "reaches": "goes along"}
+var effects = map[string]string{"blocks": "prevents the transfer", "detached": "detached with --force", "left": "left", "reaches": "goes along"}
 
 // foreseen prints what a transfer would do.
 func (s *streams) foreseen(r client.Resource) error {

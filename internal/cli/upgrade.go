@@ -18,7 +18,7 @@ func updatesOf(r client.Resource) string {
 	}
 	text := fmt.Sprintf("%d (%d for security)", u.Pending, u.Security)
 	if u.RebootNeeded {
-		text += ", installed ones wait for a reboot"
+		text += ", installed updates wait for a reboot"
 	}
 	return text
 }
@@ -36,8 +36,8 @@ func newServersUpgrade(g *globals, run func(context.Context, *session, upgradeOp
 	var o upgradeOptions
 	c := command(g, &cobra.Command{Use: "upgrade SERVER", Short: "Upgrade a server's packages", Args: cobra.ExactArgs(1)}, &o,
 		func(args []string) { o.Server = args[0] }, run)
-	c.Flags().BoolVar(&o.Security, "security", false, "only packages with updates for security")
-	c.Flags().BoolVar(&o.Reboot, "reboot", false, "reboot the server afterwards if updates wait for that")
+	c.Flags().BoolVar(&o.Security, "security", false, "install only security updates")
+	c.Flags().BoolVar(&o.Reboot, "reboot", false, "reboot the server afterwards if updates require it")
 	o.flagsWithPlan(c)
 	return c
 }

@@ -251,7 +251,7 @@ func (l *lastLine) get() string {
 	return l.text
 }
 
-// progress writes a line whenever something changed, but for a host's output at most one per second.
+// progress writes a line whenever something changed, for a host's output at most one per second.
 type progress struct {
 	w          streams
 	began      time.Time

@@ -152,7 +152,7 @@ var varying = []struct {
 	{regexp.MustCompile(`-[0-9a-f]{32}-([a-z.-]+)-\w{6}`), "-X-$1-X"}, {regexp.MustCompile(`[0-9a-f]{16,}`), "X"}, {regexp.MustCompile(`[0-9]+`), "N"},
 }
 
-// normal leaves out what differs from run to run, but for ports.
+// normal omits what differs from run to run, except for ports.
 func normal(line string) string {
 	if strings.HasPrefix(line, "port\t") || strings.HasPrefix(line, "udp\t") {
 		return line

@@ -27,7 +27,7 @@ type colleague struct {
 // bait is what colleagues want on the hosts of the tenants.
 type bait struct {
 	w *TenantWorld
-	h *TenantHost // where it lies, but for running
+	h *TenantHost // where it is, unless it runs
 	// recipe runs as root. It printed word and failed, in event; when it runs again, for any caller, it creates the canary.
 	recipe, event, word string
 	// running is an event of the other host in which a recipe sleeps as root.

@@ -67,7 +67,7 @@ func (c *colleague) looks() string {
 	return "id -un; cat /root/secret /home/bob/secret " + c.h.Bob.Base + "/.env; touch " + c.h.RootCanary + "-program " + c.h.Bob.Home + "/canary; sudo -n true && echo sudo; true"
 }
 
-// wantAccount fails the test unless a program with looks was this account, and got nothing of the others.
+// wantAccount fails the test unless a program with looks was this account, and got none of the others' data.
 func (c *colleague) wantAccount(t testing.TB, account, printed string) {
 	t.Helper()
 	if !strings.Contains(printed, account+"\n") || strings.Contains(printed, "root\n") {
@@ -96,7 +96,7 @@ func (c *colleague) readsServer(t *testing.T) {
 	}
 }
 
-// connectsAgain names the address of a host that is managed: nothing of it changes, for root there has to run the line that it is given.
+// connectsAgain names the address of a host that is managed: it does not change, because root there has to run the setup command.
 func (c *colleague) connectsAgain(t *testing.T) {
 	keys := func() string {
 		return c.h.root(t, "sh", "-c", "cat /root/.ssh/authorized_keys; ls -lR /etc/hostler /var/lib/hostler/keys 2>/dev/null; true")

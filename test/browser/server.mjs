@@ -46,7 +46,7 @@ await main(async (browser) => {
   await page.getByRole('button', { name: 'Add key' }).click();
   await field.fill(open);
   await dialog.getByRole('button', { name: 'Add key' }).click();
-  await dialog.getByText('The account forge has this key already.').waitFor();
+  await dialog.getByText('The account forge already has this key.').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Remove ada@laptop' }).click();
   await dialog.getByLabel('Type ada@laptop to confirm').fill('ada@laptop');
@@ -86,7 +86,7 @@ await main(async (browser) => {
   await page.getByRole('menuitem', { name: 'Remove' }).click();
   await dialog.getByLabel(`Type PHP ${version} to confirm`).fill(`PHP ${version}`);
   await dialog.getByRole('button', { name: 'Remove version' }).click();
-  await dialog.getByText(/is the only version of the server|is used by/).waitFor();
+  await dialog.getByText(/is the only version on the server|is used by/).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Install version' }).click();
   want((await dialog.getByLabel('Version', { exact: true }).innerText()).includes('PHP 5.6'), 'versions are missing');

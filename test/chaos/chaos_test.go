@@ -177,7 +177,7 @@ func killsDuringChanges(t *testing.T, n int, start func(*hosts.Bed) *panel.Panel
 	return p
 }
 
-// agree checks that all work has succeeded, but for that on some types of resources.
+// agree checks that all work has succeeded, except for work on some types of resources.
 func agree(t *testing.T, p *panel.Panel, but ...string) {
 	t.Helper()
 	// A rule that was deleted before its creation began: the deletion reports it, and succeeds.

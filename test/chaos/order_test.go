@@ -37,7 +37,7 @@ func TestOrdersSurviveKills(t *testing.T) {
 		if full() {
 			cases = 10
 		}
-		killsDuringOrders(t, cloud.Vultr, pgtest.Database(t, "empty", nil), cases, 5) // which has servers of one name, and says nothing of their orders
+		killsDuringOrders(t, cloud.Vultr, pgtest.Database(t, "empty", nil), cases, 5) // which has servers of one name, and does not list their orders
 	})
 }
 

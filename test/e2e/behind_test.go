@@ -108,8 +108,8 @@ func TestOwnFilesChangedByHand(t *testing.T) {
 	}
 }
 
-// The agent's directory is removed, with the data of a site: work goes on at once, attention says so, a dry run shows what a repair would do, and one
-// repair makes it all so again, but for the data.
+// The agent's directory is removed, with the data of a site: work goes on at once, attention says so, a dry run shows what a repair would do, and one repair
+// restores everything except the data.
 func TestAgentDirectoryRemoved(t *testing.T) {
 	w := world(t)
 	l := live(t, w, w.Server(4), "forgotten.example.com")

@@ -21,7 +21,7 @@ func (r *room) script(t testing.TB, site, content string) {
 	r.Want(t, http.StatusOK, http.MethodPut, site+"/deployments/script", map[string]any{"content": content})
 }
 
-// left returns the processes of an account on the web server, but for PHP's own.
+// left returns the processes of an account on the web server, except for PHP's own.
 func (r *room) left(t testing.TB, user string) string {
 	t.Helper()
 	out, _ := r.server.Host.TryExec("sh", "-c", "ps -u "+user+" -o args= | grep -vE 'php-fpm|redis-server|memcached'") // the account has them for its sites

@@ -18,9 +18,9 @@ const snapshot = `cd / && find etc/nginx etc/php etc/hostler etc/systemd/system 
 // fault is one way in which a host fails while a site is being made.
 type fault struct {
 	name string
-	// before breaks the host before the request, during once the work runs, mend after the work ended or has to continue.
+	// before breaks the host before the request, during does so once the work runs, and mend repairs it after the work ended or has to continue.
 	before, during, mend func(t testing.TB, w *World, s panel.Server)
-	// early mends while the work waits: it is to succeed then.
+	// early repairs the host while the work waits, so the work must succeed.
 	early bool
 	want  string // the final status
 	step  string // what the API must name, "" where the reason says it

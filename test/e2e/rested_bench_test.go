@@ -57,7 +57,7 @@ func rested(b *testing.B) {
 	b.ReportMetric(starts(b, p), "ms-start-before")
 	b.ReportMetric(resident(b, p), "MB-memory-before")
 	began := time.Now()
-	// The free space is given back last, but for a tenth that stays for new rows.
+	// The free space is returned last, except for a tenth that stays for new rows.
 	const spare = "SELECT max(0, freelist_count - max(1024, page_count / 10)) FROM pragma_freelist_count, pragma_page_count"
 	for p.Count(b, "SELECT COUNT(*) FROM operations") > 1000 || p.Count(b, spare) > 0 {
 		if time.Since(began) > 30*time.Minute {

@@ -12,7 +12,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
-// Scripts reveal servers and their keys to anonymous callers only while a server waits for its line.
+// Scripts reveal servers and their keys to anonymous callers only while a server waits for its setup command.
 func TestStrangerReadsScriptsOfServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)

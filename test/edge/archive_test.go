@@ -102,7 +102,7 @@ func TestServerIsArchived(t *testing.T) {
 	})
 }
 
-// A reconnected server waits for its line again; only the machine that was archived can use it.
+// A reconnected server waits for its setup command again; only the machine that was archived can use it.
 func TestServerIsReconnected(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
@@ -166,7 +166,7 @@ func TestArchivedServerLeavesItsNetwork(t *testing.T) {
 	})
 }
 
-// Nothing is due on an archived server, and nothing of it needs attention.
+// Nothing is due on an archived server, and it never needs attention.
 func TestArchivedServerIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

@@ -86,7 +86,7 @@ func TestExamplesOfAccess(t *testing.T) {
 		"reader@example.com\n",
 		"hostler_pat_ main 120\n",
 		"dev@example.com\n",
-		"The selected role_id permits more than you may: organization:delete.\n",
+		"The selected role_id has permissions that you don't have: organization:delete.\n",
 		"[\"S256\",\"code\"]\nhostler_ocs_\n",
 		"/oauth/device?user_code=…\n",
 		"{\"requests_per_minute\":90,\"default\":600,\"minimum\":60,\"maximum\":6000}\nX-Ratelimit-Limit: 90\n",

@@ -158,7 +158,7 @@ func TestHeartbeatAlarms(t *testing.T) {
 			t.Errorf("mails after an hour of silence (-want +got):\n%s", diff)
 		}
 		if m := e.Mail.Last(t, "owner@example.com"); !strings.Contains(m.Text, "one-too.example.com") &&
-			!strings.Contains(m.Text, "one.example.com") || !strings.Contains(m.Text, "The last call came at ") {
+			!strings.Contains(m.Text, "one.example.com") || !strings.Contains(m.Text, "The last call was at ") {
 			t.Errorf("the mail is %q", m.Text)
 		}
 		b.ping()

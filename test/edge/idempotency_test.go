@@ -258,7 +258,7 @@ func TestNothingOfAFailedWriteStays(t *testing.T) {
 		}, key("b")), "domain")
 		w.unchangedSince(before)
 
-		// The last step of a write is its job. Where there is no table for jobs, nothing of the write stays.
+		// The last step of a write is its job. Where there is no table for jobs, the whole write is rolled back.
 		hide := func(from, to string) {
 			t.Helper()
 			if _, err := e.App.DB.SQLDB().ExecContext(t.Context(), "ALTER TABLE "+from+" RENAME TO "+to); err != nil {

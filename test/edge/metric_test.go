@@ -406,7 +406,7 @@ func TestRequestsOfSitesAreAveraged(t *testing.T) {
 	})
 }
 
-// A server says what its own sites were asked, and nothing of the sites of others. What is kept of a site goes with it.
+// A server reports requests of its own sites only. A site's metrics are deleted with it.
 func TestServersCountOnlyTheirSites(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {

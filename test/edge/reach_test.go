@@ -162,7 +162,7 @@ func TestServerGetsAnotherLine(t *testing.T) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			id := number(made.Text("data", "meta", "operation", "id"))
 			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
-				ID: id, State: job.StateFailed, Reason: "The time for this was up.", UpdatedAt: tx.Micros(),
+				ID: id, State: job.StateFailed, Reason: "The deadline passed.", UpdatedAt: tx.Micros(),
 			}); err != nil {
 				return err
 			}

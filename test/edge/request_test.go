@@ -75,7 +75,7 @@ func TestLifeOfARequest(t *testing.T) {
 	for _, c := range checks {
 		want = append(want, fmt.Sprintf("%s %d", c.name, c.status))
 	}
-	first, _, _ := strings.Cut(page, "\n## Until it is accepted")
+	first, _, _ := strings.Cut(page, "\n## Acceptance")
 	for _, row := range regexp.MustCompile(`(?m)^\| ([a-z ]+) \| (\d+) \|`).FindAllStringSubmatch(first, -1) {
 		got = append(got, row[1]+" "+row[2])
 	}

@@ -330,7 +330,7 @@ func TestInvitationOutlivesInviter(t *testing.T) {
 			if err := w.accept(user, link); err == nil {
 				t.Errorf("%s: the invitation was accepted", tc.name)
 			}
-			if tc.name != "token revoked" { // nothing of an organization is touched by that
+			if tc.name != "token revoked" { // that touches no organization
 				if got := w.owner.Get(tc.path+"?page[size]=100").Want(t, 200); strings.Contains(string(got.Body), user.Email) {
 					t.Errorf("%s: the invitation is still open", tc.name)
 				}

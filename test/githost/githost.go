@@ -1,5 +1,5 @@
-// Package githost answers like the HTTP APIs of GitHub, GitLab and Bitbucket as far as Hostler asks them, for tests: with pages, refusals and
-// limits. Nothing of it is in the product.
+// Package githost answers like the HTTP APIs of GitHub, GitLab and Bitbucket as far as Hostler asks them, for tests: with pages, refusals and limits. None of
+// it is part of the product.
 package githost
 
 import (

@@ -188,7 +188,7 @@ func Start(t *testing.T, c Config) *Authority {
 	return a
 }
 
-// Up starts Pebble, which knows nothing of what it did before, and returns when it answers.
+// Up starts Pebble, which does not remember its previous runs, and returns when it answers.
 func (a *Authority) Up(t *testing.T) {
 	t.Helper()
 	a.run(t, "config.json")

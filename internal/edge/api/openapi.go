@@ -32,13 +32,14 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 	}
 	o := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info:    &huma.Info{Title: "Hostler", Version: "0.0.1", Description: "Servers, the sites on them and everything attached to them, for organizations with teams and roles."},
+		Info: &huma.Info{Title: "Hostler", Version: "0.0.1",
+			Description: "Manage servers, the sites on them and everything attached to them, for organizations with teams and roles."},
 		Servers: []*huma.Server{{URL: base + Root}},
 		Components: &huma.Components{
 			Schemas: registry,
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				schemeBearer:  {Type: "http", Scheme: "bearer", Description: "A personal access token, or an access token of the OAuth 2.0 flow."},
-				schemeSession: {Type: "apiKey", In: "cookie", Name: "hostler", Description: "The session of a signed-in person. Whatever changes something needs the header " + CSRFHeader + " as well."},
+				schemeSession: {Type: "apiKey", In: "cookie", Name: "hostler", Description: "The session of a signed-in person. Requests that change something also need the header " + CSRFHeader + "."},
 				schemeOAuth: {Type: "oauth2", Flows: &huma.OAuthFlows{AuthorizationCode: &huma.OAuthFlow{
 					AuthorizationURL: auth + "/oauth/authorize", TokenURL: auth + "/oauth/token", Scopes: scopes,
 				}}},
@@ -140,7 +141,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		o.Extensions["x-hostler-extension"] = true
 	}
 	for _, f := range op.Further {
-		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Also needs %s where %s.", o.Description, f.Permission, f.When), " ")
+		o.Description = strings.TrimPrefix(fmt.Sprintf("%s Also requires %s %s.", o.Description, f.Permission, f.When), " ")
 	}
 	o.Security = []map[string][]string{{schemeBearer: {}}, {schemeOAuth: permissions}}
 	switch {
@@ -169,14 +170,14 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		o.Parameters = append(o.Parameters, queryParam(p.Name, &huma.Schema{Type: p.Type}, p.Description))
 	}
 	if op.ChangesHost {
-		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Answer 200 with the plan and change nothing."))
+		o.Parameters = append(o.Parameters, queryParam("dry_run", &huma.Schema{Type: huma.TypeBoolean}, "Return 200 with the plan, without changing anything."))
 		if op.status() != http.StatusOK {
 			o.Responses["200"] = &huma.Response{Description: "The plan of a dry run.", Content: map[string]*huma.MediaType{ContentType: {Schema: r.registry.Schema(reflect.TypeFor[planDocument](), true, "")}}}
 		}
 	}
 	if op.keyed() {
 		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
-			Description: "For 24 hours the same key and body return the first response again; another body is 409."})
+			Description: "For 24 hours, the same key and body return the first response again; a different body is a 409."})
 		r.errorResponse(o, http.StatusConflict)
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {

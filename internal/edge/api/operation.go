@@ -311,8 +311,8 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 	WriteChecked(r, op, load, nil, h)
 }
 
-// WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it
-// accepts the input. The check adds to Fields; it changes nothing of ours.
+// WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it accepts the input. The check adds
+// to Fields; it does not change the database.
 func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error,
 	h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)

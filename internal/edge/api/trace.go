@@ -9,11 +9,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/tracing"
 )
 
-// untraced are looks at whether the panel is well, which come every few seconds.
+// untraced are health checks, which come every few seconds.
 var untraced = []string{"/healthz", "/readyz", "/metrics"}
 
-// Traced records a span of each request that a mux answers: its method, its route, the status and id of the answer. A route is a pattern, so that
-// nothing of a path or a query that a caller chose is recorded. A nil Provider records nothing.
+// Traced records a span of each request that a mux answers: its method, its route, the status and id of the answer. A route is a pattern, so that no part of a
+// path or query chosen by the caller is recorded. A nil Provider records nothing.
 func Traced(p *tracing.Provider, mux *http.ServeMux) http.Handler {
 	if p == nil {
 		return mux

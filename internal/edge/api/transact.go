@@ -307,7 +307,7 @@ type ServerPlan struct {
 	Files    []FilePlan `json:"files"`
 	Packages []string   `json:"packages"`
 	Actions  []string   `json:"actions"`
-	Kept     []string   `json:"kept" doc:"What is found, reported and left as it is."`
+	Kept     []string   `json:"kept" doc:"Differences that are reported but not changed."`
 
 	// Compare asks for the differences of the server, once the transaction is over.
 	Compare bool `json:"-"`

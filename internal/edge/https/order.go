@@ -43,7 +43,7 @@ type ordered struct {
 	failed *failure
 	// obtained is when this program obtained the certificate.
 	obtained time.Time
-	// tries counts failures since the program started: a person who mends something and restarts it does not wait.
+	// tries counts failures since the program started: a person who fixes something and restarts it does not wait.
 	tries int
 }
 

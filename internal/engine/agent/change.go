@@ -154,7 +154,7 @@ func pathOf(s wire.Step) string {
 
 func below(p, dir string) bool { return strings.HasPrefix(p, dir+"/") }
 
-// lookPath tells what stands at a path, nothing where there is no directory for it.
+// lookPath returns what exists at a path, nothing if its directory does not exist.
 func (a *Agent) lookPath(p string) (object.State, error) {
 	fd, name, err := a.root.OpenParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {

@@ -113,7 +113,7 @@ func (d *drift) dir(w *wire.Dir) error {
 	})
 }
 
-// at looks at a path; it reports what should be absent, and what is missing.
+// at examines a path; it reports what should be absent, and what is missing.
 func (d *drift) at(p string, gone bool, fn func(fd int, name string, is object.State) error) error {
 	fd, name, err := d.a.root.OpenParent(p)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {

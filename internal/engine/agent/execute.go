@@ -237,7 +237,7 @@ func (x *execution) finish(res wire.Result, started bool) {
 	}
 	_ = durable.Append(x.a.journalPath(), lines...)
 	if res.State == wire.StateSucceeded || res.Restored || x.run.Change == nil {
-		// They contain the previous contents, and nothing will be rolled back any more.
+		// They contain the previous contents, and nothing will be rolled back from now on.
 		_ = os.RemoveAll(snapshotDir(x.dir))
 		_ = os.Remove(journalPath(x.dir))
 		_ = x.forgetRequest()
@@ -259,7 +259,7 @@ func (x *execution) remake() error {
 	return durable.Write(requestPath(x.dir), []byte(digest(raw)))
 }
 
-// forgetRequest leaves of the request what tells it from another.
+// forgetRequest keeps only the part of the request that distinguishes it from others.
 func (x *execution) forgetRequest() error {
 	raw, err := os.ReadFile(requestPath(x.dir))
 	if err != nil {

@@ -142,7 +142,7 @@ func judged(w wire.Monitor, last []measures) string {
 
 func (a *Agent) monitorMemoryPath() string { return filepath.Join(a.monitorDir(), "states") }
 
-// monitorMemory reads what is remembered of monitors; nothing of it if there is none.
+// monitorMemory reads the stored states of monitors; none if there is no file.
 func (a *Agent) monitorMemory() (monitorMemory, error) {
 	var m monitorMemory
 	err := durable.ReadJSON(a.monitorMemoryPath(), &m)

@@ -34,7 +34,7 @@ func (a *Agent) ownFiles() (map[string]string, error) {
 	return own, nil
 }
 
-// recordOwn writes which files are ours; the hash is "" for one that is not any more.
+// recordOwn records Hostler's own files; the hash is "" for a file that no longer is one.
 func (a *Agent) recordOwn(files map[string]string) error {
 	if len(files) == 0 {
 		return nil
@@ -175,7 +175,7 @@ func (x *execution) tellDiff(i int, f *wire.File, fd int, name string, is object
 	return nil
 }
 
-// tells writes into the output of a step.
+// tells writes to the output of a step.
 func (x *execution) tells(i int, text string) {
 	name := ""
 	if x.run.Change != nil && i < len(x.run.Change.Steps) {

@@ -62,7 +62,7 @@ type readUntil struct {
 
 const readUntilSize = 32
 
-// requests is what a site was asked in a minute: an entry of its ring.
+// requests counts a site's requests in a minute: an entry of its ring.
 type requests struct {
 	Minute uint32
 	Counts [wire.SiteMetrics]uint32
@@ -388,7 +388,7 @@ func (a *Agent) siteSamples(after int64, at time.Time) ([]wire.SiteSample, error
 	return out, nil
 }
 
-// samplesOf appends what a site was asked in some minutes.
+// samplesOf appends a site's request counts of some minutes.
 func (a *Agent) samplesOf(site, from, until int64, out []wire.SiteSample) ([]wire.SiteSample, error) {
 	ring, err := os.Open(a.requestPath(site))
 	if errors.Is(err, fs.ErrNotExist) {

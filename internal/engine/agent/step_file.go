@@ -130,7 +130,7 @@ func (x *execution) mayKeep(i int, f *wire.File, fd int, name string, is object.
 	return false, errNoRecord
 }
 
-// ours tells that a file's content is one that we wrote.
+// ours reports that Hostler wrote a file's content.
 func (x *execution) ours(f *wire.File, fd int, name string, is object.State) error {
 	if is.Kind != object.Regular {
 		return errNotOurs

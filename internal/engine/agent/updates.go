@@ -22,7 +22,7 @@ type pending struct {
 // updatesFrom are what pending follows from: what is installed, what apt's lists have, and where they are from.
 var updatesFrom = [...]string{"/var/lib/dpkg/status", "/var/lib/apt/lists", "/etc/apt/sources.list", "/etc/apt/sources.list.d", "/etc/apt/preferences.d"}
 
-// updates counts the pending updates for the facts; nil if apt does not say. apt is asked again only after something that they follow from has changed.
+// updates counts the pending updates for the facts; nil if apt does not report them. apt is run again only after something they depend on has changed.
 func (a *Agent) updates(ctx context.Context) *wire.Updates {
 	var stamp strings.Builder
 	for _, path := range updatesFrom {

@@ -29,7 +29,7 @@ type Item struct {
 // Source lists the concerns of a noun that a caller can see.
 type Source func(ctx context.Context, l Look) ([]Item, error)
 
-// Look is a look at concerns, for one caller.
+// Look collects concerns for one caller.
 type Look struct {
 	Grant access.Grant
 	// Rows reads lists, whose conditions limit them to what the caller can see.

@@ -9,13 +9,13 @@ import (
 
 // DeliveryAttributes are the attributes of a delivery.
 type DeliveryAttributes struct {
-	Event     string       `json:"event" doc:"The event that it reports."`
-	MessageID string       `json:"message_id" doc:"The same for every attempt and resend."`
+	Event     string       `json:"event" doc:"The event that is reported."`
+	MessageID string       `json:"message_id" doc:"The message id, the same for every attempt and resend."`
 	State     string       `json:"state" enum:"pending,delivered,failed"`
 	Attempts  int64        `json:"attempts"`
-	Payload   string       `json:"payload" doc:"The body that is sent."`
-	Status    *int64       `json:"status_code" doc:"The status code of the last answer; null if there was none."`
-	Response  string       `json:"response" doc:"The beginning of the last answer."`
+	Payload   string       `json:"payload" doc:"The body of the request."`
+	Status    *int64       `json:"status_code" doc:"The status code of the last response; null if there was none."`
+	Response  string       `json:"response" doc:"The beginning of the last response."`
 	Failure   *string      `json:"failure" doc:"Why the last attempt failed."`
 	NextAt    api.NullTime `json:"next_attempt_at"`
 	EndedAt   api.NullTime `json:"ended_at"`

@@ -78,8 +78,8 @@ func (e *HostKeyChangedError) reason() string {
 // Is makes errors.Is(err, ErrHostKeyChanged) work.
 func (e *HostKeyChangedError) Is(target error) bool { return target == ErrHostKeyChanged }
 
-// Reason returns the public part of err: a sentence about the server, without causes and addresses of ours. It is empty if err
-// did not come from this package or from an agent.
+// Reason returns the public part of err: a sentence about the server, without causes or internal addresses. It is empty if err did not come from this package
+// or from an agent.
 func Reason(err error) string {
 	var changed *HostKeyChangedError
 	if errors.As(err, &changed) {

@@ -110,7 +110,7 @@ func New(cfg Config) *Fleet {
 	return f
 }
 
-// Close ends all connections and waits until nothing of the Fleet runs any more. Runs continue on their hosts.
+// Close ends all connections and waits until the Fleet's goroutines have ended. Runs continue on their hosts.
 func (f *Fleet) Close() {
 	f.mu.Lock()
 	f.closed = true
@@ -383,14 +383,14 @@ func (f *Fleet) Samples(ctx context.Context, t Target, after int64) ([]wire.Samp
 	return out, err
 }
 
-// SiteSamples returns what the host's sites were asked after a minute since 1970, of each site the oldest first.
+// SiteSamples returns the request counts of the host's sites after a minute since 1970, oldest first for each site.
 func (f *Fleet) SiteSamples(ctx context.Context, t Target, after int64) ([]wire.SiteSample, error) {
 	var out []wire.SiteSample
 	err := f.call(ctx, t, wire.OpSites, wire.SampleQuery{After: after}, &out)
 	return out, err
 }
 
-// Edited names own files on the host that are not what the agent wrote; nil while a run changes the host.
+// Edited returns the paths of Hostler's own files that differ from what the agent wrote; nil while a run changes the host.
 func (f *Fleet) Edited(ctx context.Context, t Target) ([]string, error) {
 	var out []string
 	err := f.call(ctx, t, wire.OpEdited, nil, &out)

@@ -33,7 +33,7 @@ func attended(ctx context.Context, tx *db.Tx, w Work) error {
 	return nil
 }
 
-// giveUp ends the work on an archived server, but for its removal. The host can't be asked any more whether it did what it was sent.
+// giveUp ends the work on an archived server, except for its removal. The host can no longer be asked whether it performed what it was sent.
 func (e *Engine) giveUp(ctx context.Context, args Converge, aspect Aspect, open []query.Run) error {
 	for _, run := range open {
 		if err := e.endRun(ctx, run.ID, "unknown"); err != nil {

@@ -166,7 +166,7 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			p.Actions = append(p.Actions, "close sessions of "+s.Sessions.User+" opened with "+s.Sessions.Fingerprint)
 		case s.Clear != nil:
 			p.Actions = append(p.Actions, "empty "+strings.Join(s.Clear.Paths, ", "))
-		case s.Exec != nil && (s.Exec.Secret || len(s.Exec.Stdin) > 0): // its program says nothing of what it is for
+		case s.Exec != nil && (s.Exec.Secret || len(s.Exec.Stdin) > 0): // its program does not reveal its purpose
 			p.Actions = append(p.Actions, s.Name)
 		case s.Exec != nil:
 			p.Actions = append(p.Actions, strings.Join(s.Exec.Argv, " "))

@@ -220,9 +220,8 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	return true, e.applyOver(ctx, server, aspect, batch, pending[len(batch):], fence)
 }
 
-// A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each
-// operation of
-// a batch that failed. A run from before a restart comes in at resumeRun, which goes on with the stage that follows it.
+// A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each operation
+// of a batch that failed. A run from before a restart comes in at resumeRun, which continues with the next stage.
 
 // apply plans a batch and runs its stages, beginning with one, then settles it. If a batch of several fails, one of them is bad:
 // each is then applied alone, in order, so that only the bad one fails. The error is an awayError if the host can't be reached:
@@ -242,7 +241,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 	if end.ok() || len(batch) == 1 {
 		return e.settle(ctx, aspect, batch, end)
 	}
-	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "Together with other work this failed (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
+	if err := e.write(ctx, batch, append(end.output, Piece{Kind: "note", Content: "This failed together with other work (" + end.reason + "); each is tried separately.\n"}), end.run.close); err != nil {
 		return err
 	}
 	for i := range batch {
@@ -296,7 +295,7 @@ func (e *Engine) Start(ctx context.Context) {
 	}
 }
 
-// Stop stops it.
+// Stop stops the sweep.
 func (e *Engine) Stop() {
 	if e.stop != nil {
 		e.stop()
@@ -341,9 +340,9 @@ func (e *Engine) sweepAlways(ctx context.Context) {
 	}
 }
 
-// Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and
-// wakes work that lost its job. Every process can do it: it changes nothing that another has ended. Where the time was up while no process
-// looked, the host is asked first what became of the work.
+// Sweep ends work that is past its deadline with its true state, asks hosts that came back about runs of unknown result, and wakes work that lost its job.
+// Every process can do it: it changes nothing that another has ended. If the deadline passed while no process was running, the host is asked first for the
+// outcome of the work.
 func (e *Engine) Sweep(ctx context.Context) error {
 	overdue, err := e.db.Read().Ungranted().ListOverdueOperations(ctx, e.db.Clock.Now().UnixMicro())
 	if err != nil {
@@ -354,7 +353,7 @@ func (e *Engine) Sweep(ctx context.Context) error {
 		if !ok {
 			continue
 		}
-		reason := "The time for this was up."
+		reason := "The deadline passed."
 		if op.Reason != "" {
 			reason += " Last: " + op.Reason
 		}

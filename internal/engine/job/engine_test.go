@@ -408,7 +408,7 @@ func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, p
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
 }
 
-// A plan is refused only for facts of now: those that are known may be of before something was mended by hand.
+// A plan is refused only for facts of now: the known ones may predate a manual fix.
 func TestRefusalIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -517,7 +517,7 @@ func TestDeadlineEndsInTheOldStateAndCanBeRetried(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], 500*time.Millisecond)
-	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantEnd(a, job.StateFailed, "The deadline passed.")
 	b.wantStatus(rule[0], server.PartInstalled)
 	b.fleet.say(done)
 	// The abandoned run is processed first; it came too late, so it does not count.
@@ -537,13 +537,13 @@ func TestLateSuccessIsTheTruth(t *testing.T) {
 	b.wantEnd(accepted[0], job.StateSucceeded, "")
 	b.fleet.say(unreachable)
 	a := b.remove(rule[0], 500*time.Millisecond)
-	b.wantEnd(a, job.StateFailed, "The time for this was up.")
+	b.wantEnd(a, job.StateFailed, "The deadline passed.")
 	b.fleet.say(done) // the run was started before the line broke
 	b.until("the rule is gone", func() bool {
 		_, err := b.db.Read().Ungranted().GetFirewallRule(t.Context(), b.server.ID, rule[0].ID)
 		return errors.Is(err, db.ErrNotFound)
 	})
-	b.wantEnd(a, job.StateSucceeded, "after all")
+	b.wantEnd(a, job.StateSucceeded, "already completed")
 }
 
 // Work whose time was up while no panel ran has the end that its host tells, and never another one before it.
@@ -725,7 +725,7 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// The plan of a transaction is what it would change, and a dry run stores nothing of it.
+// The plan of a transaction is what it would change, and a dry run stores none of it.
 func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

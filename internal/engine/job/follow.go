@@ -70,14 +70,14 @@ func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.
 		if err != nil {
 			return outcome{}, err
 		}
-		reason := "The server or its agent stopped in the middle. The change is made again."
+		reason := "The server or its agent stopped during the change. The change is made again."
 		switch {
 		case again:
-			reason = "The server could not be reached to confirm the change, so it was rolled back. It is made once more."
+			reason = "The server could not be reached to confirm the change, so it was rolled back. The change is made once more."
 		case late:
 			reason = "The server could not be reached in time."
 		case !result.Restored:
-			reason = "The agent's directory was removed in the middle; the change is made again."
+			reason = "The agent's directory was removed during the change. The change is made again."
 		}
 		return outcome{}, e.away(ctx, server, batch, step, reason)
 	}
@@ -115,7 +115,7 @@ func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query
 	return e.notRun(ctx, server, batch, row, step, soFar, err)
 }
 
-const beforeItBegan = "Cancelled before it began."
+const beforeItBegan = "Cancelled before it started."
 
 func (e *Engine) setSent(ctx context.Context, id string, sent bool) error {
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetRunSent(ctx, id, sent) })
@@ -247,7 +247,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
 }
 
-// obsolete returns why a run that no host has received must not be sent any more, or "".
+// obsolete returns why a run that no host has received must no longer be sent, or "".
 func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason string, err error) {
 	if slices.ContainsFunc(batch, func(op query.Operation) bool { return op.Cancelled || !unsettled(op) }) {
 		return beforeItBegan, nil

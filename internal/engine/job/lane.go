@@ -95,8 +95,8 @@ func (l *lanes) of(what Converge) *lane {
 	return ln
 }
 
-// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it
-// back, but for a lane that the same replica goes on with in a moment.
+// take waits for the lane of a server; errLaneTaken if another replica holds it, errCovered if a caller already waits for the same. release gives it back,
+// except for a lane with which the same replica continues in a moment.
 func (l *lanes) take(ctx context.Context, what Converge) (ln *lane, release func(goesOn bool), err error) {
 	ln = l.of(what)
 	l.mu.Lock()
@@ -166,7 +166,7 @@ func (l *lanes) releaseAll(ctx context.Context) {
 	})
 }
 
-// alive says that this replica is, and forgets those that did not say so for long: what they gave up says nothing any more.
+// alive records that this replica is alive, and deletes replicas that have not reported for long: leases that they gave up no longer mean anything.
 func (l *lanes) alive(ctx context.Context, tx *db.Tx) error {
 	err := errors.Join(tx.DropReplicas(ctx, tx.Micros(), ""), tx.KeepReplica(ctx, l.owner, tx.Now.Add(aliveFor).UnixMicro()))
 	if err != nil {
@@ -295,7 +295,7 @@ func (l *lanes) back(ctx context.Context, names []string) error {
 	})
 }
 
-// ServerOfLane returns the server that a lane is of.
+// ServerOfLane returns the server that a lane belongs to.
 func ServerOfLane(name string) (id int64, ok bool) {
 	rest, ok := strings.CutPrefix(name, "server-")
 	if !ok {
@@ -306,8 +306,8 @@ func ServerOfLane(name string) (id int64, ok bool) {
 	return id, err == nil
 }
 
-// HandedOver lists the leases of lanes that a replica gave up a short while ago, and another one has. The replica is alive: one that was killed since does
-// not fail to reach anything.
+// HandedOver lists the leases of lanes that a replica gave up recently and another replica holds now. The first replica is alive: one that has been killed does
+// not count as unable to reach a server.
 func HandedOver(ctx context.Context, q *query.Granted, now time.Time) ([]query.Lease, error) {
 	all, err := q.Ungranted().ListAvoided(ctx, now.Add(-handOverEvery).UnixMicro(), now.UnixMicro())
 	if err != nil {

@@ -102,7 +102,7 @@ func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, erro
 	return own(parts, edited), nil
 }
 
-// goOver goes on with the work that overwriting own files came before.
+// goOver continues with the work that had to wait until own files were overwritten.
 func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
 	switch end.state {
 	case StateCancelled, stateReplan:

@@ -90,7 +90,7 @@ func TestOverwritingIsResumed(t *testing.T) {
 	}
 }
 
-// Mending is all that is applied, marked as a repair.
+// A repair plans everything that is applied, marked as a repair.
 func TestMendIsAllThatIsApplied(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

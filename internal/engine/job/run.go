@@ -62,7 +62,7 @@ func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect,
 	for i := from; ; i++ {
 		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
-			if !looked { // the facts may be of before something was mended by hand
+			if !looked { // the facts may predate a manual fix
 				looked = true
 				if now, changed := e.lookAgain(ctx, server); changed {
 					server, i = now, i-1
@@ -241,9 +241,9 @@ func outcomeOf(task wire.Run, r wire.Result, pieces []Piece) outcome {
 	case wire.StateCancelled:
 		o.state, o.reason = StateCancelled, "Cancelled."
 	case wire.StateTimedOut:
-		o.reason = sentence("It took too long and was ended. " + r.Reason)
+		o.reason = sentence("The work took too long and was ended. " + r.Reason)
 	case wire.StateReverted:
-		o.step, o.reason = "confirm", "A new connection to the server did not get through. "+sentence(r.Reason)
+		o.step, o.reason = "confirm", "A new connection to the server could not be established. "+sentence(r.Reason)
 	}
 	if tail := lastLines(r.Output, 5); tail != "" && o.state == StateFailed && task.Change != nil {
 		o.reason += " " + tail

@@ -32,7 +32,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 				return err
 			}
 			if n == 0 && end.ok() {
-				if n, err = tx.LateSuccess(ctx, op.ID, "The server had completed it after all.", tx.Micros()); err != nil {
+				if n, err = tx.LateSuccess(ctx, op.ID, "The server had already completed the work.", tx.Micros()); err != nil {
 					return err
 				}
 			}
@@ -57,7 +57,7 @@ func (e *Engine) settle(ctx context.Context, aspect Aspect, batch []query.Operat
 	return nil
 }
 
-// stateReplan is the outcome of work whose operations are not all open any more: the remaining ones are planned again.
+// stateReplan is the outcome of work of which some operations have ended: the remaining ones are planned again.
 const stateReplan = "replan"
 
 // settleCancelled ends the cancelled operations of a batch. The run left nothing on the host, so the others are pending again.
@@ -97,7 +97,7 @@ func (e *Engine) settleCancelled(ctx context.Context, aspect Aspect, batch []que
 	return e.write(ctx, nil, nil, func(ctx context.Context, tx *db.Tx) error { return reopen(ctx, tx, rest, run) })
 }
 
-// reopen makes running operations pending again, and closes the run that left nothing of them on the host.
+// reopen makes running operations pending again, and closes the run that left no trace of them on the host.
 func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended) error {
 	for _, op := range batch {
 		if err := tx.ReopenOperation(ctx, op.ID, tx.Micros()); err != nil {

@@ -25,7 +25,7 @@ const pendingWakes = 256
 // dueQueues lists the queues with a job to work.
 const dueQueues = `SELECT DISTINCT queue FROM river_job WHERE state = 'available' AND priority >= 0 AND scheduled_at <= datetime('now', 'subsec')`
 
-// dueEvery is how often a process looks for jobs that no commit told of: those that were to be worked later.
+// dueEvery is how often a process looks for jobs that no commit announced: those scheduled for later.
 const dueEvery = time.Second
 
 func newWakes(d *sql.DB) *wakes {

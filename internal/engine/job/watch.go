@@ -53,8 +53,8 @@ func (e *Engine) eachConnected(ctx context.Context, f func(ctx context.Context, 
 	return errors.Join(errs...)
 }
 
-// Watch reads the facts of every server and notes which can be reached. A failure is looked at a second time before it is reported.
-// Of a server that another replica reaches, as it has the lane now, a failure is not reported at all.
+// Watch reads the facts of every server and records which servers can be reached. A failure is checked a second time before it is reported. It is not reported
+// at all if another replica holds the lane and reaches the server.
 func (e *Engine) Watch(ctx context.Context) error {
 	gaveUp, err := e.lanes.mine(ctx)
 	if err != nil {

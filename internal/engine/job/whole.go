@@ -15,7 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/wire"
 )
 
-// Whole is what the aspects of a server make of it together: what it should have, and how it differs.
+// Whole combines the aspects of a server: what the server should have, and how it differs.
 type Whole struct {
 	DB      *db.DB
 	Fleet   Fleet
@@ -48,7 +48,7 @@ func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) 
 	return out, nil
 }
 
-// Mend is the plan that makes all that is applied on a server so again. Nothing of it makes lost data, which the host reports instead.
+// Mend is the plan that applies everything recorded for a server again. It never recreates lost data, which the host reports instead.
 func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
 	parts, err := w.parts(ctx, server)
 	if err != nil {
@@ -133,7 +133,7 @@ func (w *Whole) Compared(ctx context.Context, server query.Server) ([]wire.Diffe
 	case reason != "":
 		return nil, api.Conflict("The server can't be compared: %s.", reason)
 	case errors.As(err, &plan):
-		return nil, api.Conflict("It can't be said what the server should be: %s.", plan)
+		return nil, api.Conflict("The intended state can't be determined: %s.", plan)
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, api.Conflict("The server can't be compared: it did not answer within %s.", comparedWithin)
 	}

@@ -39,7 +39,7 @@ type Noun[S any] struct {
 	In     func(S) int64
 	// Needs are the permissions for retrying or cancelling work on one that the service began (job.Work).
 	Needs []access.Permission
-	// Write makes the resource's row show a fold, even if the row does not exist yet or any more.
+	// Write makes the resource's row show a fold, even if the row does not exist yet or no longer exists.
 	Write func(ctx context.Context, tx *db.Tx, serverID int64, row Row[S]) error
 	// Keep returns the conflict for which one can't be removed now, nil for none; nil if one always can. A deletion that failed asks it again when it is
 	// retried: what the resource is needed for may have come since.

@@ -1,5 +1,5 @@
-// Package retention deletes what is old: output, events with their operations, deliveries, the audit log, answers to repeated requests, runs, and what
-// servers measured. Nothing that a row shows or that work needs is old (see spare).
+// Package retention deletes old rows: output, events with their operations, deliveries, the audit log, answers to repeated requests, runs, and metrics. What a
+// current row shows or work needs is never deleted (see spare).
 package retention
 
 import (

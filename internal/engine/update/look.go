@@ -14,7 +14,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 )
 
-// Watch looks for a newer release once a day, and remembers it.
+// Watch checks for a newer release once a day, and stores the result.
 type Watch struct {
 	DB     *db.DB
 	Source Source
@@ -48,7 +48,7 @@ func (w *Watch) Work(workers *job.Workers) {
 	job.Handle(workers, func(ctx context.Context, _ Look) error { return w.Look(ctx) })
 }
 
-// Look asks the source, if it was not asked within a day. A source that does not answer is no failure of the panel.
+// Look queries the source, at most once a day. A source that does not respond is not a failure of the panel.
 func (w *Watch) Look(ctx context.Context) error {
 	known, err := w.read(ctx)
 	if err != nil {

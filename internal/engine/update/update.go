@@ -131,7 +131,7 @@ func (u *Updater) ready(ctx context.Context) error {
 	}
 }
 
-// GoBack undoes the update that the gate is for: the program before is put back, and the database as it was.
+// GoBack undoes the gate's update: it restores the previous program and the database.
 func (u *Updater) GoBack(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx) // whoever ends this command wants a panel that runs
 	a, err := u.Gate.Attempt()

@@ -71,7 +71,7 @@ type Cloud struct {
 	catalog  *Catalog
 }
 
-// timeout limits what is asked of a provider at once, which may take several calls.
+// timeout limits one request to a provider, which may take several calls.
 const timeout = 30 * time.Second
 
 // maxPages limits lists.
@@ -124,7 +124,7 @@ func (c *Cloud) Check(ctx context.Context) error {
 // RegionCode returns the code of a region that is named by its code, or by its id in the shipped list.
 func (c *Cloud) RegionCode(region string) string { return c.catalog.RegionCode(c.provider, region) }
 
-// HasRegion reports whether the provider has a region. It is asked about those that are not in the shipped list.
+// HasRegion reports whether the provider has a region. The provider is queried for regions that are not in the built-in list.
 func (c *Cloud) HasRegion(ctx context.Context, code string) (bool, error) {
 	if !codes.MatchString(code) {
 		return false, nil

@@ -40,7 +40,7 @@ type Machine struct {
 // sizes are what sizes are called.
 var sizes = regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?$`)
 
-// HasSize reports whether servers of a size can be ordered in a region. It is asked about those that the shipped list does not have there.
+// HasSize reports whether servers of a size can be ordered in a region. The provider is queried for sizes that the built-in list does not have there.
 func (c *Cloud) HasSize(ctx context.Context, region, size string) (bool, error) {
 	if !sizes.MatchString(size) {
 		return false, nil

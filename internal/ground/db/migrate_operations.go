@@ -17,7 +17,7 @@ func (o pastOperation) open() bool { return o.state == "pending" || o.state == "
 
 func (o pastOperation) succeeded() bool { return o.state == "succeeded" }
 
-// decode reads what an operation was asked for.
+// decode reads the request of an operation.
 func (o pastOperation) decode(into any) error {
 	if o.request == "" {
 		return nil

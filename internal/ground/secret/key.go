@@ -172,8 +172,8 @@ func AddKey(path string) error {
 	})
 }
 
-// RemoveKey removes a key from the file at path; what is sealed with it can't be opened with the file any more. ErrPrimary for the primary key.
-// A key that is not in the file is removed already.
+// RemoveKey removes a key from the file at path; values sealed with it can no longer be opened with the file. ErrPrimary for the primary key. A key that is not
+// in the file is removed already.
 func RemoveKey(path string, k Key) error {
 	b, err := OpenBox(path, false)
 	switch {

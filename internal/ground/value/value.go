@@ -20,7 +20,7 @@ import (
 	"unicode/utf8"
 )
 
-// Error tells a person why a value was refused: a whole sentence that names the field.
+// Error is why a value was rejected, for a person: a whole sentence that names the field.
 type Error string
 
 func (e Error) Error() string { return string(e) }

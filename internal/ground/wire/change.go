@@ -12,8 +12,8 @@ type Change struct {
 	Steps []Step `json:"steps"`
 	// ConfirmWithin, if not zero, makes the host roll the Change back unless OpConfirm arrives in time.
 	ConfirmWithin time.Duration `json:"confirm_within,omitempty"`
-	// Repair makes the Change one that mends: a directory of data that is missing is not made, nor is anything below it, and a file of File.Keep is
-	// overwritten where the agent has no record of its path.
+	// Repair marks the Change as a repair: a directory of data that is missing is not made, nor is anything below it, and a file of File.Keep is overwritten where
+	// the agent has no record of its path.
 	Repair bool `json:"repair,omitempty"`
 }
 
@@ -28,7 +28,7 @@ type Step struct {
 	User     *User     `json:"user,omitempty"`     // forward-only
 	Validate *Exec     `json:"validate,omitempty"` // changes nothing; a failure rolls the Change back
 	Action   *Action   `json:"action,omitempty"`   // reversible: Undo runs after the files are restored
-	Exec     *Exec     `json:"exec,omitempty"`     // forward-only but for its Undo, and idempotent
+	Exec     *Exec     `json:"exec,omitempty"`     // forward-only except for its Undo, and idempotent
 	Probe    *Probe    `json:"probe,omitempty"`    // changes nothing; a failure rolls the Change back
 	Clear    *LogFiles `json:"clear,omitempty"`    // forward-only: empties the file that a LogQuery would read
 	Lines    *Lines    `json:"lines,omitempty"`    // reversible

@@ -28,7 +28,7 @@ type SampleQuery struct {
 	After int64 `json:"after"`
 }
 
-// What a site was asked in a minute by its access log, as the places of the counts of a SiteSample.
+// The request counts of a site in a minute, from its access log, as positions in the counts of a SiteSample.
 const (
 	SiteRequests     = iota
 	SiteClientErrors // answered with 400 to 499
@@ -39,7 +39,7 @@ const (
 // MaxSiteSamples limits the reply to OpSites, which has to fit in a frame.
 const MaxSiteSamples = 100_000
 
-// SiteSample is what a site was asked in a minute, which is since 1970 by the host's clock.
+// SiteSample contains a site's request counts in a minute, which is counted since 1970 by the host's clock.
 type SiteSample struct {
 	Site   int64               `json:"site"`
 	Minute int64               `json:"minute"`

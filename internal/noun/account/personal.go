@@ -18,7 +18,7 @@ import (
 type SessionAttributes struct {
 	Address    string   `json:"address"`
 	UserAgent  string   `json:"user_agent"`
-	Current    bool     `json:"current" doc:"Whether it is the session of this request."`
+	Current    bool     `json:"current" doc:"Whether this request uses the session."`
 	LastSeenAt api.Time `json:"last_seen_at"`
 	ExpiresAt  api.Time `json:"expires_at"`
 	CreatedAt  api.Time `json:"created_at"`
@@ -34,15 +34,15 @@ type SessionResource = api.Resource[SessionAttributes, api.NoRelationships]
 type UpdatePasswordRequest struct {
 	CurrentPassword api.Secret `json:"current_password" maxLength:"1024" writeOnly:"true"`
 	Password        api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	EndSessions     *bool      `json:"end_sessions,omitempty" default:"true" doc:"End all other sessions. Left out, they end."`
-	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed."`
+	EndSessions     *bool      `json:"end_sessions,omitempty" default:"true" doc:"Whether to end all other sessions. Default true."`
+	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"Revoke all personal access tokens and program authorizations."`
 }
 
 // PasswordAttributes list what still works after a password change, which ends no tokens.
 type PasswordAttributes struct {
-	EndedSessions     int64    `json:"ended_sessions" doc:"How many other sessions were ended."`
-	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"Names of the personal access tokens that still work."`
-	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"Names of the programs that may still act for the person."`
+	EndedSessions     int64    `json:"ended_sessions" doc:"The number of other sessions that were ended."`
+	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"The names of the personal access tokens that still work."`
+	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"The names of the programs that can still act for the person."`
 }
 
 // ResourceType returns passwords.
@@ -58,7 +58,7 @@ type PasswordRequest struct {
 
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
-	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part after the # of the link in the mail."`
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part of the mailed link after the #."`
 }
 
 // owned is a resource of the caller's own.
@@ -84,18 +84,19 @@ func (p *Personal) Register() {
 	api.WriteEmpty(r, op("user.sessions.destroy", http.MethodDelete, "/user/sessions/{session}", "End a session", 204), p.sessionInPath, p.endSession)
 	api.Index(r, op("user.tokens.index", http.MethodGet, "/user/tokens", "List the personal access tokens", 200), api.Self, p.tokens)
 	store := op("user.tokens.store", http.MethodPost, "/user/tokens", "Create a personal access token", 201)
-	store.Description = "The token itself is in meta.shown_once. It is shown only once."
+	store.Description = "The token itself is in meta.shown_once and is shown only once."
 	api.Write(r, store, api.Self, p.createToken)
 	api.WriteEmpty(r, op("user.tokens.destroy", http.MethodDelete, "/user/tokens/{token}", "Revoke a personal access token", 204), p.tokenInPath, p.revokeToken)
 	change := op("user.password.update", http.MethodPut, "/user/password", "Change the password", 200)
-	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the answer lists those that do."
+	change.Description = "Other sessions end unless end_sessions is false. Tokens keep working unless revoke_tokens is true; the response lists those that " +
+		"still work."
 	api.Do(r, change, api.Self, p.updatePassword)
 	api.Show(r, op("user.two-factor.show", http.MethodGet, "/user/two-factor", "Get the state of the second factor", 200), api.Self, p.twoFactor)
-	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Begin to set up a second factor", 200)
+	begin := op("user.two-factor.store", http.MethodPost, "/user/two-factor", "Start setting up a second factor", 200)
 	begin.Description = "meta.shown_once contains the secret for the authenticator app. It takes effect once a code confirms it."
 	api.Do(r, begin, api.Self, p.beginTwoFactor)
-	confirm := op("user.two-factor.confirm", http.MethodPost, "/user/two-factor/confirm", "Confirm the second factor with a code", 200)
-	confirm.Description = "meta.shown_once contains the recovery codes. Each signs in once, instead of a code."
+	confirm := op("user.two-factor.confirm", http.MethodPost, "/user/two-factor/confirm", "Confirm a second factor with a code", 200)
+	confirm.Description = "meta.shown_once contains the recovery codes. Each can be used once in place of a code."
 	api.Do(r, confirm, api.Self, p.confirmTwoFactor)
 	api.Do(r, op("user.two-factor.destroy", http.MethodDelete, "/user/two-factor", "Remove the second factor", 204), api.Self, p.removeTwoFactor)
 	api.Do(r, op("user.recovery-codes.store", http.MethodPost, "/user/recovery-codes", "Generate new recovery codes", 200), api.Self, p.newCodes)

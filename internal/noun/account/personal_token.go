@@ -17,10 +17,10 @@ import (
 // TokenAttributes are the attributes of a personal access token.
 type TokenAttributes struct {
 	Name          string       `json:"name"`
-	Prefix        string       `json:"prefix" doc:"How the token begins, to recognise it by."`
+	Prefix        string       `json:"prefix" doc:"The first characters of the token, for identification."`
 	Scopes        []string     `json:"scopes"`
-	Organizations []string     `json:"organizations" nullable:"true" doc:"The slugs of the organizations that it is good in; null is all."`
-	RateLimit     *int64       `json:"rate_limit" doc:"Requests a minute; null is what the installation and the organization allow."`
+	Organizations []string     `json:"organizations" nullable:"true" doc:"The slugs of the organizations that the token is limited to; null for all."`
+	RateLimit     *int64       `json:"rate_limit" doc:"Requests per minute; null for the limits of the installation and the organization."`
 	LastUsedAt    api.NullTime `json:"last_used_at"`
 	ExpiresAt     api.NullTime `json:"expires_at"`
 	CreatedAt     api.Time     `json:"created_at"`
@@ -37,8 +37,8 @@ type CreateTokenRequest struct {
 	Name          string               `json:"name" minLength:"1" maxLength:"255"`
 	Scopes        []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 	ExpiresAt     *time.Time           `json:"expires_at,omitempty"`
-	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"Slugs of organizations to limit the token to."`
-	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, 60 or more, up to ten times the installation's default. In an organization with its own limit the lower one applies."`
+	Organizations []string             `json:"organizations,omitempty" nullable:"false" doc:"The slugs of the organizations that the token is limited to."`
+	RateLimit     *int64               `json:"rate_limit,omitempty" doc:"Requests per minute, from 60 to ten times the installation's default. In an organization with its own limit, the lower one applies."`
 }
 
 func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {

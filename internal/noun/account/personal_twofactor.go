@@ -14,7 +14,7 @@ import (
 // TwoFactorAttributes describe the setup of a second factor.
 type TwoFactorAttributes struct {
 	Enabled       bool  `json:"enabled"`
-	RecoveryCodes int64 `json:"recovery_codes" doc:"How many are left."`
+	RecoveryCodes int64 `json:"recovery_codes" doc:"The number of unused recovery codes."`
 }
 
 // ResourceType returns twoFactors.
@@ -65,7 +65,7 @@ func (p *Personal) beginTwoFactor(ctx context.Context, c api.Call[access.Actor],
 	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		row, err := tx.GetTwoFactor(ctx, user)
 		if err == nil && row.ConfirmedAt != nil {
-			return api.Conflict("There is a second factor. Remove it first.")
+			return api.Conflict("There is already a second factor. Remove it first.")
 		}
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return err

@@ -32,7 +32,7 @@ type Setup struct {
 
 // SetupRequest creates the first account.
 type SetupRequest struct {
-	Code     api.Secret `json:"code" maxLength:"256" writeOnly:"true" doc:"The end of the link that hostler serve prints, after the #."`
+	Code     api.Secret `json:"code" maxLength:"256" writeOnly:"true" doc:"The part after the # of the link that hostler serve prints."`
 	Name     string     `json:"name,omitempty" maxLength:"255" doc:"If empty, the part of the email address before the @."`
 	Email    string     `json:"email" maxLength:"254"`
 	Password api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
@@ -42,7 +42,7 @@ type SetupRequest struct {
 func (s *Setup) Register() {
 	api.Do(s.Router, api.Operation{ID: "auth.setup", Method: http.MethodPost, Path: "/auth/setup", Tag: "Account", Mode: api.Sync, Public: true, Extension: true,
 		Status: http.StatusOK, Summary: "Create the first account",
-		Description: "Creates the account that owns the first organization, main, and signs it in: sets the cookie of a new session. The code works once."},
+		Description: "Creates the account that owns the first organization, main, and signs it in by setting the cookie of a new session. The code works once."},
 		api.Self, s.setup)
 }
 
@@ -98,7 +98,7 @@ func (s *Setup) exists(ctx context.Context) bool {
 	return err != nil || n > 0
 }
 
-var errClaimed = api.Invalid("code", "This link was used, or replaced by a newer one. Restarting Hostler prints a new one until an account exists.")
+var errClaimed = api.Invalid("code", "This link was already used, or was replaced by a newer one. Until an account exists, restarting Hostler prints a new one.")
 
 func (s *Setup) setup(ctx context.Context, c api.Call[access.Actor], b SetupRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]

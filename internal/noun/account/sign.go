@@ -55,7 +55,7 @@ type LoginRequest struct {
 // SignUpRequest creates an account: for the address of an invitation, or for any if registration is open.
 type SignUpRequest struct {
 	Invitation api.Secret `json:"invitation,omitzero" maxLength:"256" writeOnly:"true"`
-	Email      string     `json:"email,omitempty" maxLength:"254" doc:"Left out with an invitation, which is for one address."`
+	Email      string     `json:"email,omitempty" maxLength:"254" doc:"Omit it with an invitation, which is for one address."`
 	Name       string     `json:"name" minLength:"1" maxLength:"255"`
 	Password   api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
 }
@@ -69,7 +69,7 @@ type ForgotRequest struct {
 type ResetRequest struct {
 	Token        api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
 	Password     api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"End all personal access tokens, and what programs were allowed, as well. Sessions end in any case."`
+	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"Also revoke all personal access tokens and program authorizations. Sessions end in any case."`
 }
 
 // VerifyRequest confirms that a link arrived.
@@ -85,13 +85,13 @@ func (s *Sign) Register() {
 			Summary: summary}
 	}
 	login := op("auth.login", "/auth/login", "Sign in", http.StatusOK)
-	login.Description = "Sets the cookie of a new session. 422 with errors.code asks for a code of the authenticator app."
+	login.Description = "Sets the cookie of a new session. A 422 with errors.code means that a code from the authenticator app is required."
 	api.Do(s.Router, login, api.Self, s.login)
 	api.Do(s.Router, op("auth.logout", "/auth/logout", "Sign out", http.StatusNoContent), api.Self, s.logout)
 	api.Do(s.Router, op("auth.sign-up", "/auth/sign-up", "Create an account", http.StatusNoContent), api.Self, s.signUp)
-	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Request a link to set a new password", http.StatusNoContent), api.Self, s.forgot)
-	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Set a new password", http.StatusNoContent), api.Self, s.reset)
-	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an e-mail address", http.StatusNoContent), api.Self, s.verify)
+	api.Do(s.Router, op("auth.password.forgot", "/auth/password/forgot", "Request a password reset link", http.StatusNoContent), api.Self, s.forgot)
+	api.Do(s.Router, op("auth.password.reset", "/auth/password/reset", "Reset a password", http.StatusNoContent), api.Self, s.reset)
+	api.Do(s.Router, op("auth.email.verify", "/auth/email/verify", "Verify an email address", http.StatusNoContent), api.Self, s.verify)
 }
 
 var errCredentials = &api.Error{Status: http.StatusUnauthorized, Message: "These credentials do not match our records."}
@@ -177,7 +177,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
 			return nil, user, err
 		}
-		return nil, user, api.Invalid("code", "The code is not valid, or was used.")
+		return nil, user, api.Invalid("code", "The code is not valid, or was already used.")
 	}
 	return cookie, user, err
 }
@@ -277,7 +277,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		now := tx.Micros() // the token came with the mail to this address
 		user, err = insertUser(ctx, tx, b.Name, email, hash, &now)
 		if errors.Is(err, ErrEmailTaken) {
-			return api.Invalid("invitation", "There is an account with this address. Sign in, and accept the invitation there.")
+			return api.Invalid("invitation", "There is already an account with this address. Sign in to accept the invitation.")
 		}
 		if err != nil {
 			return err
@@ -335,13 +335,13 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (query.User, error) {
 	row, err := tx.Ungranted().GetEmailToken(ctx, secret.Hash(token), purpose, tx.Micros())
 	if errors.Is(err, db.ErrNotFound) {
-		return query.User{}, api.Invalid("token", "This link was used, or has expired.")
+		return query.User{}, api.Invalid("token", "This link was already used, or has expired.")
 	}
 	if err != nil {
 		return query.User{}, fmt.Errorf("read link: %w", err)
 	}
 	if n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose); err != nil || n == 0 {
-		return query.User{}, errors.Join(err, api.Invalid("token", "This link was used, or has expired."))
+		return query.User{}, errors.Join(err, api.Invalid("token", "This link was already used, or has expired."))
 	}
 	api.AboutUser(ctx, row.UserID)
 	return tx.Ungranted().GetUser(ctx, row.UserID)
@@ -370,7 +370,7 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 			return fmt.Errorf("read user: %w", err)
 		}
 		api.AboutUser(ctx, user.ID)
-		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Set a new password",
+		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Reset a password",
 			Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
 	})
 }
@@ -383,7 +383,7 @@ func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetReque
 	if _, err := s.DB.Read().Ungranted().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset,
 		s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
 		if errors.Is(err, db.ErrNotFound) {
-			return none, api.Invalid("token", "This link was used, or has expired.")
+			return none, api.Invalid("token", "This link was already used, or has expired.")
 		}
 		return none, fmt.Errorf("read link: %w", err)
 	}

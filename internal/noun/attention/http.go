@@ -14,14 +14,14 @@ import (
 // AttentionAttributes describe one thing that needs attention.
 type AttentionAttributes struct {
 	Kind       string       `json:"kind" enum:"panel-disk-full,panel-certificate,panel-backup,server-unreachable,server-handed-over,server-failed,disk-full,memory-lost,site-failed,deployment-failed,certificate-failing,site-shares-account,hook-known,backup-alarm,heartbeat-missing,monitor-alert,nginx-refused,certificate-ending,files-changed,drift,backup-unproven,restart-needed,reboot-needed,server-waiting,panel-update"`
-	Subject    string       `json:"subject" doc:"The name of what it is about."`
-	Text       string       `json:"text" doc:"The problem; empty if the kind says it all."`
+	Subject    string       `json:"subject" doc:"The name of the resource concerned."`
+	Text       string       `json:"text" doc:"The problem; empty if the kind describes it completely."`
 	ServerID   *int64       `json:"server_id" doc:"Null for the panel itself."`
 	SiteID     *int64       `json:"site_id"`
 	ResourceID *int64       `json:"resource_id" doc:"The deployment, the domain of the certificate or of the nginx configuration, the backup configuration, the heartbeat, or the monitor."`
 	EventID    *int64       `json:"event_id" doc:"The event of the work that failed."`
 	Since      api.NullTime `json:"since"`
-	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate ends."`
+	EndsAt     api.NullTime `json:"ends_at" doc:"When the certificate expires."`
 }
 
 // ResourceType returns attention.

@@ -21,11 +21,11 @@ type AuditEntryAttributes struct {
 	Address   string         `json:"address"`
 	Operation string         `json:"operation"`
 	Path      string         `json:"path"`
-	Status    int64          `json:"status" doc:"What was answered; 401, 403 and 429 are refusals."`
-	Message   string         `json:"message" doc:"Why it was refused."`
+	Status    int64          `json:"status" doc:"The response status; 401, 403 and 429 are refusals."`
+	Message   string         `json:"message" doc:"Why the request was refused."`
 	Kind      string         `json:"resource_type"`
 	Subject   string         `json:"resource_id"`
-	Before    map[string]any `json:"before" nullable:"true" doc:"The attributes before the change, secrets left out."`
+	Before    map[string]any `json:"before" nullable:"true" doc:"The attributes before the change, without secrets."`
 	After     map[string]any `json:"after" nullable:"true"`
 	CreatedAt api.Time       `json:"created_at"`
 }
@@ -56,7 +56,7 @@ func (o *Operations) Register() {
 	api.Lines(o.Router, api.Operation{ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
 		Extension: true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines"}, o.Organizations.InPath, o.export)
 	api.Index(o.Router, api.Operation{ID: "user.audit.index", Method: http.MethodGet, Path: "/user/audit", Tag: "Account", Mode: api.Sync, Personal: true, Extension: true,
-		Filters: filters, Sorts: sorts, Summary: "List what was done with your account, sign-ins included"}, api.Self, o.ofUser)
+		Filters: filters, Sorts: sorts, Summary: "List the audit log of your account"}, api.Self, o.ofUser)
 }
 
 func attributes(text *string) map[string]any {

@@ -41,8 +41,8 @@ type ConfigurationResource = api.Resource[BackupConfigurationAttributes, api.NoR
 type BackupAttributes struct {
 	Status      string  `json:"status"`
 	IsPartial   string  `json:"is_partial" doc:"\"true\" or \"false\"."`
-	Size        int64   `json:"size" doc:"Bytes of all objects."`
-	FinishedAt  *int64  `json:"finished_at" doc:"Seconds since the epoch; null while it runs."`
+	Size        int64   `json:"size" doc:"The total size of all objects, in bytes."`
+	FinishedAt  *int64  `json:"finished_at" doc:"Seconds since the epoch; null while the backup is running."`
 	DatabaseIDs []int64 `json:"database_ids" nullable:"false" ours:"true"`
 }
 
@@ -71,17 +71,17 @@ type ConfigurationRequest struct {
 	Bucket              *string `json:"bucket,omitempty" nullable:"true"`
 	Directory           *string `json:"directory,omitempty" nullable:"true"`
 	Frequency           string  `json:"frequency" enum:"hourly,daily,weekly,custom"`
-	Day                 *string `json:"day,omitempty" enum:"0,1,2,3,4,5,6" doc:"Of weekly ones, 0 is Sunday."`
+	Day                 *string `json:"day,omitempty" enum:"0,1,2,3,4,5,6" doc:"For the frequency weekly; 0 is Sunday."`
 	Time                *string `json:"time,omitempty" enum:"00:00,00:30,01:00,01:30,02:00,02:30,03:00,03:30,04:00,04:30,05:00,05:30,06:00,06:30,07:00,07:30,08:00,08:30,09:00,09:30,10:00,10:30,11:00,11:30,12:00,12:30,13:00,13:30,14:00,14:30,15:00,15:30,16:00,16:30,17:00,17:30,18:00,18:30,19:00,19:30,20:00,20:30,21:00,21:30,22:00,22:30,23:00,23:30" doc:"In the organization's time zone."`
-	Cron                *string `json:"cron,omitempty" doc:"Of custom ones: minute, hour, day, month, weekday."`
-	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"All databases of the server, now and later."`
+	Cron                *string `json:"cron,omitempty" doc:"For the frequency custom: minute, hour, day, month, weekday."`
+	IncludeNewDatabases bool    `json:"include_new_databases,omitempty" doc:"Back up all databases of the server, including future ones."`
 	DatabaseIDs         []int64 `json:"database_ids" nullable:"false" minItems:"1"`
-	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"How many complete backups are kept."`
+	Retention           int64   `json:"retention" minimum:"1" maximum:"8760" doc:"The number of complete backups to keep."`
 	NotificationEmail   *string `json:"notification_email,omitempty" nullable:"true" format:"email"`
 
-	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files belong to the backups."`
-	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's, such as uploads or .env."`
-	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"How many days between restores of a backup into a separate database for comparison; 0 is never. Default 7."`
+	SiteID         *int64   `json:"site_id,omitempty" ours:"true" doc:"The site whose files are included in the backups."`
+	Paths          []string `json:"paths,omitempty" nullable:"false" ours:"true" maxItems:"100" doc:"Files and directories below the site's directory, such as uploads or .env."`
+	ProveEveryDays *int64   `json:"prove_every_days,omitempty" ours:"true" minimum:"0" maximum:"365" doc:"The number of days between proofs, in which a backup is restored into a separate database and compared; 0 for never. Default 7."`
 }
 
 // CreateBackupConfigurationRequest asks for a configuration.
@@ -92,12 +92,12 @@ type UpdateBackupConfigurationRequest ConfigurationRequest
 
 // RestoreBackupRequest asks for a restore. Everything but database_id is our addition.
 type RestoreBackupRequest struct {
-	DatabaseID int64 `json:"database_id" doc:"The database that is restored; it is replaced, after a fresh dump of it was stored, unless name or source_database_id is given."`
+	DatabaseID int64 `json:"database_id" doc:"The database to restore. It is replaced, after a fresh backup of it has been stored, unless name or source_database_id is given."`
 	// SourceDatabaseID restores a dump of another database.
-	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database as which it was dumped, when it is another one."`
-	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"A new database, which must not be there yet, instead of replacing one."`
-	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Another server, together with name."`
-	SiteID           *int64  `json:"site_id,omitempty" ours:"true" doc:"The site that gets the files of the backup. Without it files are left alone."`
+	SourceDatabaseID *int64  `json:"source_database_id,omitempty" ours:"true" doc:"The database in the backup, if it is not database_id."`
+	Name             *string `json:"name,omitempty" maxLength:"63" ours:"true" doc:"Restore into a new database with this name, which must not exist yet, instead of replacing one."`
+	ServerID         *int64  `json:"server_id,omitempty" ours:"true" doc:"Restore on another server; requires name."`
+	SiteID           *int64  `json:"site_id,omitempty" ours:"true" doc:"The site into which the files of the backup are restored. Without it, files are not restored."`
 }
 
 // Operations are the operations on backups.
@@ -136,7 +136,7 @@ func (o *Operations) Register() {
 	}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create,
-		Status: http.StatusAccepted, Summary: "Change a backup configuration",
+		Status: http.StatusAccepted, Summary: "Update a backup configuration",
 	}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove,
@@ -159,36 +159,36 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.destroy", Method: http.MethodDelete, Path: instance, Tag: tag, Mode: api.Async,
 		Permissions: remove, Status: http.StatusAccepted, Summary: "Delete a backup",
-		Description: "Its objects are removed from the bucket.",
+		Description: "The backup's objects are removed from the bucket.",
 	}, o.Store.BackupInPath, o.removeInstance)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.restores.store", Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async,
 		Permissions: create, Status: http.StatusAccepted, Summary: "Restore a backup",
-		Description: "The object is read to its end before anything is touched. A database that is replaced is dumped and stored first.",
+		Description: "The object is read to its end before anything is changed. A database that is replaced is backed up first.",
 	}, o.Store.BackupInPath, o.restore)
 
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.proofs.store", Method: http.MethodPost, Path: instance + "/proofs", Tag: tag, Mode: api.Async,
 		Permissions: create, Extension: true, Status: http.StatusAccepted, Summary: "Prove a backup",
-		Description: "It is restored into separate databases on the same server, compared with the dump, and dropped.",
+		Description: "The backup is restored into separate databases on the same server and compared with the dump; then the databases are dropped.",
 		Conflict:    true,
 	}, o.Store.BackupInPath, o.prove)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.database.backups.instances.downloads.store", Method: http.MethodPost, Path: instance + "/downloads", Tag: tag,
 		Mode: api.Sync, Permissions: create, Extension: true, Status: http.StatusCreated, Summary: "Download a backup",
-		Description: "Addresses of its objects in meta.backup.objects, which work for an hour. They are encrypted.",
+		Description: "Returns addresses of the backup's encrypted objects in meta.backup.objects, which work for an hour.",
 		Conflict:    true,
 	}, o.Store.BackupInPath, o.download)
 	const keys = "/orgs/{organization}/backup-keys"
 	manage := []access.Permission{access.OrganizationManage}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.backup-keys.index", Method: http.MethodGet, Path: keys, Tag: tag, Mode: api.Sync,
-		Permissions: manage, Extension: true, Summary: "List the keys of backups",
+		Permissions: manage, Extension: true, Summary: "List backup keys",
 	}, o.Store.Servers.Organizations.InPath, o.keys)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.backup-keys.export.store", Method: http.MethodPost, Path: keys + "/export", Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary:     "Export the key of backups",
+		Summary:     "Export the backup key",
 		Description: "The secret key that opens the organization's backups, for `age --decrypt`. Store it separately from the backups.",
 	},
 		o.Store.Servers.Organizations.InPath, o.export)

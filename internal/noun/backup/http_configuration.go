@@ -182,7 +182,7 @@ func checkPlace(f api.Fields, row *query.BackupConfiguration, b ConfigurationReq
 		row.Name = strings.TrimSpace(*b.Name)
 	}
 	if strings.ContainsFunc(row.Name, unicode.IsControl) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if row.Name == "" {
 		row.Name = map[string]string{Hourly: "Hourly backup", Daily: "Daily backup", Weekly: "Weekly backup"}[row.Frequency]
@@ -274,7 +274,7 @@ func (o *Operations) checkPaths(
 		path := strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "./"), "/")
 		if path == "" || len(path) > 400 || path[0] == '/' || path[0] == '-' || strings.ContainsFunc(path, unicode.IsControl) ||
 			slices.Contains(strings.Split(path, "/"), "..") || slices.Contains(strings.Split(path, "/"), "") {
-			f.Add(fmt.Sprintf("paths.%d", i), "The path must be one below the site's directory.")
+			f.Add(fmt.Sprintf("paths.%d", i), "The path must be below the site's directory.")
 		}
 		paths = append(paths, path)
 	}

@@ -344,7 +344,7 @@ type BackupObjectMeta struct {
 	Status     string  `json:"status" enum:"pending,sent,stored,failed"`
 	Key        string  `json:"key"`
 	Size       int64   `json:"size"`
-	Checksum   *string `json:"checksum" doc:"SHA-256 of the object, in hexadecimal."`
+	Checksum   *string `json:"checksum" doc:"The SHA-256 digest of the object, in hexadecimal."`
 	Reason     *string `json:"reason"`
 	// URL temporarily gives access to the object; set only if a download was requested.
 	URL api.Secret `json:"url,omitzero"`

@@ -104,7 +104,7 @@ func (r *Runner) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	return r.alarm(ctx, tx, c, "The backup failed. "+now.Reason, false)
 }
 
-// failed ends a backup that stored nothing, and ensures that nothing of it stays in the bucket.
+// failed ends a backup that stored nothing, and ensures that none of its objects stay in the bucket.
 func (r *Runner) failed(ctx context.Context, tx *db.Tx, organization int64, b query.Backup, reason string) error {
 	if b.Status == StatusFinished {
 		return nil
@@ -139,7 +139,7 @@ func (r *Runner) finished(ctx context.Context, tx *db.Tx, op query.Operation, b 
 		return nil
 	}
 	if len(failed) > 0 {
-		return r.alarm(ctx, tx, c, "The backup is not whole. "+*reason, false)
+		return r.alarm(ctx, tx, c, "The backup is incomplete. "+*reason, false)
 	}
 	if c.Alarm != nil && (c.VerifyStatus == nil || *c.VerifyStatus != StatusFailed) {
 		if err := tx.SetBackupAlarm(ctx, c.ID, nil); err != nil {

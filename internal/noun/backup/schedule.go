@@ -221,7 +221,7 @@ func (r *Runner) dueProof(ctx context.Context, tx *db.Tx, c query.BackupConfigur
 	if err != nil || n == 0 {
 		return err
 	}
-	srv, fit, err := r.fit(ctx, tx, c, "No backup was restored to compare when that was due. ", true)
+	srv, fit, err := r.fit(ctx, tx, c, "The proof of a backup that was due did not run. ", true)
 	if err != nil || !fit {
 		return err
 	}

@@ -282,7 +282,7 @@ func (r *Runner) header(ctx context.Context, bucket *storage.Bucket, b query.Bac
 	}
 	header, err := age.ExtractHeader(bytes.NewReader(raw))
 	if err != nil {
-		return nil, &job.StageError{Reason: "The object is damaged: it does not begin as it was stored."}
+		return nil, &job.StageError{Reason: "The object is damaged: its beginning differs from what was stored."}
 	}
 	key, err := age.DecryptHeader(header, identity)
 	if err != nil {

@@ -84,7 +84,7 @@ func (p *published) Present(ctx context.Context, c acme.Challenge) error {
 		alias := dns.Prefix + c.Identifier.Value
 		leads, err := p.resolver.Lookup(ctx, dns.CNAME, alias)
 		if err == nil && !slices.Contains(leads, strings.ToLower(p.target)) {
-			return &proofError{fmt.Sprintf("The DNS has no CNAME record %s that leads to %s.", alias, p.target)}
+			return &proofError{fmt.Sprintf("DNS has no CNAME record %s that points to %s.", alias, p.target)}
 		}
 	}
 	if err := p.to.Present(ctx, p.name(c), c.KeyAuthorization); err != nil {

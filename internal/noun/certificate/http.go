@@ -53,7 +53,7 @@ type ACMERequest struct {
 	KeyType            string  `json:"key_type,omitempty" enum:"ecdsa,rsa"`
 	PreferredChain     *string `json:"preferred_chain,omitempty" nullable:"true" enum:"ISRG Root X1"`
 	// DNSProviderID is an addition of ours.
-	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true" doc:"The DNS provider that dns-01 challenges are published through; without one they are published where the domain's CNAME leads."`
+	DNSProviderID *int64 `json:"dns_provider_id,omitempty" nullable:"true" ours:"true" doc:"The DNS provider used to publish dns-01 challenges. Without one, challenges are published where the domain's CNAME points."`
 }
 
 // Pair is a certificate with its key, as PEM.
@@ -85,7 +85,7 @@ type DomainCertificateActionRequest struct {
 
 // InstallCertificateRequest uploads the certificate that was signed from a request.
 type InstallCertificateRequest struct {
-	Certificate string `json:"certificate" doc:"The certificate and those between it and the root, as PEM."`
+	Certificate string `json:"certificate" doc:"The certificate and its intermediates, as PEM."`
 }
 
 // DNSProviders are the DNS providers of organizations.
@@ -120,7 +120,7 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificate.show", Method: http.MethodGet, Path: inDomain + "/certificate",
 		Tag: "Sites", Mode: api.Sync, Permissions: meta,
-		Summary: "Get the certificate that a domain is served with",
+		Summary: "Get the certificate served for a domain",
 	}, o.Store.Active, o.show)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.index", Method: http.MethodGet, Path: many, Tag: "Sites",
@@ -131,7 +131,8 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.domains.certificates.store", Method: http.MethodPost, Path: many, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Create a certificate",
-		Description: "One of letsencrypt is issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing and clone are used as they are.",
+		Description: "letsencrypt certificates are issued and renewed automatically. For csr, have meta.certificate.csr signed and upload the result. existing " +
+			"and clone are used as they are.",
 	}, o.Store.Domains.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.active", Method: http.MethodGet, Path: many + "/active",
@@ -145,12 +146,13 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.update", Method: http.MethodPut, Path: single, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
-		Extension: true, Conflict: true, Summary: "Install the certificate that was signed from a request",
+		Extension: true, Conflict: true, Summary: "Install a certificate signed from a request",
 	}, o.Store.InPath, o.install)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites",
 		Mode: api.Async, Permissions: ssl, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Delete a certificate", Description: "A domain whose active certificate is deleted is served over plain HTTP.",
+		ChangesHost: true, Conflict: true, Summary: "Delete a certificate",
+		Description: "If a domain's active certificate is deleted, the domain is served over plain HTTP.",
 	}, o.Store.InPath, o.destroy)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.certificates.actions.store", Method: http.MethodPost, Path: single + "/actions",
@@ -233,7 +235,7 @@ type Meta struct {
 type CertificateMeta struct {
 	Names     []string     `json:"names" nullable:"false"`
 	ExpiresAt api.NullTime `json:"expires_at"`
-	RenewAt   api.NullTime `json:"renew_at" doc:"When it is renewed; null if it is not renewed automatically."`
-	Failure   string       `json:"failure" doc:"Why the last attempt to issue or renew it failed; empty if it did not. The previous certificate is still served."`
-	CSR       *string      `json:"csr" doc:"The request to have signed, as PEM; null for other certificates."`
+	RenewAt   api.NullTime `json:"renew_at" doc:"When the certificate will be renewed; null if it is not renewed automatically."`
+	Failure   string       `json:"failure" doc:"Why the last attempt to issue or renew the certificate failed; empty if it succeeded. After a failure, the previous certificate is still served."`
+	CSR       *string      `json:"csr" doc:"The certificate signing request, as PEM; null for other types of certificates."`
 }

@@ -95,7 +95,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	}
 	leaf, chain, err := parseChain(chain)
 	if err != nil || fits(leaf, key.Public(), d.Name, i.DB.Clock.Now()) != nil {
-		return &job.StageError{Reason: "The authority issued a certificate that does not fit."}
+		return &job.StageError{Reason: "The authority issued a certificate that does not match the request."}
 	}
 	encoded, err := encodeKey(key)
 	if err != nil {
@@ -113,7 +113,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	})
 }
 
-// lookAgain is how often an order looks whether its domain is served.
+// lookAgain is how often an order checks whether its domain is served.
 const lookAgain = time.Second
 
 // serves makes an order wait for the work that lets nginx answer for a domain, which may have been accepted just before: the authority counts failed

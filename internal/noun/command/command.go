@@ -46,8 +46,8 @@ type CommandAttributes struct {
 	Command     string   `json:"command"`
 	Status      string   `json:"status" enum:"waiting,running,finished,timeout,failed"`
 	ExitCode    *int64   `json:"exit_code"`
-	ErrorOutput *string  `json:"error_output" doc:"Why it failed, where it did not simply end with another exit code."`
-	Duration    string   `json:"duration" doc:"Like 1.5s; empty until it ended."`
+	ErrorOutput *string  `json:"error_output" doc:"Why the command failed, unless it exited with a nonzero status."`
+	Duration    string   `json:"duration" doc:"The duration, such as 1.5s; empty until the command ends."`
 	UserID      int64    `json:"user_id"`
 	CreatedAt   api.Time `json:"created_at"`
 	UpdatedAt   api.Time `json:"updated_at"`
@@ -106,14 +106,15 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
-		Summary: "Run a command", Description: "With bash, in the site's directory, as the site's user, for at most five minutes. It is never run twice.",
+		Summary:     "Run a command",
+		Description: "Runs the command with bash, in the site's directory, as the site's user, for at most five minutes. It is never run twice.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.show", Method: http.MethodGet, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "Get a command", Included: included,
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.destroy", Method: http.MethodDelete, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Delete a command", Description: "One that runs is ended first, with all its processes, and stays in the list.",
+		Summary: "Delete a command", Description: "A running command is ended first, with all its processes, and stays in the list.",
 	}, o.inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync, Permissions: append(view, manage...), Summary: "Get a command's output",

@@ -99,14 +99,14 @@ type CreateServerCredentialRequest struct {
 	Provider string `json:"provider" enum:"aws,ocean2,hetzner,vultr,akamai"`
 	// Key is the access key id, if the provider has one.
 	Key    *api.Secret `json:"key,omitempty" maxLength:"1024"`
-	Secret api.Secret  `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
+	Secret api.Secret  `json:"secret" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never returned."`
 }
 
 // UpdateServerCredentialRequest changes a credential.
 type UpdateServerCredentialRequest struct {
 	Name   *string     `json:"name,omitempty" minLength:"1" maxLength:"255"`
 	Key    *api.Secret `json:"key,omitempty" maxLength:"1024"`
-	Secret *api.Secret `json:"secret,omitempty" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never answered."`
+	Secret *api.Secret `json:"secret,omitempty" minLength:"1" maxLength:"8192" writeOnly:"true" doc:"The API token or the secret key. It is never returned."`
 }
 
 // sealed is the sealed part of an account.
@@ -125,16 +125,17 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{ID: "organizations.server-credentials.show", Method: http.MethodGet, Path: single, Tag: "Organizations", Mode: api.Sync,
 		Permissions: view,
 		Summary:     "Get a server credential"}, o.Store.InPath, o.show)
-	const checked = "The provider is asked whether it accepts the secret before it is saved."
+	const checked = "The secret is verified with the provider before it is saved."
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Extension: true, Summary: "Connect an account at a server provider", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
+		Status: http.StatusCreated, Extension: true, Summary: "Create a server credential", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Extension: true, BodyOptional: true, Summary: "Change a server credential", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
+		Extension: true, BodyOptional: true, Summary: "Update a server credential", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential", Description: "One that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential",
+		Description: "A credential that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
 	o.registerVPCs()
 	o.registerSizes()
 }

@@ -13,11 +13,11 @@ import (
 type OfferedSizeAttributes struct {
 	Name         string  `json:"name"`
 	Code         string  `json:"code"`
-	CPUs         *int    `json:"cpus" doc:"Null if neither the provider nor the shipped list says."`
+	CPUs         *int    `json:"cpus" doc:"Null if neither the provider nor the built-in list has this value."`
 	RAM          *int    `json:"ram" doc:"In MB."`
-	Disk         *int    `json:"disk" doc:"In GB; null where it is ordered with the server."`
-	PriceMonthly *string `json:"price_monthly" doc:"A decimal number, without taxes, as the provider says now; null if it does not say."`
-	Currency     *string `json:"currency" doc:"By ISO 4217; null without a price."`
+	Disk         *int    `json:"disk" doc:"In GB; null if it is chosen when the server is ordered."`
+	PriceMonthly *string `json:"price_monthly" doc:"The provider's current price, a decimal number without taxes; null if the provider does not publish it."`
+	Currency     *string `json:"currency" doc:"An ISO 4217 code; null if there is no price."`
 }
 
 // ResourceType returns offeredSizes.
@@ -30,9 +30,9 @@ func (o *Operations) registerSizes() {
 	api.Index(o.Router, api.Operation{ID: "organizations.server-credentials.sizes.index", Method: http.MethodGet,
 		Path: "/orgs/{organization}/server-credentials/{credential}/regions/{region}/sizes", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView, access.CredentialView}, Texts: []string{"region"}, Conflict: true, Whole: true, Extension: true,
-		Summary: "List the sizes that can be ordered in a region",
-		Description: "The cheapest comes first. The provider is asked for its sizes and their prices, for at most half a minute; 409 says why it does not tell. " +
-			"Prices at AWS are not known."},
+		Summary: "List the sizes available in a region",
+		Description: "Lists sizes and prices from the provider, cheapest first. Waits at most half a minute; a 409 says why the provider did not respond " +
+			"with them. AWS prices are not available."},
 		o.inRegion, o.sizes)
 }
 

@@ -19,7 +19,7 @@ import (
 // VpcAttributes are the attributes of a private network at a provider.
 type VpcAttributes struct {
 	Name      string      `json:"name"`
-	CIDRBlock string      `json:"cidrBlock" doc:"Empty where only subnets have ranges."`
+	CIDRBlock string      `json:"cidrBlock" doc:"Empty if only subnets have ranges."`
 	Subnets   []VpcSubnet `json:"subnets" nullable:"false"`
 	Region    string      `json:"region"`
 }
@@ -54,7 +54,7 @@ type VPCPath struct {
 
 func (o *Operations) registerVPCs() {
 	const many, single = "/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs", "/orgs/{organization}/server-credentials/{credential}/regions/{region}/vpcs/{vpcId}"
-	const asked = "The provider is asked, for at most half a minute; 409 says why it does not tell."
+	const asked = "Queries the provider, for at most half a minute; a 409 says why it did not succeed."
 	view := []access.Permission{access.ServerView, access.CredentialView}
 	op := func(id, method, path, summary, description string, permissions ...access.Permission) api.Operation {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
@@ -64,7 +64,8 @@ func (o *Operations) registerVPCs() {
 	index := op("organizations.server-credentials.vpcs.index", http.MethodGet, many, "List the private networks of a region", asked, view...)
 	index.Whole, index.Numbered = true, true
 	store := op("organizations.server-credentials.vpcs.store", http.MethodPost, many, "Create a private network",
-		"The provider chooses its range, or it is 10.0.0.0/16. At AWS it has no subnets. No other network of the region has its name: if the answer was lost, look at the list.", access.ServerCreate)
+		"The range is chosen by the provider, or is 10.0.0.0/16. At AWS the network has no subnets. Names are unique within a region: if a response is lost, look "+
+			"for the name in the list.", access.ServerCreate)
 	store.Status, store.Failing = http.StatusCreated, true
 	api.Index(o.Router, index, o.inRegion, o.vpcs)
 	api.Do(o.Router, store, o.inRegion, o.createVPC)
@@ -155,7 +156,7 @@ func (o *Operations) createVPC(ctx context.Context, c api.Call[VPCPath], b Creat
 	var none api.Document[VPCResource]
 	name := c.Fields.Trimmed("name", b.Name)
 	if len(c.Fields["name"]) == 0 && strings.ContainsFunc(name, unicode.IsControl) {
-		c.Fields.Add("name", "The name must be a line of text.")
+		c.Fields.Add("name", "The name must be one line of text.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err

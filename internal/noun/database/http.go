@@ -75,7 +75,7 @@ func (o *Operations) about(ctx context.Context, tx *db.Tx, p server.Path, kind, 
 }
 
 // force deletes even what sites use.
-var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it although sites use it."}
+var force = api.Param{Name: "force", Type: "boolean", Description: "Delete it even if sites use it."}
 
 func forced(query func(string) string) bool {
 	v := query(force.Name)

@@ -22,8 +22,9 @@ func (o *Operations) registerPassword() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.password.update",
 		Method: http.MethodPut, Path: base + "/password", Tag: tag, Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, ChangesHost: true,
-		Summary:     "Change the password of the sites' database account",
-		Description: "The engine's own administrator has no password: it is let in through the local socket only. The server takes the new one right afterwards, as X-Hostler-Event tells.",
+		Summary: "Change the password of the sites' database account",
+		Description: "The new password is set on the server afterwards; see the event in X-Hostler-Event. The engine's own administrator has no password and can " +
+			"connect only through the local socket.",
 	}, o.schemas.Load, o.password)
 }
 
@@ -41,7 +42,7 @@ func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.
 	}
 	row, err := tx.GetMainDatabaseUser(ctx, c.Parent.Server)
 	if errors.Is(err, db.ErrNotFound) && EngineOf(c.Parent.Server) != "" || err == nil && row.Status == StatusFailed {
-		c.Fields.Add("server", "The server has no database account of the sites.")
+		c.Fields.Add("server", "The server has no database account for sites.")
 	} else if err != nil && !errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, fmt.Errorf("read database user: %w", err)
 	}

@@ -19,7 +19,7 @@ import (
 // DatabaseAttributes are the attributes of a database.
 type DatabaseAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) if it could not be created: see meta.operation, retry or delete it."`
+	Status    string   `json:"status" enum:"installing,installed,removing,failed" doc:"failed (an addition) if the creation failed: see meta.operation, then retry or delete it."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -33,7 +33,7 @@ type Resource = server.Document[DatabaseAttributes]
 // CreateDatabaseRequest asks for a database.
 type CreateDatabaseRequest struct {
 	Name                   string      `json:"name" maxLength:"63" doc:"Letters, digits, dashes and underscores."`
-	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account that may use it: a new one, or one that is there (then without a password)."`
+	User                   *string     `json:"user,omitempty" nullable:"true" doc:"An account with access to the database: a new one, or an existing one (then without a password)."`
 	Password               *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255" doc:"For a new account; generated and shown once if omitted."`
 	BackupConfigurationIDs []int64     `json:"backup_configuration_ids,omitempty" nullable:"false"`
 }
@@ -51,7 +51,7 @@ func (o *Operations) registerSchemas() {
 	api.Write(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.store",
 		Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, Summary: "Create a database",
-		Description: "The sites' account can use it. The generated password of a new account is in meta.shown_once.",
+		Description: "The sites' account has access to the database. The generated password of a new account is in meta.shown_once.",
 	}, o.schemas.Load, o.storeSchema)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.schemas.synchronizations.store",
@@ -67,7 +67,8 @@ func (o *Operations) registerSchemas() {
 		ID:     "organizations.servers.database.schemas.destroy",
 		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true,
 		Summary: "Delete a database", Query: []api.Param{force},
-		Description: "Deletes the database with all its data. One that could not be created is dropped only if Hostler created it. 409 while sites use it, which are named.",
+		Description: "Deletes the database with all its data. A database whose creation failed is dropped only if Hostler created it. 409 while sites use it; the " +
+			"message names them.",
 	}, o.schemas.InPath, o.destroySchema)
 }
 
@@ -173,7 +174,7 @@ func (o *Operations) checkWith(ctx context.Context, tx *db.Tx, c api.Call[server
 	case err == nil && given:
 		f.Add("user", "The user has already been taken; omit the password to grant it access to the database.")
 	case err == nil && (row.Status == StatusRemoving || row.Status == StatusFailed):
-		f.Add("user", "The user %s is not there.", name)
+		f.Add("user", "The user %s does not exist.", name)
 	case err == nil:
 		with.known = &row
 	case !errors.Is(err, db.ErrNotFound):

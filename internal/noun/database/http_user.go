@@ -18,7 +18,7 @@ import (
 // DatabaseUserAttributes are the attributes of an account.
 type DatabaseUserAttributes struct {
 	Name      string   `json:"name"`
-	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) if it could not be created: see meta.operation, retry or delete it."`
+	Status    string   `json:"status" enum:"installed,updating,installing,removing,failed" doc:"failed (an addition) if the creation failed: see meta.operation, then retry or delete it."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -32,15 +32,15 @@ type UserResource = server.Document[DatabaseUserAttributes]
 // CreateDatabaseUserRequest asks for an account.
 type CreateDatabaseUserRequest struct {
 	Name        string     `json:"name" doc:"Letters, digits, dashes and underscores."`
-	Password    api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII. Empty: one is generated, and shown once in meta.shown_once."`
-	DatabaseIDs []int64    `json:"database_ids,omitempty" nullable:"false" doc:"The databases that it may use."`
+	Password    api.Secret `json:"password" maxLength:"255" doc:"Printable ASCII. If empty, a password is generated and shown once in meta.shown_once."`
+	DatabaseIDs []int64    `json:"database_ids,omitempty" nullable:"false" doc:"The databases the account has access to."`
 	ReadOnly    bool       `json:"read_only,omitempty"`
 }
 
 // UpdateDatabaseUserRequest changes an account.
 type UpdateDatabaseUserRequest struct {
 	Password    *api.Secret `json:"password,omitempty" nullable:"true" maxLength:"255"`
-	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"All the databases that it may use from now on; left out, they stay."`
+	DatabaseIDs []int64     `json:"database_ids,omitempty" nullable:"false" doc:"The complete list of databases the account has access to; if omitted, it is unchanged."`
 }
 
 // UserPath is an account visible to the caller.
@@ -64,14 +64,14 @@ func (o *Operations) registerUsers() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.update",
 		Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: async, ChangesHost: true, BodyOptional: true, Summary: "Update a database user",
-		Description: "Its password, its databases, or both. What it may use already stays open all the time.",
+		Description: "Changes the password, the list of databases, or both. Access to databases that stay in the list is not interrupted.",
 	}, o.accounts.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID:     "organizations.servers.database.users.destroy",
 		Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: remove, Status: async, ChangesHost: true, Conflict: true, Summary: "Delete a database user",
 		Query: []api.Param{force},
-		Description: "Its connections are cut (in MySQL, they end when they are closed). The account of the sites can't be deleted. " +
-			"409 while sites sign in with it, which are named.",
+		Description: "The account's open connections are terminated (in MySQL, they last until they are closed). The sites' account can't be deleted. 409 " +
+			"while sites sign in with the account; the message names them.",
 	}, o.accounts.InPath, o.destroyUser)
 }
 
@@ -161,7 +161,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 	var ids []int64
 	if b.DatabaseIDs != nil {
 		if row.Main {
-			c.Fields.Add("database_ids", "The account %s may use every database.", row.Name)
+			c.Fields.Add("database_ids", "The account %s has access to every database.", row.Name)
 		}
 		if ids, err = checkDatabases(ctx, tx, c.Fields, row, b.DatabaseIDs); err != nil {
 			return api.Empty{}, err

@@ -80,7 +80,7 @@ func parse(field, text string, most int, own []string) error {
 	case len(text) > most:
 		return value.Error(fmt.Sprintf("The %s must not be longer than %d characters.", field, most))
 	case !plain.MatchString(text):
-		return value.Error(fmt.Sprintf("The %s must have only letters, digits, dashes and underscores, and not begin with a dash.", field))
+		return value.Error(fmt.Sprintf("The %s must contain only letters, digits, dashes and underscores, and not begin with a dash.", field))
 	case slices.Contains(own, lower), strings.HasPrefix(lower, ours):
 		return value.Error(fmt.Sprintf("The %s %s"+ownSuffix, field, text))
 	}
@@ -98,7 +98,7 @@ func ParsePassword(text string) (secret.String, error) {
 	}
 	for _, r := range text {
 		if r < ' ' || r > '~' {
-			return "", value.Error("The password must have only letters, digits, blanks and signs of ASCII.")
+			return "", value.Error("The password must contain only printable ASCII characters.")
 		}
 	}
 	return secret.String(text), nil

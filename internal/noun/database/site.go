@@ -52,7 +52,7 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 		return c, err
 	}
 	if password.Reveal() == "" {
-		f.Add("database_user_id", "The password of the account %s is not known here; set it first.", account.Name)
+		f.Add("database_user_id", "Hostler does not know the password of the account %s; set it first.", account.Name)
 	}
 	kind := "mysql"
 	if EngineOf(p.Server) == PostgreSQL {
@@ -112,7 +112,7 @@ func (s *Store) accountFor(ctx context.Context, tx *db.Tx, f api.Fields, srv que
 		return account, nil //nolint:nilerr // the field says it
 	}
 	if account.Main {
-		f.Add("database_user_id", "The account %s has access to every database of the server. Leave it out, and the site gets its own account.", account.Name)
+		f.Add("database_user_id", "The account %s has access to every database of the server. Omit it, and an account is created for the site.", account.Name)
 	}
 	if account.Main || d.ID == 0 {
 		return account, nil

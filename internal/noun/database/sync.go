@@ -128,7 +128,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		say("Left out: %s", s)
 	}
 	if len(notes) == 0 {
-		say("The server matches its record.")
+		say("The server matches its records.")
 	}
 	return notes, nil
 }

@@ -110,7 +110,7 @@ func planted(database string) string {
 	return b.String()
 }
 
-// Whatever is done to a database and its accounts, the administrator finds nothing of the tenant's by a name.
+// Whatever is done to a database and its accounts, the administrator resolves no name to an object of the tenant.
 func TestDeletedUserMakesASuperuser(t *testing.T) { // not parallel: superusers belong to the cluster
 	s, e := newCluster(t), postgres{}
 	shop := schema{id: 1, name: Name{"shop"}}

@@ -14,8 +14,9 @@ func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.rollback.store", Method: http.MethodPost, Path: single + "/rollback",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Roll back to a deployment's release",
-		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Roll back to a deployment",
+		Description: "Creates a deployment that switches to the release, which must still be kept, without running the deploy script, and then runs the health " +
+			"check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		d := c.Parent.Deployment
@@ -36,8 +37,8 @@ func (o *Operations) registerAgain() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.redeploy.store", Method: http.MethodPost, Path: single + "/redeploy",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a deployment's commit again",
-		Description: "A new release of the same commit, made by the deploy script as it is now.",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Redeploy a deployment's commit",
+		Description: "Creates a new release of the same commit with the current deploy script.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		d := c.Parent.Deployment

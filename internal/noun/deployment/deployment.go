@@ -244,7 +244,7 @@ func supersede(ctx context.Context, tx *db.Tx, w query.Deployment, by int64) err
 	if op.State != job.StatePending {
 		return nil
 	}
-	reason := fmt.Sprintf("Deployment %d replaced it before it began.", by)
+	reason := fmt.Sprintf("Deployment %d replaced it before it started.", by)
 	n, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateCancelled, Reason: reason, UpdatedAt: tx.Micros()})
 	if err != nil || n == 0 {
 		return err

@@ -97,7 +97,7 @@ func (h *Hooks) hook(w http.ResponseWriter, req *http.Request) {
 		unknown(w)
 		return
 	}
-	// Found by its hash: how long the search takes tells nothing of the secret.
+	// Found by its hash: the duration of the search reveals nothing about the secret.
 	p, err := h.DB.Read().Ungranted().GetProjectByHook(req.Context(), secret.Hash(token))
 	if errors.Is(err, db.ErrNotFound) {
 		unknown(w)
@@ -135,7 +135,7 @@ func (r *Request) read(values url.Values) (branch string, err error) {
 	for key := range values {
 		v := values.Get(key)
 		if len(v) > maxLabel || strings.ContainsRune(v, 0) {
-			return "", fmt.Errorf("The value of %q is too long or no text.", key)
+			return "", fmt.Errorf("The value of %q is too long or not text.", key)
 		}
 		name := strings.TrimPrefix(strings.TrimPrefix(key, "forge_deploy_"), "hostler_deploy_")
 		switch {
@@ -337,7 +337,7 @@ func (h *Hooks) deploy(ctx context.Context, w http.ResponseWriter, p query.Proje
 	case err != nil:
 		h.failed(ctx, w, err)
 	case repeated:
-		answer(w, http.StatusOK, "Nothing to do: this push was taken before.")
+		answer(w, http.StatusOK, "Nothing to do: this push was already received.")
 	default:
 		answer(w, http.StatusAccepted, "The deployment is queued.")
 	}
@@ -373,7 +373,7 @@ func (o *Operations) registerHooks() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.update", Method: http.MethodPut, Path: many + "/deploy-hook",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Give a site a new deploy hook", Description: "The old URL stops working immediately.",
+		Summary: "Regenerate a site's deploy hook", Description: "The old URL stops working immediately.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
 		p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
 		if err == nil {
@@ -390,7 +390,8 @@ func (o *Operations) registerHooks() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.deploy-hook.show", Method: http.MethodGet, Path: many + "/deploy-hook",
 		Tag: "Deployments", Mode: api.Sync, Permissions: see,
-		Summary: "Get a site's deploy hook", Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part also signs pushes that are sent to /push/{site}.",
+		Summary:     "Get a site's deploy hook",
+		Description: "Anyone who knows the address can deploy the site, with GET or POST. Its last part is also the secret that signs pushes sent to /push/{site}.",
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
 		return func(ctx context.Context, tx *db.Tx, c api.Call[site.Path]) error {

@@ -61,7 +61,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.sites.deployments.store", Method: http.MethodPost, Path: many, Tag: "Deployments",
 		Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Conflict: true, Summary: "Deploy a site", Included: included,
-		Description: "Deployments of a site are done one at a time. One that waits is superseded by a newer one: it would bring nothing that the newer one does not.",
+		Description: "A site's deployments run one at a time. A newer deployment supersedes one that is waiting.",
 	}, o.Store.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.show", Method: http.MethodGet, Path: single, Tag: "Deployments",
@@ -76,12 +76,13 @@ func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.show", Method: http.MethodGet, Path: many + "/status",
 		Tag: "Deployments", Mode: api.Sync, Permissions: view,
-		Summary: "Get the state of a site's newest deployment", Description: "The status is null, and so is started_at, until something was deployed.",
+		Summary: "Get the status of a site's newest deployment", Description: "status and started_at are null until something is deployed.",
 	}, o.Store.Sites.InPath, o.status)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.status.destroy", Method: http.MethodDelete, Path: many + "/status",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Cancel a site's deployments", Description: "A running one is ended on the server with all its processes, and rolled back; those that wait are cancelled.",
+		Summary:     "Cancel a site's deployments",
+		Description: "A running deployment is ended on the server, with all its processes, and rolled back; waiting ones are cancelled.",
 	}, o.Store.Sites.InPath, o.cancel)
 	o.registerSettings()
 }
@@ -219,7 +220,7 @@ func (o *Operations) links(p site.Path, rest string) *api.SelfLinks {
 // DeploymentStatusAttributes is the state of a site's newest deployment.
 type DeploymentStatusAttributes struct {
 	Status    *string      `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
-	StartedAt api.NullTime `json:"started_at" doc:"Null until it begins."`
+	StartedAt api.NullTime `json:"started_at" doc:"Null until the deployment starts."`
 }
 
 // ResourceType returns deploymentStatuses.

@@ -68,12 +68,13 @@ func (o *Operations) registerProject() {
 		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck",
 		Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
 		BodyOptional: true, Summary: "Set a site's health check",
-		Description: "Requested on the site's own server after each deployment: unless it answers 2xx, the previous release is live again. Null for none.",
+		Description: "The URL is requested on the site's own server after each deployment. Unless the response is 2xx, the previous release becomes live again. " +
+			"Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
-		Summary: "Change a site's repository", Description: "The next deployment fetches it.", Included: o.Sites.Included(),
+		Summary: "Update a site's repository", Description: "The next deployment fetches the new repository or branch.", Included: o.Sites.Included(),
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
 

@@ -18,7 +18,7 @@ type DeploymentAttributes struct {
 	Type      string       `json:"type"`
 	Status    string       `json:"status" enum:"cancelled,deploying,failed,failed-build,finished,pending,queued"`
 	StartedAt api.NullTime `json:"started_at" doc:"Null while queued."`
-	EndedAt   api.NullTime `json:"ended_at" doc:"Null until it ended."`
+	EndedAt   api.NullTime `json:"ended_at" doc:"Null until the deployment ends."`
 	CreatedAt api.Time     `json:"created_at"`
 	UpdatedAt api.Time     `json:"updated_at"`
 }

@@ -29,8 +29,8 @@ type ScriptResource = api.Resource[DeploymentScriptAttributes, api.NoRelationshi
 
 // UpdateDeploymentScriptRequest replaces a deploy script.
 type UpdateDeploymentScriptRequest struct {
-	Content    string `json:"content" doc:"A shell script. $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() are replaced by Hostler's commands."`
-	AutoSource *bool  `json:"auto_source,omitempty" nullable:"true" doc:"Give the variables of the site's .env to the script."`
+	Content    string `json:"content" doc:"A shell script. Hostler replaces $CREATE_RELEASE(), $ACTIVATE_RELEASE() and $RESTART_QUEUES() with its own commands."`
+	AutoSource *bool  `json:"auto_source,omitempty" nullable:"true" doc:"Pass the variables of the site's .env to the script."`
 }
 
 // DeployKeyAttributes is the public half of a site's deploy key.
@@ -52,17 +52,17 @@ func (o *Operations) registerSettings() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.script.update", Method: http.MethodPut, Path: many + "/script",
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
-		Summary: "Replace a site's deploy script", Description: "The next deployment runs it, as the site's user.",
+		Summary: "Replace a site's deploy script", Description: "The next deployment runs the script, as the site's user.",
 	}, o.Store.Sites.InPath, o.updateScript)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.show", Method: http.MethodGet, Path: sitePath + "/deploy-key",
 		Tag: "Deployments", Mode: api.Sync, Permissions: see,
-		Summary: "Get a site's deploy key", Description: "The public half; null where the site has none.",
+		Summary: "Get a site's deploy key", Description: "Returns the public half; null if the site has no deploy key.",
 	}, o.Store.Sites.InPath, o.key)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.store", Method: http.MethodPost, Path: sitePath + "/deploy-key",
 		Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Summary: "Create a deploy key", Description: "Where the site has one already, it stays and is answered.",
+		Summary: "Create a deploy key", Description: "If the site already has a deploy key, it is kept and returned.",
 	}, o.Store.Sites.InPath, o.makeKey)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deploy-key.destroy", Method: http.MethodDelete, Path: sitePath + "/deploy-key",

@@ -25,10 +25,10 @@ import (
 type DNSProviderAttributes struct {
 	Name       string   `json:"name"`
 	Provider   string   `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
-	Nameserver *string  `json:"nameserver" doc:"Of rfc2136; null for the others, as key and algorithm are."`
+	Nameserver *string  `json:"nameserver" doc:"For rfc2136; null for other providers, as are key and algorithm."`
 	Key        *string  `json:"key"`
 	Algorithm  *string  `json:"algorithm"`
-	InUse      bool     `json:"in_use" doc:"Whether certificates are renewed through it."`
+	InUse      bool     `json:"in_use" doc:"Whether any certificate is renewed through this provider."`
 	CreatedAt  api.Time `json:"created_at"`
 	UpdatedAt  api.Time `json:"updated_at"`
 }
@@ -43,10 +43,10 @@ type Resource = api.Resource[DNSProviderAttributes, api.NoRelationships]
 type CreateDNSProviderRequest struct {
 	Name       string     `json:"name" maxLength:"255"`
 	Provider   string     `json:"provider" enum:"rfc2136,cloudflare,desec,digitalocean,gandi,hetzner"`
-	Secret     api.Secret `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs to change DNS records only; of rfc2136 the key, as base64. It is never answered."`
-	Nameserver *string    `json:"nameserver,omitempty" nullable:"true" doc:"Of rfc2136: the address or name of the primary nameserver, with a port where that is not 53."`
-	Key        *string    `json:"key,omitempty" nullable:"true" doc:"Of rfc2136: the name of the key that signs updates."`
-	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"Of rfc2136, default hmac-sha256."`
+	Secret     api.Secret `json:"secret" maxLength:"1024" writeOnly:"true" doc:"The API token, which needs permission only to change DNS records; for rfc2136 the key, as base64. It is never returned."`
+	Nameserver *string    `json:"nameserver,omitempty" nullable:"true" doc:"For rfc2136: the address or name of the primary nameserver, with a port if it is not 53."`
+	Key        *string    `json:"key,omitempty" nullable:"true" doc:"For rfc2136: the name of the key that signs updates."`
+	Algorithm  *string    `json:"algorithm,omitempty" nullable:"true" enum:"hmac-sha256,hmac-sha384,hmac-sha512" doc:"For rfc2136; default hmac-sha256."`
 }
 
 // UpdateDNSProviderRequest changes a provider. Omitted fields are unchanged; a new nameserver needs the secret again.
@@ -73,16 +73,16 @@ func (o *Operations) Register() {
 		Summary:   "List DNS providers", Sorts: []string{"name", "created_at"}}, o.Store.InOrganization, o.index)
 	api.Write(o.Router, api.Operation{ID: "organizations.dns-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through it, by the method dns-01."}, o.Store.InOrganization, o.store)
+		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01."}, o.Store.InOrganization, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.dns-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
 		Extension: true,
 		Summary:   "Get a DNS provider"}, o.Store.InPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.dns-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
-		Summary: "Change a DNS provider"}, o.Store.InPath, o.update)
+		Summary: "Update a DNS provider"}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent, Conflict: true,
-		Summary: "Delete a DNS provider", Description: "Not while certificates are renewed through it."}, o.Store.InPath, o.destroy)
+		Summary: "Delete a DNS provider", Description: "Refused while certificates are renewed through the provider."}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -119,7 +119,7 @@ func pathOf(slug, id string) string { return "/orgs/" + slug + "/dns-providers/"
 func check(f api.Fields, row *query.DNSProvider, plain string) {
 	row.Name = strings.TrimSpace(row.Name)
 	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if len(f["secret"]) == 0 && (plain == "" || strings.ContainsFunc(plain, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		f.Add("secret", "The secret must be printable ASCII characters without spaces.")
@@ -136,7 +136,7 @@ func check(f api.Fields, row *query.DNSProvider, plain string) {
 		row.Algorithm = dns.Algorithms()[0]
 	}
 	if len(f["nameserver"]) == 0 && !isServer(row.Nameserver) {
-		f.Add("nameserver", "The nameserver must be an address or a name, with a port where that is not 53.")
+		f.Add("nameserver", "The nameserver must be an address or a name, with a port if it is not 53.")
 	}
 	if _, err := value.ParseDomain(row.KeyName + ".example"); len(f["key"]) == 0 && (row.KeyName == "" || err != nil) {
 		f.Add("key", "The key must be the name of a key: letters, digits, dashes and dots.")
@@ -221,7 +221,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if b.Secret != nil {
 		plain = strings.TrimSpace(b.Secret.Reveal())
 	} else if moved { // secrets go to the place that they were typed for
-		c.Fields.Add("secret", "The secret field is required, as the nameserver is another one.")
+		c.Fields.Add("secret", "The secret field is required because the nameserver changes.")
 	}
 	check(c.Fields, &row, plain)
 	if err := c.Fields.Err(); err != nil {

@@ -171,7 +171,7 @@ func hold(ctx context.Context, tx *db.Tx, serverID int64, row query.Domain, phas
 	case ledger.Creating, ledger.Updating:
 		taken, err := claim(ctx, tx, serverID, row)
 		if err == nil && len(taken) > 0 {
-			err = api.Conflict("Another domain of the server has one of the names by now.")
+			err = api.Conflict("Another domain of the server now has one of the names.")
 		}
 		return err
 	case ledger.Applied, ledger.Failed:

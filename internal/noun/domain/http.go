@@ -102,7 +102,8 @@ func (o *Operations) Register() {
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site", Description: "It has a vhost and certificates of its own. A name can be used once a server.",
+		ChangesHost: true, Conflict: true, Summary: "Add a domain to a site",
+		Description: "Each domain has its own vhost and certificates. A name can be used once per server.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "Get a domain",
@@ -113,16 +114,18 @@ func (o *Operations) Register() {
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusNoContent,
-		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain", Description: "The primary domain can't be deleted. It is removing until the server confirms.",
+		ChangesHost: true, Conflict: true, Invalid: true, Summary: "Delete a domain",
+		Description: "The primary domain can't be deleted. The status of a domain is removing until the server confirms.",
 	}, o.InPath, o.destroy)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.configurations", Method: http.MethodGet, Path: single + "/configurations", Tag: "Sites", Mode: api.Sync, Permissions: meta, Whole: true,
-		Summary: "List the DNS records that a domain needs", Description: "The CNAME of the name _acme-challenge is for dns-01 challenges only, and is set once. meta.record reports whether the DNS has each of them now.",
+		Summary:     "List the DNS records that a domain needs",
+		Description: "The CNAME record for _acme-challenge is only for dns-01 challenges, and is set once. meta.record reports whether DNS has each record now.",
 	}, o.InPath, o.configurations)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Enable, disable or make primary a domain",
-		Description: "The primary domain names the site; its directory keeps its name, since what runs in it must not lose its ground.",
+		ChangesHost: true, Conflict: true, Summary: "Enable or disable a domain, or make it primary",
+		Description: "The site is named after its primary domain. The site's directory is not renamed, since programs are running in it.",
 	}, o.InPath, o.action)
 }
 
@@ -152,7 +155,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 		c.Fields.Add("name", "A site can have at most %d domains.", maxDomains)
 	}
 	if slices.ContainsFunc(rows, func(d query.Domain) bool { return d.Name == name.String() }) {
-		c.Fields.Add("name", "The site has this domain already.")
+		c.Fields.Add("name", "The site already has this domain.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
@@ -240,7 +243,7 @@ func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	case b.Action == "disable" && row.Type == Primary:
 		c.Fields.Add("action", "The primary domain can't be disabled.")
 	case b.Action == markPrimary && off:
-		c.Fields.Add("action", "A domain that is disabled can't be the primary one.")
+		c.Fields.Add("action", "A disabled domain can't be the primary one.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err

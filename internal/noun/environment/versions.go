@@ -21,10 +21,10 @@ import (
 
 // EnvironmentVersionAttributes are a version of a site's .env.
 type EnvironmentVersionAttributes struct {
-	Status string `json:"status" enum:"writing,written,failed" doc:"Whether the server got it."`
+	Status string `json:"status" enum:"writing,written,failed" doc:"Whether the version was written to the server."`
 	// Content and Diff are set for one version, not in lists.
 	Content   *api.Secret `json:"content" nullable:"true" doc:"Null in lists."`
-	Diff      *api.Secret `json:"diff" nullable:"true" doc:"What changed since the version before, as a unified diff; null in lists."`
+	Diff      *api.Secret `json:"diff" nullable:"true" doc:"The changes since the previous version, as a unified diff; null in lists."`
 	CreatedAt api.Time    `json:"created_at"`
 	UpdatedAt api.Time    `json:"updated_at"`
 }
@@ -50,12 +50,12 @@ func (o *Operations) registerVersions(path string) {
 	view := []access.Permission{access.ServerView, access.SiteManageEnvironment}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.index", Method: http.MethodGet, Path: path + "/versions", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Every one that was written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
+		Summary: "List versions of a site's environment", Description: fmt.Sprintf("Lists the versions that were written through Hostler, at most %d.", maxVersions), Sorts: []string{"created_at"},
 		Included: []any{account.Resource{}},
 	}, o.Sites.InPath, o.versions)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.environment.versions.show", Method: http.MethodGet, Path: path + "/versions/{version}", Tag: "Sites", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "Get a version of a site's environment", Description: "With what changed since the one before. To go back to it, write its content.",
+		Summary: "Get a version of a site's environment", Description: "Includes the changes since the previous version. To go back to a version, write its content.",
 		Included: []any{account.Resource{}},
 	}, o.inVersion, o.version)
 }

@@ -96,7 +96,7 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
-		Description: "The output of a command, a deployment or a recipe also needs the permissions for running one.",
+		Description: "Reading the output of a command, a deployment or a recipe also requires the permissions for running it.",
 	}, o.inPath, o.output)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
@@ -105,7 +105,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Cancel the work of an event",
-		Description: "Its processes are killed, and what can be rolled back is rolled back. " + needsDescription,
+		Description: "The work's processes are killed, and what can be rolled back is rolled back. " + needsDescription,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
@@ -113,7 +113,7 @@ func (o *Operations) Register() {
 	}, o.Servers.Organizations.InPath, o.stream)
 }
 
-const needsDescription = "Also needs the permissions that starting the work required."
+const needsDescription = "Also requires the permissions that starting the work required."
 
 // work returns the operation of an event, if the caller has what it took to begin it.
 func (o *Operations) work(ctx context.Context, q *query.Granted, c api.Call[Path]) (query.Operation, error) {

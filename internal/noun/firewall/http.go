@@ -69,7 +69,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.store", Method: http.MethodPost, Path: many, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, BodyOptional: true, ChangesHost: true, Summary: "Create a firewall rule",
-		Description: "Denies come before allows, newest first. A rule that would cut Hostler off is refused.",
+		Description: "Deny rules come before allow rules, newest first. A rule that would lock Hostler out is rejected.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.show", Method: http.MethodGet, Path: single, Tag: "Firewall Rules", Mode: api.Sync, Permissions: network, Summary: "Get a firewall rule",
@@ -77,7 +77,8 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.firewall-rules.destroy", Method: http.MethodDelete, Path: single, Tag: "Firewall Rules", Mode: api.Async, Permissions: network,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a firewall rule",
-		Description: "The rule is removing until the server confirms, then it is gone. An unreachable server is retried until the deadline in meta.operation.",
+		Description: "The status of the rule is removing until the server confirms; then the rule is gone. An unreachable server is retried until the deadline in " +
+			"meta.operation.",
 	}, o.InPath, o.destroy)
 }
 
@@ -112,7 +113,7 @@ const maxRules = 500
 func check(f api.Fields, b CreateFirewallRuleRequest) Specification {
 	in := Specification{Name: strings.TrimSpace(b.Name), Type: b.Type}
 	if len(f["name"]) == 0 && (in.Name == "" || strings.ContainsFunc(in.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	var err error
 	if b.Port != nil {
@@ -132,7 +133,7 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 		return
 	}
 	if covers(in.Port, s.SSHPort) {
-		f.Add("port", "This rule would close the SSH port, and Hostler with it.")
+		f.Add("port", "This rule would close the SSH port and lock Hostler out.")
 	}
 }
 
@@ -157,7 +158,7 @@ func keepsSSH(ctx context.Context, tx *db.Tx, s query.Server, id int64) error {
 	}
 	rest := slices.DeleteFunc(rules, func(r query.FirewallRule) bool { return r.ID == id || r.Status == server.PartRemoving })
 	if closesSSH(rest, s.SSHPort) {
-		return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be cut off.")
+		return api.Conflict("This is the last rule that opens the SSH port; without it Hostler would be locked out.")
 	}
 	return nil
 }

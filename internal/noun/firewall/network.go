@@ -54,7 +54,7 @@ const maxPeers = 100
 
 // UpdateServerNetworkRequest names the peers of a server.
 type UpdateServerNetworkRequest struct {
-	Servers []int64 `json:"servers" nullable:"false" doc:"Servers of the same provider, account and region, each with a private address. Those that are not listed are no longer let in."`
+	Servers []int64 `json:"servers" nullable:"false" doc:"Servers of the same provider, account and region, each with a private address. Servers that are not listed lose access."`
 }
 
 // NetworkOperations shows and changes the networks of servers.
@@ -70,12 +70,14 @@ func (n *NetworkOperations) Register() {
 	const path, tag = "/orgs/{organization}/servers/{server}/network", "Servers"
 	api.Index(n.Router, api.Operation{
 		ID: "organizations.servers.network.show", Included: []any{server.TagResource{}}, Method: http.MethodGet, Path: path, Tag: tag, Mode: api.Sync, Whole: true,
-		Permissions: []access.Permission{access.ServerView}, Summary: "List the peers of a server", Description: "The servers that reach it at its private address. Peers that the caller can't see are left out.",
+		Permissions: []access.Permission{access.ServerView}, Summary: "List the peers of a server",
+		Description: "Lists the servers that can reach this server at its private address. Peers that the caller can't see are omitted.",
 	}, n.Servers.InPath, n.show)
 	api.WriteEmpty(n.Router, api.Operation{
 		ID: "organizations.servers.network.update", Method: http.MethodPut, Path: path, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerManageNetwork},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the peers of a server",
-		Description: "A server and its peers reach each other's private address on every port, unless a rule denies it: both firewalls change, and both need the permission. Peers that the caller can't see stay.",
+		Description: "A server and its peers can reach each other's private address on every port, unless a rule denies it. Both firewalls change, so the " +
+			"permission is required on both servers. Peers that the caller can't see are unchanged.",
 	}, n.Servers.InPath, n.update)
 }
 
@@ -169,7 +171,7 @@ func (n *NetworkOperations) check(ctx context.Context, tx *db.Tx, c api.Call[ser
 		case err != nil:
 			return nil, err
 		case !grant.May(access.ServerManageNetwork):
-			c.Fields.Add(field, "The firewall of %s changes too, which needs server:manage-network on it.", row.Name)
+			c.Fields.Add(field, "The firewall of %s changes too, which requires server:manage-network on it.", row.Name)
 		default:
 			if reason := unfit(own, row); reason != "" {
 				c.Fields.Add(field, "%s", reason)
@@ -192,7 +194,7 @@ func (n *NetworkOperations) removed(ctx context.Context, tx *db.Tx, c api.Call[s
 			return nil, err
 		}
 		if !grant.May(access.ServerManageNetwork) {
-			c.Fields.Add("servers", "The firewall of %s changes too, which needs server:manage-network on it.", row.Name)
+			c.Fields.Add("servers", "The firewall of %s changes too, which requires server:manage-network on it.", row.Name)
 		}
 		out = append(out, server.Path{Grant: grant, Server: row})
 	}
@@ -209,7 +211,7 @@ func unfit(own, peer query.Server) string {
 	case peer.Revoked || peer.Status == server.StatusArchiving:
 		return "The selected server is archived."
 	case peer.Provider != own.Provider || peer.Region != own.Region || !equal(peer.CredentialID, own.CredentialID):
-		return "The selected server is of another provider, account or region."
+		return "The selected server belongs to another provider, account or region."
 	case peer.PrivateIPAddress == nil:
 		return "The selected server has no private address."
 	case *peer.PrivateIPAddress == *own.PrivateIPAddress:

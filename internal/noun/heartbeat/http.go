@@ -22,7 +22,7 @@ type CreateHeartbeatRequest struct {
 	Name            string `json:"name" maxLength:"255"`
 	GracePeriod     int64  `json:"grace_period" enum:"1,2,5,10,30,60"`
 	Frequency       int64  `json:"frequency" enum:"1,5,10,30,60,1440,10080,312480,-1"`
-	CustomFrequency string `json:"custom_frequency,omitempty" doc:"Five fields of cron, by the server's clock; required when the frequency is -1."`
+	CustomFrequency string `json:"custom_frequency,omitempty" doc:"A cron expression with five fields, in the server's time; required when the frequency is -1."`
 }
 
 // UpdateHeartbeatRequest changes the settings of a heartbeat. A custom frequency that is left out is unchanged.
@@ -51,14 +51,15 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Create a heartbeat",
-		Description: "Its address has to be called at least at its frequency. After the first call, a silence longer than that and the grace period is reported as an event.",
+		Description: "The heartbeat's address must be called at least as often as its frequency says. After the first call, a longer silence than the frequency " +
+			"and the grace period is reported as an event.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.show", Method: http.MethodGet, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a heartbeat",
 	}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.update", Method: http.MethodPut, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Summary: "Update a heartbeat",
-		Description: "Its address stays.",
+		Description: "The heartbeat's address does not change.",
 	}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.heartbeats.destroy", Method: http.MethodDelete, Path: single, Tag: "Sites", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent, Summary: "Delete a heartbeat",
@@ -145,7 +146,7 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name str
 // check says all that is wrong with a request.
 func check(f api.Fields, name string, frequency int64, custom string) (cron *string) {
 	if name = strings.TrimSpace(name); len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if len(f["custom_frequency"]) > 0 || len(f["frequency"]) > 0 {
 		return nil

@@ -38,7 +38,7 @@ type Watch struct {
 
 var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9_-]{20,128}$`)
 
-// Handler answers GET, HEAD and POST of /heartbeats/{token}. The answers say nothing of a heartbeat but that there is one.
+// Handler answers GET, HEAD and POST of /heartbeats/{token}. The responses reveal only that a heartbeat exists.
 func (w *Watch) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(PingPath+"{token}", w.ping)
@@ -56,7 +56,7 @@ func (w *Watch) ping(rw http.ResponseWriter, req *http.Request) {
 		answer(rw, http.StatusNotFound, "Not found.\n")
 		return
 	}
-	// Found by its hash: how long the search takes tells nothing of the secret.
+	// Found by its hash: the duration of the search reveals nothing about the secret.
 	hash := secret.Hash(token)
 	row, err := w.DB.Read().Ungranted().GetHeartbeatByToken(req.Context(), hash)
 	if err == nil && !w.heardJustNow(row) {
@@ -105,7 +105,7 @@ func (w *Watch) beat(ctx context.Context, tx *db.Tx, hash string) error {
 	}
 	text := "It was called again.\n"
 	if row.LastPingAt != nil {
-		text += "The call before came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+		text += "The previous call was at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
 	return w.tell(ctx, tx, s, row, false, text)
 }
@@ -219,7 +219,7 @@ func (w *Watch) silent(ctx context.Context, tx *db.Tx, row query.Heartbeat, wasD
 	}
 	text := fmt.Sprintf("It was expected by %s, with %d minutes of grace.\n", time.UnixMicro(*row.DueAt).UTC().Format(time.RFC3339), row.GracePeriod)
 	if row.LastPingAt != nil {
-		text += "The last call came at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
+		text += "The last call was at " + time.UnixMicro(*row.LastPingAt).UTC().Format(time.RFC3339) + ".\n"
 	}
 	return w.tell(ctx, tx, s, row, true, text)
 }

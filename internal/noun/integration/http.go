@@ -107,10 +107,11 @@ func storeOf(kind string, replaces bool) api.Operation {
 		ID: "organizations.servers.sites.integrations." + kind + ".store", Method: http.MethodPost, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerCreateDaemons},
 		Status: http.StatusAccepted, Refused: true, Conflict: true, Summary: "Switch " + daemons[kind].title + " on",
-		Description: "It becomes a background process of the site, and the deploy script restarts it. 400 if the site's composer.lock does not contain it.",
+		Description: "Adds a background process to the site, and a line to the deploy script that restarts it. 400 if the site's composer.lock does not contain " +
+			"the package.",
 	}
 	if replaces {
-		op.Description += " What it had before is replaced."
+		op.Description += " Previous settings are replaced."
 	}
 	return op
 }
@@ -134,7 +135,7 @@ func register[A api.Attributes](o *Operations, kind string, attributes func(stat
 		ID: "organizations.servers.sites.integrations." + kind + ".destroy", Method: http.MethodDelete, Path: prefix + kind,
 		Tag: "Integrations", Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons},
 		Status: http.StatusAccepted, Extension: kind == inertia, Before: "/orgs/{organization}/sites/{site}",
-		Summary: "Switch " + title + " off", Description: "Its background process is removed, and its line in the deploy script.",
+		Summary: "Switch " + title + " off", Description: "Removes its background process and its line in the deploy script.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		return o.destroy(ctx, tx, c.Parent, kind)
 	})
@@ -338,7 +339,8 @@ func (o *Operations) registerScheduler() {
 		ID:     "organizations.servers.sites.integrations.laravel-scheduler.store",
 		Method: http.MethodPost, Path: prefix + scheduler, Tag: "Integrations", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, Refused: true, Conflict: true,
-		Summary: "Switch a site's scheduler on", Description: "It becomes a scheduled job of every minute. 400 where the site's composer.lock does not have Laravel.",
+		Summary:     "Switch a site's scheduler on",
+		Description: "Adds a scheduled job that runs every minute. 400 if the site's composer.lock does not contain Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], _ api.NoBody) error {
 		return o.mustHave(ctx, c.Parent, scheduler)
 	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[schedulerResource], error) {

@@ -30,9 +30,9 @@ const (
 
 // EnableMaintenanceModeRequest asks for a maintenance page.
 type EnableMaintenanceModeRequest struct {
-	Secret   *api.Secret `json:"secret,omitempty" nullable:"true" doc:"Below this path people get past the page."`
-	Status   int64       `json:"status" enum:"304,307,410,503" doc:"What visitors are answered with."`
-	Redirect *string     `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are led to instead."`
+	Secret   *api.Secret `json:"secret,omitempty" nullable:"true" doc:"Visitors who open this path bypass the page."`
+	Status   int64       `json:"status" enum:"304,307,410,503" doc:"The status that visitors receive."`
+	Redirect *string     `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are redirected to."`
 }
 
 func place(id int64) secret.Place {
@@ -57,7 +57,7 @@ func (o *Operations) registerMaintenance() {
 		ID:     "organizations.servers.sites.integrations.laravel-maintenance.store",
 		Method: http.MethodPost, Path: prefix + maintenance, Tag: "Integrations", Mode: api.Async,
 		Permissions: manage, Status: http.StatusAccepted, Conflict: true,
-		Summary: "Put a site's maintenance page up", Description: "409 where the site does not have Laravel.",
+		Summary: "Put a site's maintenance page up", Description: "409 if the site does not have Laravel.",
 	}, o.Sites.InPath, func(ctx context.Context, c api.Call[site.Path], b EnableMaintenanceModeRequest) error {
 		checkMaintenance(c.Fields, b)
 		if len(c.Fields) > 0 {
@@ -82,12 +82,12 @@ func checkMaintenance(f api.Fields, b EnableMaintenanceModeRequest) {
 		strings.ContainsFunc(b.Secret.Reveal(), func(r rune) bool {
 			return r != '-' && r != '_' && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
 		})) {
-		f.Add("secret", "The secret must be of letters, digits, - and _, and at most 200 characters long.")
+		f.Add("secret", "The secret must contain only letters, digits, - and _, and be at most 200 characters long.")
 	}
 	if r := b.Redirect; r != nil && *r != "" && len(f["redirect"]) == 0 &&
 		(len(*r) > 1000 || !strings.HasPrefix(*r, "/") || strings.HasPrefix(*r, "//") ||
 			strings.ContainsFunc(*r, func(c rune) bool { return c <= ' ' || c == 0x7f })) {
-		f.Add("redirect", "The redirect must be a path like /soon.")
+		f.Add("redirect", "The redirect must be a path, such as /soon.")
 	}
 }
 

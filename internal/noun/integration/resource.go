@@ -103,14 +103,14 @@ type (
 
 // EnableOctaneRequest asks for Octane.
 type EnableOctaneRequest struct {
-	Port   string `json:"port" doc:"On which it listens, for nginx alone: 1024 to 65535."`
+	Port   string `json:"port" doc:"The port on which it listens, for nginx only: 1024 to 65535."`
 	Server string `json:"server" enum:"swoole,roadrunner,frankenphp"`
 }
 
 // EnableReverbRequest asks for Reverb.
 type EnableReverbRequest struct {
-	Host        string `json:"host" doc:"One of the site's domains: its clients connect there, below /app and /apps."`
-	Port        string `json:"port" doc:"On which it listens, for nginx alone: 1024 to 65535."`
+	Host        string `json:"host" doc:"One of the site's domains, to which clients connect, below /app and /apps."`
+	Port        string `json:"port" doc:"The port on which it listens, for nginx only: 1024 to 65535."`
 	Connections int64  `json:"connections" minimum:"1" maximum:"50000"`
 }
 
@@ -141,7 +141,7 @@ func checkPort(ctx context.Context, o *Operations, f api.Fields, p site.Path, ki
 		return 0, nil //nolint:nilerr // the field says it
 	}
 	if site.ReservedPort(port) {
-		f.Add("port", "The port %d is that of a database or a cache.", port)
+		f.Add("port", "The port %d is reserved for a database or a cache.", port)
 		return 0, nil
 	}
 	claims, err := o.DB.Read().ListServerPortClaims(ctx, p.Server)

@@ -78,7 +78,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.storeOnBalancer", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/sites/balancer", Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteCreate}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a site on a load balancer", Included: o.Printer.Included(),
-		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes are set. A node whose server is not set up yet gets no traffic until it is.",
+		Description: "Defaults: balancer_method round_robin, port 80, weight 1, backup and down false. Without balancing, the site responds with 503 until nodes " +
+			"are set. A node receives traffic once its server is set up.",
 	}, o.Servers.InPath, o.store)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.index", Method: http.MethodGet, Path: nodes, Tag: "Sites", Mode: api.Sync, Permissions: project,
@@ -86,7 +87,8 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.load-balancing-nodes.update", Method: http.MethodPut, Path: nodes, Tag: "Sites", Mode: api.Async, Permissions: project,
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the nodes of a site on a load balancer", Description: "No request is dropped. A node whose server is not set up yet gets no traffic until it is. The answer is the site.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Replace the nodes of a site on a load balancer",
+		Description: "No request is dropped. A node receives traffic once its server is set up. Returns the site.",
 	}, o.Sites.InPath, o.update)
 }
 

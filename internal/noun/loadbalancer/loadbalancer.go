@@ -20,7 +20,7 @@ const (
 
 // Node is one server behind a site, as a request names it.
 type Node struct {
-	ServerID *int64 `json:"server_id,omitempty" doc:"Required: a node without a server means nothing."`
+	ServerID *int64 `json:"server_id,omitempty" doc:"Required."`
 	Port     *int64 `json:"port,omitempty" minimum:"1" maximum:"65535"`
 	Weight   *int64 `json:"weight,omitempty" minimum:"1"`
 	Backup   bool   `json:"backup,omitempty"`

@@ -38,12 +38,12 @@ type Path struct {
 var manage = []access.Permission{access.ServerManageLogs}
 
 var logParams = []api.Param{
-	{Name: "lines", Type: "integer", Description: "How many at most, 1 to 5000; 500 when it is left out."},
-	{Name: "search", Type: "string", Description: "Only lines with this text; the case of letters does not count."},
-	{Name: "before", Type: "integer", Description: "Only what precedes this offset: meta.log.start of a page gives the previous one."},
+	{Name: "lines", Type: "integer", Description: "The maximum number of lines, 1 to 5000; default 500."},
+	{Name: "search", Type: "string", Description: "Only lines that contain this text, ignoring case."},
+	{Name: "before", Type: "integer", Description: "Only lines before this offset. Pass meta.log.start of a page to get the previous page."},
 }
 
-const description = "Its newest lines, oldest first. Reads from the server; 409 while it is not set up, or can't be reached."
+const description = "Returns the newest lines, oldest first, read from the server. 409 while the server is not set up or can't be reached."
 
 // Register adds the operations.
 func (o *Operations) Register() {
@@ -65,7 +65,8 @@ func (o *Operations) Register() {
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage, Texts: []string{"key"}, Status: http.StatusNoContent,
-		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server", Description: "409 for what the system's journal keeps.",
+		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server",
+		Description: "409 for logs in the system's journal.",
 	}, o.inPath, o.destroy)
 }
 
@@ -131,7 +132,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	if c.Parent.source.files == nil {
-		return api.Empty{}, api.Conflict("The journal of the system keeps this log; it is not emptied.")
+		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be emptied.")
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
 		Aspect:   job.Beside(Aspect, 0),

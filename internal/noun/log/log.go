@@ -185,7 +185,7 @@ type LogMeta struct {
 	Path  string `json:"path" doc:"The file; empty if it does not exist yet."`
 	Start int64  `json:"start" doc:"The offset of the first line in the file. Pass it as before= to get the previous page."`
 	End   int64  `json:"end"`
-	More  bool   `json:"more" doc:"Whether there is something before start."`
+	More  bool   `json:"more" doc:"Whether there are lines before start."`
 }
 
 // AccessLogMeta names the log in the contract's words, and so do the others.

@@ -21,16 +21,16 @@ import (
 // FleetMetricAttributes are what the servers of an organization measured of themselves, averaged over steps of time, and over the servers.
 type FleetMetricAttributes struct {
 	Range           string        `json:"range" enum:"1h,24h,7d,30d"`
-	From            api.Time      `json:"from" doc:"When the first step begins."`
-	Until           api.Time      `json:"until" doc:"When the last step ends, which may have only begun."`
-	Step            int64         `json:"step" doc:"How long a step is, in seconds."`
-	CPU             []*float64    `json:"cpu" nullable:"false" doc:"Percent, the average of the servers that measured it. Null is a step without a measurement, here and in all lists."`
-	CPULoad         []*float64    `json:"cpu_load" nullable:"false" doc:"As cpu."`
-	UsedMemory      []*float64    `json:"used_memory" nullable:"false" doc:"As cpu."`
-	Disk            []*float64    `json:"disk" nullable:"false" doc:"As cpu."`
-	NetworkReceived []*float64    `json:"network_received" nullable:"false" doc:"Bytes a second, of all servers together."`
-	NetworkSent     []*float64    `json:"network_sent" nullable:"false" doc:"Bytes a second, of all servers together."`
-	Servers         []FleetServer `json:"servers" nullable:"false" doc:"The servers that measured something, by name."`
+	From            api.Time      `json:"from" doc:"The beginning of the first step."`
+	Until           api.Time      `json:"until" doc:"The end of the last step, which may still be in progress."`
+	Step            int64         `json:"step" doc:"The length of a step, in seconds."`
+	CPU             []*float64    `json:"cpu" nullable:"false" doc:"Percent, averaged over the servers with measurements. As in all lists, null is a step without measurements."`
+	CPULoad         []*float64    `json:"cpu_load" nullable:"false" doc:"Like cpu."`
+	UsedMemory      []*float64    `json:"used_memory" nullable:"false" doc:"Like cpu."`
+	Disk            []*float64    `json:"disk" nullable:"false" doc:"Like cpu."`
+	NetworkReceived []*float64    `json:"network_received" nullable:"false" doc:"Bytes per second, summed over all servers."`
+	NetworkSent     []*float64    `json:"network_sent" nullable:"false" doc:"Bytes per second, summed over all servers."`
+	Servers         []FleetServer `json:"servers" nullable:"false" doc:"The servers with measurements, by name."`
 }
 
 // ResourceType returns fleetMetrics.
@@ -40,7 +40,7 @@ func (FleetMetricAttributes) ResourceType() string { return "fleetMetrics" }
 type FleetServer struct {
 	ServerID int64      `json:"server_id"`
 	Name     string     `json:"name"`
-	CPU      []*float64 `json:"cpu" nullable:"false" doc:"Percent, to one place."`
+	CPU      []*float64 `json:"cpu" nullable:"false" doc:"Percent, to one decimal place."`
 }
 
 // FleetResource is the metrics of a fleet in a document.
@@ -61,9 +61,9 @@ func (o *Operations) registerFleet() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.metrics.fleet", Method: http.MethodGet, Path: "/orgs/{organization}/servers/metrics", Tag: "Monitors", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of all servers",
-		Description: "Of the servers that the caller sees and that are not archived, at most the 1000 that were added first.",
+		Description: "Covers the servers that the caller can see and that are not archived, limited to the first 1000 added.",
 		Query: []api.Param{{Name: "range", Type: "string",
-			Description: "1h, 24h, 7d or 30d; 24h when it is left out. Steps are of 2 and 30 minutes, 4 and 12 hours."}},
+			Description: "1h, 24h (the default), 7d or 30d, with steps of 2 minutes, 30 minutes, 4 hours and 12 hours."}},
 	}, o.Servers.Organizations.InPath, o.fleet)
 }
 

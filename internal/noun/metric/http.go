@@ -18,16 +18,16 @@ import (
 // MetricAttributes are what a server measured of itself, averaged over steps of time. Each list has a value for each step, the oldest first.
 type MetricAttributes struct {
 	Range           string     `json:"range" enum:"1h,24h,7d,30d"`
-	From            api.Time   `json:"from" doc:"When the first step begins."`
-	Until           api.Time   `json:"until" doc:"When the last step ends, which may have only begun."`
-	Step            int64      `json:"step" doc:"How long a step is, in seconds."`
-	CPU             []*float64 `json:"cpu" nullable:"false" doc:"Percent of the time of all CPUs in which programs ran. Null is a step without a measurement, here and in all lists."`
-	CPULoad         []*float64 `json:"cpu_load" nullable:"false" doc:"The load average of a minute for each CPU, in percent."`
-	UsedMemory      []*float64 `json:"used_memory" nullable:"false" doc:"Percent of the memory that is not available to programs."`
-	Disk            []*float64 `json:"disk" nullable:"false" doc:"Percent of the disk of / that is used."`
-	NetworkReceived []*float64 `json:"network_received" nullable:"false" doc:"Bytes a second."`
-	NetworkSent     []*float64 `json:"network_sent" nullable:"false" doc:"Bytes a second."`
-	Marks           []Mark     `json:"marks" nullable:"false" doc:"What happened meanwhile, the newest 200, the oldest of them first."`
+	From            api.Time   `json:"from" doc:"The beginning of the first step."`
+	Until           api.Time   `json:"until" doc:"The end of the last step, which may still be in progress."`
+	Step            int64      `json:"step" doc:"The length of a step, in seconds."`
+	CPU             []*float64 `json:"cpu" nullable:"false" doc:"The percentage of the time of all CPUs during which programs ran. As in all lists, null is a step without measurements."`
+	CPULoad         []*float64 `json:"cpu_load" nullable:"false" doc:"The one-minute load average per CPU, in percent."`
+	UsedMemory      []*float64 `json:"used_memory" nullable:"false" doc:"The percentage of memory that is not available to programs."`
+	Disk            []*float64 `json:"disk" nullable:"false" doc:"The percentage of the disk of / that is in use."`
+	NetworkReceived []*float64 `json:"network_received" nullable:"false" doc:"Bytes per second."`
+	NetworkSent     []*float64 `json:"network_sent" nullable:"false" doc:"Bytes per second."`
+	Marks           []Mark     `json:"marks" nullable:"false" doc:"What happened during this time: the newest 200, oldest first."`
 }
 
 // ResourceType returns metrics.
@@ -47,13 +47,13 @@ type Resource = api.Resource[MetricAttributes, api.NoRelationships]
 // SiteMetricAttributes are what a site was asked, by its access log, averaged over steps of time. Each list has a value for each step, the oldest first.
 type SiteMetricAttributes struct {
 	Range        string     `json:"range" enum:"1h,24h,7d,30d"`
-	From         api.Time   `json:"from" doc:"When the first step begins."`
-	Until        api.Time   `json:"until" doc:"When the last step ends, which may have only begun."`
-	Step         int64      `json:"step" doc:"How long a step is, in seconds."`
-	Requests     []*float64 `json:"requests" nullable:"false" doc:"Requests a minute, the average of the step. Null is a step in which they were not counted, here and in all lists."`
-	ClientErrors []*float64 `json:"client_errors" nullable:"false" doc:"Requests a minute that were answered with 400 to 499."`
-	ServerErrors []*float64 `json:"server_errors" nullable:"false" doc:"Requests a minute that were answered with 500 to 599."`
-	Marks        []Mark     `json:"marks" nullable:"false" doc:"Deployments of the site and reboots of its server meanwhile, the newest 200, the oldest of them first."`
+	From         api.Time   `json:"from" doc:"The beginning of the first step."`
+	Until        api.Time   `json:"until" doc:"The end of the last step, which may still be in progress."`
+	Step         int64      `json:"step" doc:"The length of a step, in seconds."`
+	Requests     []*float64 `json:"requests" nullable:"false" doc:"Requests per minute, averaged over the step. As in all lists, null is a step in which requests were not counted."`
+	ClientErrors []*float64 `json:"client_errors" nullable:"false" doc:"Requests per minute answered with 400 to 499."`
+	ServerErrors []*float64 `json:"server_errors" nullable:"false" doc:"Requests per minute answered with 500 to 599."`
+	Marks        []Mark     `json:"marks" nullable:"false" doc:"Deployments of the site and reboots of its server during this time: the newest 200, oldest first."`
 }
 
 // ResourceType returns siteMetrics.
@@ -83,20 +83,20 @@ type Operations struct {
 	Router  *api.Router
 }
 
-var ranges = []api.Param{{Name: "range", Type: "string", Description: "1h, 24h, 7d or 30d; 24h when it is left out. Steps are of 1, 5, 30 and 120 minutes."}}
+var ranges = []api.Param{{Name: "range", Type: "string", Description: "1h, 24h (the default), 7d or 30d, with steps of 1, 5, 30 and 120 minutes."}}
 
 // Register adds the operations.
 func (o *Operations) Register() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/metrics", Tag: "Monitors", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a server",
-		Description: "Measured on the server every minute, whether or not Hostler can reach it, and kept there for a week until Hostler reads it.",
+		Description: "The server measures every minute, whether or not Hostler can reach it, and keeps measurements for a week until Hostler reads them.",
 		Query:       ranges,
 	}, o.Servers.InPath, o.show)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.metrics.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/sites/{site}/metrics", Tag: "Sites",
 		Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of a site",
-		Description: "Requests and errors, counted in the site's access log on its server every minute, whether or not Hostler can reach it.",
+		Description: "Returns requests and errors, which are counted every minute in the site's access log on its server, whether or not Hostler can reach it.",
 		Query:       ranges,
 	}, o.Sites.InPath, o.showSite)
 	o.registerFleet()

@@ -84,7 +84,7 @@ func (o *Observer) watchSites(ctx context.Context, srv query.Server, target host
 		if err != nil {
 			return fmt.Errorf("list sites of server %d: %w", srv.ID, err)
 		}
-		for _, row := range sites { // a host says nothing of the sites of others
+		for _, row := range sites { // a host must not report on other servers' sites
 			if err := record(ctx, tx, ofSite(row), credible(of[row.ID], after, until)); err != nil {
 				return err
 			}

@@ -37,12 +37,12 @@ type Resource = api.Resource[MonitorAttributes, api.NoRelationships]
 
 // CreateMonitorRequest asks for a monitor.
 type CreateMonitorRequest struct {
-	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url" doc:"cpu_load is the load average of a minute for each CPU, disk and inodes what is used of the disk of /. reboot_required is 1 while updates wait for a reboot, and takes gte and 1. certificate_days are the days until the first certificate of a site ends, and take lte. url is 1 while a URL fails that Hostler asks each minute, and takes gte and 1."`
+	Type      string  `json:"type" enum:"cpu_load,disk,free_memory,used_memory,inodes,reboot_required,certificate_days,url" doc:"cpu_load is the one-minute load average per CPU; disk and inodes are the usage of the disk of /. reboot_required is 1 while updates wait for a reboot; use gte and 1. certificate_days is the number of days until the first certificate of a site expires; use lte. url is 1 while the URL, which Hostler requests every minute, fails; use gte and 1."`
 	Operator  string  `json:"operator" enum:"gte,lte"`
 	Threshold float64 `json:"threshold" doc:"In percent, except for reboot_required, certificate_days and url."`
-	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How long the threshold has to be crossed, and how long not, for the state to change. One if it is left out."`
-	Notify    string  `json:"notify" format:"email" doc:"The address that is notified of each change of the state."`
-	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"What is asked, for the type url: http or https, without a user, and public unless this installation allows private addresses. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds. At most 5 redirects are followed."`
+	Minutes   *int64  `json:"minutes,omitempty" minimum:"1" maximum:"60" doc:"How many minutes the value must be beyond the threshold, or back within it, for the state to change. Default 1."`
+	Notify    string  `json:"notify" format:"email" doc:"The address to notify of each change of state."`
+	URL       string  `json:"url,omitempty" maxLength:"2000" doc:"For the type url, the URL to request: http or https, without a user, and public unless this installation allows private addresses. The check fails with a status of 400 or more, an invalid certificate, or no response within 10 seconds. At most 5 redirects are followed."`
 }
 
 // Meta is what monitors add to meta.
@@ -52,7 +52,7 @@ type Meta struct {
 
 // MonitorMeta describes a monitor beyond its attributes.
 type MonitorMeta struct {
-	URL string `json:"url" doc:"What is asked; empty unless the type is url."`
+	URL string `json:"url" doc:"The URL that is requested; empty unless the type is url."`
 }
 
 // Path is a monitor that the caller can see.
@@ -82,7 +82,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.monitors.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateMonitors},
 		Status: http.StatusAccepted, ChangesHost: true, Summary: "Create a monitor",
-		Description: "Measured on the server every minute, whether or not Hostler can reach it; a URL is asked by Hostler. An email is sent when the threshold " +
+		Description: "The server measures every minute, whether or not Hostler can reach it; URLs are requested by Hostler. Mail is sent when the threshold " +
 			"is crossed and when the value recovers.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
@@ -145,7 +145,7 @@ func (o *Operations) check(f api.Fields, b CreateMonitorRequest) Specification {
 	switch _, err := o.Guard.CheckURL(b.URL); {
 	case len(f["url"]) > 0 || len(f["type"]) > 0:
 	case b.Type != typeURL && b.URL != "":
-		f.Add("url", "Only a monitor of URLs takes a URL.")
+		f.Add("url", "Only a monitor of the type url has a URL.")
 	case b.Type == typeURL && err != nil:
 		f.Add("url", "%s", err)
 	}

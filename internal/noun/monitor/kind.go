@@ -73,7 +73,7 @@ func condition(row query.Monitor) string {
 	case k.unit == whether:
 		return "Updates wait for a reboot."
 	case k.unit == days:
-		return fmt.Sprintf("A certificate ends within %s days, or has ended.", number(row.Threshold))
+		return fmt.Sprintf("A certificate expires within %s days, or has expired.", number(row.Threshold))
 	default:
 		return fmt.Sprintf("The %s is %s %s%%.", k.title, words[row.Operator], number(row.Threshold))
 	}
@@ -107,13 +107,13 @@ func describe(row query.Monitor, c wire.MonitorChange) string {
 		case c.Value >= wire.NoCertificate:
 			text = "No certificate was served at " + at + "."
 		case c.Value < 0:
-			text = fmt.Sprintf("The first certificate had ended %s days before %s.", number(-c.Value), at)
+			text = fmt.Sprintf("The first certificate had expired %s days before %s.", number(-c.Value), at)
 		default:
 			text = fmt.Sprintf("The first certificate had %s days left at %s.", number(c.Value), at)
 		}
 		text += fmt.Sprintf(" The monitor alerts at %s days or fewer", number(row.Threshold))
 	default:
-		text = fmt.Sprintf("It measured %s%% at %s. The monitor alerts %s %s%%", number(c.Value), at, words[row.Operator], number(row.Threshold))
+		text = fmt.Sprintf("It was %s%% at %s. The monitor alerts %s %s%%", number(c.Value), at, words[row.Operator], number(row.Threshold))
 	}
 	return text + lasting(row) + ".\n"
 }

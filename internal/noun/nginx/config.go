@@ -27,7 +27,7 @@ import (
 
 // NginxConfigAttributes are the attributes of a configuration.
 type NginxConfigAttributes struct {
-	Content *string `json:"content" doc:"What the server has, or is to have; null while the domain is not served."`
+	Content *string `json:"content" doc:"The configuration that the server has or is about to get; null while the domain is not served."`
 }
 
 // ResourceType returns nginxConfigs.
@@ -38,7 +38,7 @@ type ConfigResource = api.Resource[NginxConfigAttributes, api.NoRelationships]
 
 // UpdateNginxConfigurationRequest replaces a configuration.
 type UpdateNginxConfigurationRequest struct {
-	Config string `json:"config" doc:"The whole file; empty to restore ours."`
+	Config string `json:"config" doc:"The whole file; empty to restore Hostler's own configuration."`
 }
 
 // Vhosts say what the file of a domain should be.
@@ -69,9 +69,14 @@ func (o *Operations) Register() {
 	const inSite = "/orgs/{organization}/servers/{server}/sites/{site}"
 	const inDomain = inSite + "/domains/{domainRecord}"
 	view, manage := []access.Permission{access.ServerView, access.SiteManageNginx}, []access.Permission{access.SiteManageNginx}
-	const description = "With drift=true the server is queried, and meta.nginx.drift shows manual changes there, or meta.nginx.problem why they can't be determined. Such a change is never overwritten."
-	const update = "It is restricted to what one site can contain: its own logs, directories, sockets, ports and names. A line beyond that is refused. It is stored in our layout, checked on the server before it takes effect, and rolled back if nginx refuses it. Later changes of ours are merged into it, unless both changed the same lines."
-	const asRoot = "It is written as it is, and can act as root on the server: read and write any file, and answer for any site. It also needs the permission to run recipes, which can do the same. A caller without that permission can only replace it by one that is restricted to the site."
+	const description = "With drift=true the server is queried, and meta.nginx.drift shows manual changes there, or meta.nginx.problem says why they can't be " +
+		"determined. Manual changes are never overwritten."
+	const update = "The configuration is restricted to the site's own logs, directories, sockets, ports and names; any line beyond that is rejected. It is " +
+		"stored in Hostler's layout, checked on the server before it takes effect, and rolled back if nginx rejects it. Later changes by Hostler are merged into " +
+		"it, unless both changed the same lines."
+	const asRoot = "The configuration is written as it is, and can act as root on the server: read and write any file, and respond for any site. This also " +
+		"requires the permission to run recipes, which can do the same. A caller without that permission can only replace the configuration with one that is " +
+		"restricted to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites",
 		Mode: api.Sync, Permissions: view, Query: drift,
@@ -118,7 +123,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[domain.Path]) (api.Doc
 		content, err = o.text(ctx, o.DB.Read(), c.Parent.At.Server, d)
 	}
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
-		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("It can't be said what the server should have: %s.", plan)), nil
+		content, about.Problem, err = d.Nginx, new(fmt.Sprintf("The intended configuration can't be determined: %s.", plan)), nil
 	}
 	if err == nil && c.Query("drift") == "true" && c.Parent.At.Server.IsReady {
 		err = o.compare(ctx, c.Parent.At.Server, d, about)
@@ -154,11 +159,11 @@ type Meta struct {
 
 // NginxMeta is how a configuration on a host differs from the intended one.
 type NginxMeta struct {
-	Custom bool   `json:"custom" doc:"Whether a user wrote it."`
-	Rule   string `json:"rule" enum:",judged,root,kept" doc:"The rule for a user's configuration: judged is restricted to the site; root was written by a caller who can act as root on the server; kept predates the restrictions. Empty for ours."`
+	Custom bool   `json:"custom" doc:"Whether a user wrote the configuration."`
+	Rule   string `json:"rule" enum:",judged,root,kept" doc:"The rule for a user's configuration: judged is restricted to the site; root was written by a caller who can act as root on the server; kept predates the restrictions. Empty for Hostler's own configuration."`
 	// Refused is null if nothing is refused.
-	Refused *string `json:"refused" doc:"Why a configuration that is kept would be refused now; empty if it would not be, null if it was not checked."`
-	Drift   string  `json:"drift" doc:"A unified diff from the host's file to the intended one; empty without a difference."`
+	Refused *string `json:"refused" doc:"Why a kept configuration would be rejected now; empty if it would be accepted, null if it was not checked."`
+	Drift   string  `json:"drift" doc:"A unified diff from the server's file to the intended one; empty if they are the same."`
 	// Problem is null if there is none.
 	Problem *string `json:"problem" doc:"Why the intended configuration, or the difference, can't be determined."`
 }
@@ -194,7 +199,7 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 		about.Problem = new("The server can't be compared: " + reason + ".")
 		return nil
 	case errors.As(err, &plan):
-		about.Problem = new(fmt.Sprintf("It can't be said what the server should have: %s.", plan))
+		about.Problem = new(fmt.Sprintf("The intended configuration can't be determined: %s.", plan))
 		return nil
 	case asking.Err() != nil && ctx.Err() == nil:
 		about.Problem = new(fmt.Sprintf("The server can't be compared: it did not answer within %s.", compareWithin))
@@ -215,7 +220,7 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
 	asked, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, w)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
-		return nil, api.Conflict("It can't be said what the server should have: %s.", plan)
+		return nil, api.Conflict("The intended configuration can't be determined: %s.", plan)
 	}
 	if err != nil || asked == nil {
 		return nil, err
@@ -300,7 +305,7 @@ func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 	bases []string) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Granted, c.Parent.At.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
-		return "", api.Conflict("It can't be said what the server should have: %s.", plan)
+		return "", api.Conflict("The intended configuration can't be determined: %s.", plan)
 	}
 	if err != nil {
 		return "", err
@@ -318,6 +323,6 @@ func checkText(f api.Fields, field, text string) {
 	case len(text) > maxConfig:
 		f.Add(field, "The %s must not be larger than 256 KiB.", field)
 	case !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\r"):
-		f.Add(field, "The %s has characters that are not allowed.", field)
+		f.Add(field, "The %s contains characters that are not allowed.", field)
 	}
 }

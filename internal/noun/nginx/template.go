@@ -59,14 +59,14 @@ func (o *Operations) registerTemplates() {
 		Filters: []api.Filter{{Name: "name", Text: true}}, Sorts: []string{"created_at", "updated_at", "name"}}, servers.InPath, o.templates)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Create an nginx template",
-		Description: "It is checked against what a site can contain, with an example's values, and again with those of each site that uses it."},
+		Description: "The template is checked against what a site can contain, with example values, and again with the values of each site that uses it."},
 		servers.InPath, o.storeTemplate)
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.show", Method: http.MethodGet, Path: single, Tag: "Nginx", Mode: api.Sync,
 		Permissions: view, Summary: "Get an nginx template"},
 		o.inTemplate, o.showTemplate)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Update an nginx template",
-		Description: "Sites that were created from it are not changed."}, o.inTemplate, o.updateTemplate)
+		Description: "Sites that were created from the template are not changed."}, o.inTemplate, o.updateTemplate)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx",
 		Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		Summary: "Delete an nginx template"}, o.inTemplate, o.destroyTemplate)

@@ -67,7 +67,7 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 	}
 	matches := func(name, v string, pattern *regexp.Regexp, shape string) bool {
 		if v != "" && !pattern.MatchString(v) {
-			f.Add(name, "The %s must be like %s.", name, shape)
+			f.Add(name, "The %s must have the form %s.", name, shape)
 			return false
 		}
 		return v != ""
@@ -105,13 +105,13 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 			set.URL = defaultNtfy
 		}
 		if moved { // a token goes to the place that it was typed for only
-			f.Add("token", "The token field is required, as the server is another one now.")
+			f.Add("token", "The token field is required because the server changes.")
 		}
 		matches("topic", set.Topic, topicPattern, "alerts_7f3a: letters, digits, _ and -")
 		matches("token", set.Token, tokenPattern, "tk_…")
 		u := checkURL(f, guard, set.URL)
 		if u != nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
-			f.Add("url", "The url must be the address of the ntfy server alone.")
+			f.Add("url", "The url must be the address of the ntfy server only.")
 		}
 		return set, hostOf(u)
 	case Webhook, Teams:
@@ -121,7 +121,7 @@ func (a asked) read(f api.Fields, guard outbound.Guard, kind string, set setting
 		}
 		u := checkURL(f, guard, set.URL)
 		if kind == Teams && u != nil && u.Scheme != "https" {
-			f.Add("url", "The url of Teams is one of https.")
+			f.Add("url", "The url of Teams must begin with https.")
 		}
 		return set, hostOf(u)
 	}
@@ -150,7 +150,7 @@ func hostOf(u *url.URL) string {
 func checkName(f api.Fields, name string) string {
 	name = strings.TrimSpace(name)
 	if len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	return name
 }

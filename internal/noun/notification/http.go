@@ -21,7 +21,7 @@ import (
 type NotificationChannelAttributes struct {
 	Name      string   `json:"name"`
 	Type      string   `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
-	Target    string   `json:"target" doc:"The part of its destination that is not secret."`
+	Target    string   `json:"target" doc:"The part of the destination that is not secret."`
 	Events    []string `json:"events" nullable:"false"`
 	Enabled   bool     `json:"enabled"`
 	CreatedAt api.Time `json:"created_at"`
@@ -39,12 +39,12 @@ type CreateNotificationChannelRequest struct {
 	Name    string      `json:"name" maxLength:"255"`
 	Type    string      `json:"type" enum:"mail,webhook,slack,discord,telegram,ntfy,teams"`
 	Events  []string    `json:"events" nullable:"false" maxItems:"50" enum:"deployment.succeeded,deployment.failed,certificate.renewal-failed,backup.failed,backup.unproven,server.unreachable,server.reachable,drift.found,heartbeat.missing,heartbeat.beating,monitor.alert,monitor.recovered"`
-	Enabled *bool       `json:"enabled,omitempty" doc:"True unless given."`
+	Enabled *bool       `json:"enabled,omitempty" doc:"Defaults to true."`
 	Address *string     `json:"address,omitempty" nullable:"true" doc:"For mail."`
-	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy the server, https://ntfy.sh unless given. It is never answered."`
-	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram the bot's token; for ntfy an access token where the topic needs one. It is never answered."`
+	URL     *api.Secret `json:"url,omitempty" nullable:"true" writeOnly:"true" doc:"For webhook, Slack, Discord and Teams; for ntfy, the server, default https://ntfy.sh. It is never returned."`
+	Token   *api.Secret `json:"token,omitempty" nullable:"true" writeOnly:"true" doc:"For Telegram, the bot's token; for ntfy, an access token if the topic requires one. It is never returned."`
 	Chat    *string     `json:"chat,omitempty" nullable:"true" doc:"For Telegram: the chat's id, or @channel."`
-	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never returned: anyone who knows the topic of a public server can read it."`
+	Topic   *api.Secret `json:"topic,omitempty" nullable:"true" writeOnly:"true" doc:"For ntfy. It is never returned, because anyone who knows the topic of a public server can read its messages."`
 }
 
 // UpdateNotificationChannelRequest changes a channel. What is absent stays; the type stays always.
@@ -92,13 +92,14 @@ func (o *Operations) Register() {
 		Summary: "List notification channels", Filters: []api.Filter{{Name: "type"}}, Sorts: []string{"name", "created_at"}}, o.Organizations.InPath, o.index)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary: "Add a notification channel", Description: "What a webhook gets is signed with the secret in meta.shown_once.secret, as for a site's webhooks."}, o.Organizations.InPath, o.store)
+		Summary:     "Add a notification channel",
+		Description: "Messages to a webhook are signed with the secret in meta.shown_once.secret, like those of a site's webhooks."}, o.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
 		Summary: "Get a notification channel"}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
-		Summary: "Change a notification channel"}, o.inPath, o.update)
+		Summary: "Update a notification channel"}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent,
 		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded."}, o.inPath, o.destroy)
@@ -107,7 +108,7 @@ func (o *Operations) Register() {
 		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag,
 		Mode: api.Async, Permissions: manage, Extension: true,
-		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a channel a test"}, o.inPath, o.test)
+		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a test message to a channel"}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}",
 		Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
 		Summary: "Get a message of a channel"}, o.deliveryInPath, o.delivery)

@@ -92,7 +92,7 @@ func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Out
 	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); errors.Is(err, mail.ErrNoServer) {
 		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
 	} else if err != nil {
-		return delivery.Outcome{Failure: "The mail server did not take it."}
+		return delivery.Outcome{Failure: "The mail server did not accept the message."}
 	}
 	return delivery.Outcome{}
 }
@@ -126,7 +126,7 @@ func (s *Sender) slack(set settings, m Message) delivery.Outcome {
 	case errors.As(err, &transport):
 		return delivery.Outcome{Failure: outbound.Explain(transport.Err)}
 	default:
-		return delivery.Outcome{Failure: "Slack refused it: " + strings.ReplaceAll(last(err), set.Token, "…")}
+		return delivery.Outcome{Failure: "Slack rejected the message: " + strings.ReplaceAll(last(err), set.Token, "…")}
 	}
 }
 

@@ -122,7 +122,7 @@ func TestSlack(t *testing.T) {
 	const bad = "/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy"
 	world.fail(bad, 404)
 	set = settingsOf(t, Slack, asked{URL: new("https://hooks.slack.com" + bad)})
-	if out := sender(world).slack(set, hostile); !strings.HasPrefix(out.Failure, "Slack refused it:") || strings.Contains(out.Failure, "abcdefghijklmnop") {
+	if out := sender(world).slack(set, hostile); !strings.HasPrefix(out.Failure, "Slack rejected the message:") || strings.Contains(out.Failure, "abcdefghijklmnop") {
 		t.Errorf("refused: %+v", out)
 	}
 }

@@ -81,7 +81,7 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 			return nil
 		}
 		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{Event: ServerReachable, Title: s.Name + " can be reached again",
-			Text: "It was away for about " + tx.Now.Sub(since).Round(time.Minute).String() + ".", URL: page(s), Server: &Thing{s.ID, s.Name}})
+			Text: "It was unreachable for about " + tx.Now.Sub(since).Round(time.Minute).String() + ".", URL: page(s), Server: &Thing{s.ID, s.Name}})
 	}
 	if u.Told || tx.Now.Sub(since) < awayFor {
 		return nil

@@ -27,7 +27,7 @@ func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.Oauth
 	return n.Keep(ctx, tx)
 }
 
-// outcome is note for what ended in a refusal or in nothing of the kind.
+// outcome is note for what ended in a refusal or in no such outcome.
 func (p *Provider) outcome(ctx context.Context, tx *db.Tx, c client, grant query.OauthGrant, operation, path string, refused error) error {
 	if grant.ID == 0 { // anonymous
 		return nil

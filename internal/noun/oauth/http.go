@@ -19,9 +19,9 @@ import (
 type OAuthClientAttributes struct {
 	Name         string   `json:"name"`
 	ClientID     string   `json:"client_id"`
-	Confidential bool     `json:"confidential" doc:"Whether it has a secret. One without must use PKCE."`
+	Confidential bool     `json:"confidential" doc:"Whether the client has a secret. A client without one must use PKCE."`
 	RedirectURIs []string `json:"redirect_uris"`
-	Scopes       []string `json:"scopes" doc:"The maximum scopes that it can request."`
+	Scopes       []string `json:"scopes" doc:"The scopes that the client can request."`
 	CreatedAt    api.Time `json:"created_at"`
 	UpdatedAt    api.Time `json:"updated_at"`
 }
@@ -48,8 +48,8 @@ type GrantResource = api.Resource[OAuthGrantAttributes, api.NoRelationships]
 // CreateOAuthClientRequest registers a program.
 type CreateOAuthClientRequest struct {
 	Name         string               `json:"name" minLength:"1" maxLength:"255"`
-	Confidential bool                 `json:"confidential,omitempty" doc:"Issues a secret, for applications that can keep one."`
-	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http to this machine, or its own scheme in reverse domain form. They must match exactly."`
+	Confidential bool                 `json:"confidential,omitempty" doc:"Whether to issue a secret, for applications that can keep one."`
+	RedirectURIs []string             `json:"redirect_uris" nullable:"false" minItems:"1" maxItems:"20" doc:"https, http on loopback, or a custom scheme in reverse domain form. They must match exactly."`
 	Scopes       []api.PermissionName `json:"scopes" nullable:"false" minItems:"1" uniqueItems:"true"`
 }
 
@@ -88,17 +88,17 @@ func (o *Operations) Register() {
 	}
 	api.Index(r, op("organizations.oauth-clients.index", http.MethodGet, many, "List OAuth clients", 200), o.Organizations.InPath, o.index)
 	store := op("organizations.oauth-clients.store", http.MethodPost, many, "Register an OAuth client", 201)
-	store.Description = "A confidential client's secret is in meta.shown_once. It is shown only once."
+	store.Description = "A confidential client's secret is in meta.shown_once and is shown only once."
 	api.Write(r, store, o.Organizations.InPath, o.store)
 	api.Show(r, op("organizations.oauth-clients.show", http.MethodGet, single, "Get an OAuth client", 200), o.inPath, o.show)
-	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Change an OAuth client", 200), o.inPath, o.update)
-	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client with all that people allowed it", 204),
+	api.Write(r, op("organizations.oauth-clients.update", http.MethodPut, single, "Update an OAuth client", 200), o.inPath, o.update)
+	api.WriteEmpty(r, op("organizations.oauth-clients.destroy", http.MethodDelete, single, "Delete an OAuth client and its authorizations", 204),
 		o.inPath, o.destroy)
 	own := func(id, method, path, summary string, status int) api.Operation {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Account", Mode: api.Sync, Personal: true, Extension: true, Status: status, Summary: summary}
 	}
-	api.Index(r, own("user.oauth-grants.index", http.MethodGet, "/user/oauth-grants", "List the programs that may act for you", 200), api.Self, o.grants)
-	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "End what you allowed a program", 204), o.grantInPath,
+	api.Index(r, own("user.oauth-grants.index", http.MethodGet, "/user/oauth-grants", "List authorized programs", 200), api.Self, o.grants)
+	api.WriteEmpty(r, own("user.oauth-grants.destroy", http.MethodDelete, "/user/oauth-grants/{grant}", "Revoke the authorization of a program", 204), o.grantInPath,
 		o.revokeGrant)
 }
 
@@ -153,7 +153,7 @@ func (o *Operations) show(_ context.Context, c api.Call[clientPath]) (api.Docume
 func checkRedirects(f api.Fields, uris []string) (string, error) {
 	for i, uri := range uris {
 		if !checkRedirect(uri) {
-			f.Add("redirect_uris."+strconv.Itoa(i), "The redirect_uris.%d must be an https URL, an http URL of this machine, or have a scheme like com.example.app, and no fragment.", i)
+			f.Add("redirect_uris."+strconv.Itoa(i), "The redirect_uris.%d must be an https URL, an http URL on loopback, or a URL with a scheme such as com.example.app, without a fragment.", i)
 		}
 	}
 	raw, err := json.Marshal(uris)

@@ -12,14 +12,14 @@ import (
 
 // ChecklistAttributes are what an organization has of what a first site in production needs. They are read from what exists; nothing is stored.
 type ChecklistAttributes struct {
-	Server     bool   `json:"server" doc:"A server is set up."`
-	Site       bool   `json:"site" doc:"There is a site."`
-	Repository bool   `json:"repository" doc:"A site has a repository."`
-	HTTPS      bool   `json:"https" doc:"A domain has an active certificate."`
-	Backup     bool   `json:"backup" doc:"There is a backup configuration."`
-	Invite     bool   `json:"invite" doc:"Another person is a member, or invited."`
+	Server     bool   `json:"server" doc:"Whether a server is set up."`
+	Site       bool   `json:"site" doc:"Whether there is a site."`
+	Repository bool   `json:"repository" doc:"Whether a site has a repository."`
+	HTTPS      bool   `json:"https" doc:"Whether a domain has an active certificate."`
+	Backup     bool   `json:"backup" doc:"Whether there is a backup configuration."`
+	Invite     bool   `json:"invite" doc:"Whether another person is a member or invited."`
 	SiteID     *int64 `json:"site_id" doc:"The newest site that is not a load balancer."`
-	ServerID   *int64 `json:"server_id" doc:"The newest server, one with a database if there is one."`
+	ServerID   *int64 `json:"server_id" doc:"The newest server, preferably one with a database."`
 }
 
 // ResourceType returns checklists.
@@ -30,8 +30,8 @@ type ChecklistResource = api.Resource[ChecklistAttributes, api.NoRelationships]
 
 func (o *Operations) registerChecklist() {
 	api.Show(o.Router, api.Operation{ID: "organizations.checklist.show", Method: http.MethodGet, Path: "/orgs/{organization}/checklist", Tag: "Organizations",
-		Mode: api.Sync, Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Get the first steps of an organization",
-		Description: "Which of the steps to a first site in production are done, read from what exists."}, o.Store.InPath, o.showChecklist)
+		Mode: api.Sync, Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Get the checklist of an organization",
+		Description: "Reports which steps to a first production site are done, derived from existing resources."}, o.Store.InPath, o.showChecklist)
 }
 
 func (o *Operations) showChecklist(ctx context.Context, c api.Call[Path]) (api.Document[ChecklistResource], error) {

@@ -41,7 +41,7 @@ func (o *Operations) Register() {
 	view := []access.Permission{access.OrganizationView}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.index", Method: http.MethodGet, Path: "/orgs", Tag: "Organizations", Mode: api.Sync, Permissions: view,
-		Summary: "List organizations", Description: "The organizations that the caller is a member of and may view.",
+		Summary: "List organizations", Description: "Lists the organizations that the caller is a member of and can view.",
 	}, api.Self, o.index)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.show", Method: http.MethodGet, Path: "/orgs/{organization}", Tag: "Organizations", Mode: api.Sync, Permissions: view,

@@ -15,7 +15,7 @@ import (
 
 // RateLimitAttributes are the attributes of an organization's limit of requests.
 type RateLimitAttributes struct {
-	RequestsPerMinute *int64 `json:"requests_per_minute" doc:"Of each token and person in this organization; null is the installation's limit."`
+	RequestsPerMinute *int64 `json:"requests_per_minute" doc:"The limit of each token and person in this organization; null for the installation's limit."`
 	Default           int64  `json:"default" doc:"The installation's limit."`
 	Minimum           int64  `json:"minimum"`
 	Maximum           int64  `json:"maximum"`
@@ -38,7 +38,8 @@ func (o *Operations) registerLimit() {
 		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the rate limit of an organization"}, o.Store.InPath, o.showLimit)
 	api.Write(o.Router, api.Operation{ID: "organizations.rate-limit.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the rate limit of an organization",
-		Description: "The requests per minute for each token and person in it. A lower limit of a token takes precedence."}, o.Store.InPath, o.updateLimit)
+		Description: "The limit is the number of requests per minute for each token and person in the organization. A lower limit of a token takes " +
+			"precedence."}, o.Store.InPath, o.updateLimit)
 }
 
 func (o *Operations) limitDocument(org query.Organization) api.Document[RateLimitResource] {

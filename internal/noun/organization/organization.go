@@ -224,14 +224,14 @@ func Grantable(ctx context.Context, q *query.Granted, g access.Grant, f api.Fiel
 	}
 	switch missing := set.Without(g.MayGive()); {
 	case !missing.Empty():
-		f.Add(field, "The selected %s permits more than you may: %s.", field, missing.List()[0])
+		f.Add(field, "The selected %s has permissions that you don't have: %s.", field, missing.List()[0])
 	case role == access.RoleOwner && !g.Owner:
 		f.Add(field, "Only an owner can make another member an owner.")
 	}
 	return nil
 }
 
-var errOwners = &api.Error{Status: http.StatusForbidden, Message: "Only an owner may do this to an owner."}
+var errOwners = &api.Error{Status: http.StatusForbidden, Message: "Only an owner can do this to an owner."}
 
 // MayTouch prevents a caller from changing a member whose role permits more than the caller's, and anyone but owners from changing owners.
 func MayTouch(ctx context.Context, q *query.Granted, g access.Grant, role int64) error {
@@ -274,7 +274,7 @@ func CheckTeam(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, p a
 	}
 	if id == nil {
 		if !g.Direct {
-			f.Add("team_id", "The team_id field is required: you are in this organization through teams only.")
+			f.Add("team_id", "The team_id field is required: you belong to this organization through teams only.")
 		}
 		return nil
 	}

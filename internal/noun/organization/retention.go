@@ -18,12 +18,12 @@ const leastAudit = 30
 
 // RetentionAttributes are how many days an organization keeps old rows.
 type RetentionAttributes struct {
-	EventsDays     *int64 `json:"events_days" doc:"Days to keep events with their operations, except the newest operation of a resource; null for as long as the installation keeps them."`
-	OutputDays     *int64 `json:"output_days" doc:"Days to keep the output of events."`
-	AuditDays      *int64 `json:"audit_days" doc:"Days to keep the audit log."`
-	DeliveriesDays *int64 `json:"deliveries_days" doc:"Days to keep sent webhooks and notifications."`
+	EventsDays     *int64 `json:"events_days" doc:"The number of days to keep events with their operations, except the newest operation of a resource; null for the installation's period."`
+	OutputDays     *int64 `json:"output_days" doc:"The number of days to keep the output of events."`
+	AuditDays      *int64 `json:"audit_days" doc:"The number of days to keep the audit log."`
+	DeliveriesDays *int64 `json:"deliveries_days" doc:"The number of days to keep sent webhooks and notifications."`
 	// The limits are what the installation keeps.
-	MaximumEventsDays     *int64 `json:"maximum_events_days" doc:"How long the installation keeps them; null for forever."`
+	MaximumEventsDays     *int64 `json:"maximum_events_days" doc:"The installation's period; null for forever."`
 	MaximumOutputDays     *int64 `json:"maximum_output_days"`
 	MaximumAuditDays      *int64 `json:"maximum_audit_days"`
 	MaximumDeliveriesDays *int64 `json:"maximum_deliveries_days"`
@@ -46,14 +46,14 @@ type UpdateRetentionRequest struct {
 func (o *Operations) registerRetention() {
 	const path = "/orgs/{organization}/retention"
 	api.Show(o.Router, api.Operation{ID: "organizations.retention.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get how long an organization keeps old rows"}, o.Store.InPath,
+		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the retention periods of an organization"}, o.Store.InPath,
 		func(_ context.Context, c api.Call[Path]) (api.Document[RetentionResource], error) {
 			return o.retentionDocument(c.Parent.Organization), nil
 		})
 	api.Write(o.Router, api.Operation{ID: "organizations.retention.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set how long an organization keeps old rows",
-		Description: "At most as long as the installation does. Old rows are deleted every hour, and are not restored by a longer time. " +
-			"Open work, and the operation that a resource shows, are kept."}, o.Store.InPath, o.updateRetention)
+		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the retention periods of an organization",
+		Description: "A period can't be longer than the installation's. Old rows are deleted every hour; a longer period does not bring them back. Open " +
+			"work, and the operation that a resource shows, are kept."}, o.Store.InPath, o.updateRetention)
 }
 
 // daysOf returns a time in days, nil for forever.

@@ -15,7 +15,7 @@ import (
 
 // TimezoneAttributes are the attributes of an organization's time zone.
 type TimezoneAttributes struct {
-	Timezone string `json:"timezone" doc:"A name of the IANA database, such as Europe/Berlin."`
+	Timezone string `json:"timezone" doc:"An IANA time zone name, such as Europe/Berlin."`
 }
 
 // ResourceType returns timezones.
@@ -40,7 +40,7 @@ func (o *Operations) registerTimezone() {
 		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the time zone of an organization"}, o.Store.InPath, o.showTimezone)
 	api.Write(o.Router, api.Operation{ID: "organizations.timezone.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the time zone of an organization",
-		Description: "Used for the times of its backups, including existing ones."}, o.Store.InPath, o.updateTimezone)
+		Description: "The time zone applies to backup schedules, including existing ones."}, o.Store.InPath, o.updateTimezone)
 }
 
 func (o *Operations) timezoneDocument(org query.Organization, zone string) api.Document[TimezoneResource] {

@@ -21,7 +21,7 @@ import (
 
 // CreateComposerCredentialRequest asks for a credential of Composer's.
 type CreateComposerCredentialRequest struct {
-	Repository string     `json:"repository" doc:"The repository's host; of a URL only that is taken."`
+	Repository string     `json:"repository" doc:"The repository's host. If you give a URL, only its host is used."`
 	Username   string     `json:"username"`
 	Password   api.Secret `json:"password"`
 }
@@ -30,20 +30,20 @@ type CreateComposerCredentialRequest struct {
 type UpdateComposerCredentialRequest struct {
 	Repository string     `json:"repository"`
 	Username   string     `json:"username"`
-	Password   api.Secret `json:"password" doc:"Empty keeps the one that it has."`
+	Password   api.Secret `json:"password" doc:"If empty, the password is unchanged."`
 }
 
 // CreateNpmCredentialRequest asks for a credential of npm's.
 type CreateNpmCredentialRequest struct {
 	Registry string     `json:"registry" doc:"The registry's address, without a scheme."`
 	Token    api.Secret `json:"token"`
-	Scopes   []string   `json:"scopes,omitempty" nullable:"true" doc:"Scopes whose packages come from this registry, like @acme."`
+	Scopes   []string   `json:"scopes,omitempty" nullable:"true" doc:"Scopes whose packages come from this registry, such as @acme."`
 }
 
 // UpdateNpmCredentialRequest replaces a credential of npm's.
 type UpdateNpmCredentialRequest struct {
 	Registry string     `json:"registry"`
-	Token    api.Secret `json:"token" doc:"Empty keeps the one that it has."`
+	Token    api.Secret `json:"token" doc:"If empty, the password is unchanged."`
 	Scopes   []string   `json:"scopes,omitempty" nullable:"true"`
 }
 
@@ -110,7 +110,7 @@ func checkNpm(f api.Fields, registry, token string, scopes []string, known bool)
 	}
 	if token != "" || !known {
 		if textOf(f, "token", token); len(f["token"]) == 0 && !tokenPattern.MatchString(token) {
-			f.Add("token", "The token has characters that are not allowed.")
+			f.Add("token", "The token contains characters that are not allowed.")
 		}
 	}
 	if len(scopes) > maxCredentials {
@@ -150,23 +150,23 @@ func register[C, U, T any](o *Operations, kind, param, name string, checkNew fun
 		ID: id + "index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: view, Whole: true, Numbered: true, Summary: "List " + name + "s of a site",
 	}, o.Sites.InPath, k.index)
 	api.Write(o.Router, api.Operation{
-		ID: id + "store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a " + name,
+		ID: id + "store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a site's " + name,
 		Description: "The secret is readable only by the site's user and is never shown again.",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b C) (api.Document[T], error) {
 		return k.store(ctx, tx, c, checkNew(c.Fields, b))
 	})
 	api.Show(o.Router, api.Operation{
-		ID: id + "show", Method: http.MethodGet, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a " + name,
+		ID: id + "show", Method: http.MethodGet, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Sync, Permissions: view, Summary: "Get a site's " + name,
 	}, k.inPath, func(ctx context.Context, c api.Call[Path]) (api.Document[T], error) {
 		return k.document(ctx, o.DB.Reader(), c.Parent.Path, c.Parent.Credential)
 	})
 	api.Write(o.Router, api.Operation{
-		ID: id + "update", Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a " + name,
+		ID: id + "update", Method: http.MethodPut, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Replace a site's " + name,
 	}, k.inPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b U) (api.Document[T], error) {
 		return k.update(ctx, tx, c, checkOld(c, b))
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a " + name,
+		ID: id + "destroy", Method: http.MethodDelete, Path: single, Texts: []string{param}, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Delete a site's " + name,
 	}, k.inPath, k.destroy)
 }
 
@@ -226,18 +226,18 @@ func (k kindOf[T]) alone(ctx context.Context, tx *db.Tx, f api.Fields, site quer
 		return fmt.Errorf("list %ss: %w", k.name, err)
 	}
 	if self == 0 && len(rows) >= maxCredentials {
-		f.Add(k.param, "A site can have at most %d of them.", maxCredentials)
+		f.Add(k.param, "A site can have at most %d.", maxCredentials)
 	}
 	for _, row := range rows {
 		if row.ID == self {
 			continue
 		}
 		if row.Name == in.name && len(f[k.param]) == 0 {
-			f.Add(k.param, "There is a credential for it already.")
+			f.Add(k.param, "There is already a credential for it.")
 		}
 		for _, s := range scopesOf(row) {
 			if slices.Contains(in.scopes, s) {
-				f.Add("scopes", "The scope %s belongs to %s already.", s, row.Name)
+				f.Add("scopes", "The scope %s already belongs to %s.", s, row.Name)
 			}
 		}
 	}

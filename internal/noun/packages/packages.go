@@ -47,7 +47,7 @@ const (
 type ComposerCredentialAttributes struct {
 	Repository string     `json:"repository"`
 	Username   string     `json:"username"`
-	Password   api.Secret `json:"password" doc:"Always empty: it is never shown."`
+	Password   api.Secret `json:"password" doc:"Always empty: the secret is never shown."`
 }
 
 // ResourceType returns composerCredentials.
@@ -59,7 +59,7 @@ func (ComposerCredentialAttributes) AnyType() {}
 // NpmCredentialAttributes are the attributes of a credential of npm's.
 type NpmCredentialAttributes struct {
 	Registry string     `json:"registry"`
-	Token    api.Secret `json:"token" doc:"Always empty: it is never shown."`
+	Token    api.Secret `json:"token" doc:"Always empty: the secret is never shown."`
 	Scopes   []string   `json:"scopes" nullable:"false"`
 }
 

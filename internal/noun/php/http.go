@@ -22,7 +22,7 @@ import (
 // PhpVersionAttributes are the attributes of a version of PHP.
 type PhpVersionAttributes struct {
 	Version    string   `json:"version" enum:"5.6,7.0,7.1,7.2,7.3,7.4,8.0,8.1,8.2,8.3,8.4,8.5,5"`
-	BinaryName string   `json:"binary_name" doc:"The program of the command line, such as php8.4."`
+	BinaryName string   `json:"binary_name" doc:"The command that runs this version, such as php8.4."`
 	Status     string   `json:"status"`
 	CreatedAt  api.Time `json:"created_at"`
 	UpdatedAt  api.Time `json:"updated_at"`
@@ -37,8 +37,8 @@ type Resource = api.Resource[PhpVersionAttributes, api.NoRelationships]
 // CreatePhpVersionRequest asks for a version.
 type CreatePhpVersionRequest struct {
 	Version     string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Use it as php on the command line."`
-	SiteDefault bool   `json:"site_default,omitempty" doc:"Use it for new sites, once it is installed."`
+	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Make this version the default php on the command line."`
+	SiteDefault bool   `json:"site_default,omitempty" doc:"Make this version the default for new sites once it is installed."`
 }
 
 // UpdatePhpCliVersionRequest names a version that the server has.
@@ -76,26 +76,27 @@ var (
 // Register adds the operations.
 func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List versions of PHP",
+		ID: "organizations.servers.php.versions.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List PHP versions",
 		Filters: []api.Filter{{Name: "status"}, {Name: "version"}}, Sorts: []string{"created_at", "updated_at", "status", "version"},
 	}, o.Load, o.Index)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Install a version of PHP",
-		Description: "From the system's own sources, else from the archive of their maintainer, which is added then. Sites keep the version that they have.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Install a PHP version",
+		Description: "Installs from the system's own sources or, failing that, from the archive of the packages' maintainer, which is then added. Sites keep " +
+			"their version.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a version of PHP",
+		ID: "organizations.servers.php.versions.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a PHP version",
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.update", Method: http.MethodPut, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Upgrade the packages of a version of PHP",
-		Description: "To the latest patch in the server's package sources. If there is one, PHP restarts, which takes a few seconds.",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Upgrade a PHP version",
+		Description: "Upgrades to the latest patch release in the server's package sources. If there is one, PHP restarts, which takes a few seconds.",
 	}, o.InPath, o.upgrade)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.php.versions.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove a version of PHP",
-		Description: "409 for the only version, the one of the command line, the one of new sites, and while a site uses it.",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove a PHP version",
+		Description: "409 for the only version, for the defaults of the command line and of new sites, and while a site uses it.",
 	}, o.InPath, o.destroy)
 	o.registerDefault("cli-version", "of the command line", o.cli, o.updateCLI)
 	o.registerDefault("site-version", "of new sites", o.ofSites, o.updateOfSites)
@@ -106,7 +107,7 @@ func (o *Operations) Register() {
 func (o *Operations) registerDefault(name, what string, show func(context.Context, server.Path) (*string, error),
 	update func(context.Context, *db.Tx, api.Call[server.Path], value.PHPVersion) (api.Empty, error)) {
 	api.Show(o.Router, api.Operation{
-		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get the version of PHP " + what,
+		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get the PHP version " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[Resource], error) {
 		var none api.Document[Resource]
 		chosen, err := show(ctx, c.Parent)
@@ -121,7 +122,7 @@ func (o *Operations) registerDefault(name, what string, show func(context.Contex
 	})
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
-		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the version of PHP " + what,
+		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the PHP version " + what,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpCliVersionRequest) (api.Empty, error) {
 		if err := c.Parent.Lock(ctx, tx); err != nil {
 			return api.Empty{}, err
@@ -201,7 +202,7 @@ func (o *Operations) followers(ctx context.Context, tx *db.Tx, srv query.Server,
 	if err != nil || len(names) == 0 {
 		return err
 	}
-	return api.Conflict("Sites without a version of their own would change theirs; set it first: %s.", strings.Join(names, ", "))
+	return api.Conflict("These sites have no version of their own and would change; set their version first: %s.", strings.Join(names, ", "))
 }
 
 // users are the names of sites with PHP that the server has, or is to have.
@@ -234,14 +235,14 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		case !server.HasPHP(srv.Type):
 			c.Fields.Add("version", "A server of the type %s has no PHP.", srv.Type)
 		case !packaged(version):
-			c.Fields.Add("version", "This version has no packages any longer.")
+			c.Fields.Add("version", "There are no packages for this version anymore.")
 		}
 	}
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
 	if _, err := o.find(ctx, tx.Granted, srv, new(version.String())); err == nil || !errors.Is(err, api.ErrNotFound) {
-		c.Fields.Add("version", "The server has PHP %s already.", version.Dotted())
+		c.Fields.Add("version", "The server already has PHP %s.", version.Dotted())
 		return none, errors.Join(c.Fields.Err(), err)
 	}
 	if b.SiteDefault {
@@ -323,11 +324,11 @@ func unused(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error {
 	case len(names) > 0:
 		return api.Conflict("PHP %s is used by %s.", version, strings.Join(names, ", "))
 	case !others:
-		return api.Conflict("PHP %s is the only version of the server.", version)
+		return api.Conflict("PHP %s is the only version on the server.", version)
 	case is(srv.PHPCLIVersion):
-		return api.Conflict("PHP %s is the version of the command line.", version)
+		return api.Conflict("PHP %s is the default version of the command line.", version)
 	case is(srv.PHPVersion):
-		return api.Conflict("PHP %s is the version of new sites.", version)
+		return api.Conflict("PHP %s is the default version of new sites.", version)
 	}
 	return nil
 }

@@ -38,21 +38,22 @@ func (PhpPoolConfigurationAttributes) ResourceType() string { return "phpPoolCon
 
 // UpdatePhpFpmRequest replaces the settings of FPM.
 type UpdatePhpFpmRequest struct {
-	Config string `json:"config" doc:"Lines of php.ini, which follow those of the distribution. Empty for none."`
+	Config string `json:"config" doc:"Lines of php.ini, which are added after the distribution's. Empty for none."`
 }
 
 // UpdatePhpCliRequest replaces the settings of the command line.
 type UpdatePhpCliRequest struct {
-	Config string `json:"config" doc:"Lines of php.ini, which follow those of the distribution. Empty for none."`
+	Config string `json:"config" doc:"Lines of php.ini, which are added after the distribution's. Empty for none."`
 }
 
 // UpdatePhpPoolRequest replaces the lines of the pools of an account.
 type UpdatePhpPoolRequest struct {
-	Config string  `json:"config" doc:"Lines of pools of FPM: how processes are managed, and php_value, php_flag, php_admin_value and php_admin_flag. Empty for none."`
-	User   *string `json:"user,omitempty" nullable:"true" doc:"The account of an isolated site. Without it, forge, whose pools are those of all other sites."`
+	Config string  `json:"config" doc:"Lines for FPM pools: process management, and php_value, php_flag, php_admin_value and php_admin_flag. Empty for none."`
+	User   *string `json:"user,omitempty" nullable:"true" doc:"The account of an isolated site. Defaults to forge, whose pools serve all other sites."`
 }
 
-const refused = "Settings that name files, programs, accounts or sockets, and those that load code, are refused. If FPM itself refuses them, the work fails, and nothing on the server changes."
+const refused = "Settings that name files, programs, accounts or sockets, and those that load code, are rejected. If FPM itself rejects them, the operation " +
+	"fails, and nothing on the server changes."
 
 func (o *Operations) registerConfigurations() {
 	configuration(o, "fpm", "of FPM", nil,
@@ -71,7 +72,7 @@ func (o *Operations) registerConfigurations() {
 			text := checked(c.Fields, b.Config, checkINI)
 			return func(s *Specification) { s.CLI = text }, nil
 		})
-	configuration(o, "pool", "of pools", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Without it, forge."}},
+	configuration(o, "pool", "of pools", []api.Param{{Name: "user", Type: "string", Description: "The account of an isolated site. Defaults to forge."}},
 		func(c api.Call[Path], s Specification) PhpPoolConfigurationAttributes {
 			return PhpPoolConfigurationAttributes{s.Pools[account(c.Query("user"))]}
 		},
@@ -117,7 +118,7 @@ func checked(f api.Fields, text string, check func(string) (string, error)) stri
 	}
 	out, err := check(text)
 	if err != nil {
-		f.Add("config", "The configuration is refused: %s.", err)
+		f.Add("config", "The configuration is invalid: %s.", err)
 	}
 	return out
 }
@@ -127,8 +128,8 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 	edit func(context.Context, *db.Tx, api.Call[Path], B) (func(*Specification), error)) {
 	id, path := prefix+"versions.configs."+name, single+"/configs/"+name
 	api.Show(o.Router, api.Operation{
-		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the configuration " + what + " of PHP",
-		Description: "What is set in addition to the distribution's configuration, which stays its own.",
+		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the PHP configuration " + what,
+		Description: "Returns the lines added to the distribution's configuration.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
 		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification),
@@ -137,7 +138,7 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 	})
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + ".update", Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Replace the configuration " + what + " of PHP", Description: refused,
+		Summary: "Replace the PHP configuration " + what, Description: refused,
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {
 		change, err := edit(ctx, tx, c, b)
 		if err == nil {

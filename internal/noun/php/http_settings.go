@@ -38,9 +38,9 @@ func (PhpOpcacheAttributes) ResourceType() string { return "phpOpcaches" }
 
 // UpdatePhpSettingsRequest changes settings of all versions.
 type UpdatePhpSettingsRequest struct {
-	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" nullable:"true" minimum:"0" doc:"In megabytes. 0 and null are PHP's own limit."`
-	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" nullable:"true" minimum:"0" doc:"In seconds. 0 and null are PHP's own limit."`
-	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Refused here: OPcache has an operation of its own."`
+	MaxUploadSize    *int64 `json:"max_upload_size,omitempty" nullable:"true" minimum:"0" doc:"In megabytes. 0 and null mean PHP's own limit."`
+	MaxExecutionTime *int64 `json:"max_execution_time,omitempty" nullable:"true" minimum:"0" doc:"In seconds. 0 and null mean PHP's own limit."`
+	Opcache          *bool  `json:"opcache,omitempty" nullable:"true" doc:"Not accepted here: OPcache has its own operation."`
 }
 
 // The largest settings: uploads of 10 GB, requests of a day.
@@ -49,16 +49,16 @@ const (
 	maxExecutionSeconds = 86_400
 )
 
-const forAll = "For all versions, with FPM and nginx. Requests in progress keep the previous settings."
+const forAll = "Applies to all versions, in FPM and nginx. Requests in progress keep the previous settings."
 
 func (o *Operations) registerSettings() {
-	setting(o, "max-upload-size", "the largest upload", func(s Settings) PhpMaxUploadSizeAttributes {
+	setting(o, "max-upload-size", "the PHP upload size limit", func(s Settings) PhpMaxUploadSizeAttributes {
 		return PhpMaxUploadSizeAttributes{api.OrNull(s.MaxUploadSize)}
 	})
-	setting(o, "max-execution-time", "the longest execution", func(s Settings) PhpMaxExecutionTimeAttributes {
+	setting(o, "max-execution-time", "the PHP execution time limit", func(s Settings) PhpMaxExecutionTimeAttributes {
 		return PhpMaxExecutionTimeAttributes{api.OrNull(s.MaxExecutionTime)}
 	})
-	update(o, "max-upload-size", "Set the largest upload", func(s Settings) UpdatePhpSettingsRequest {
+	update(o, "max-upload-size", "Set the PHP upload size limit", func(s Settings) UpdatePhpSettingsRequest {
 		return UpdatePhpSettingsRequest{MaxUploadSize: &s.MaxUploadSize}
 	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
 		foreign(f, "max_execution_time", b.MaxExecutionTime != nil)
@@ -66,7 +66,7 @@ func (o *Operations) registerSettings() {
 		n := limited(f, "max_upload_size", b.MaxUploadSize, maxUploadMB)
 		return func(s *Settings) { s.MaxUploadSize = n }
 	})
-	update(o, "max-execution-time", "Set the longest execution", func(s Settings) UpdatePhpSettingsRequest {
+	update(o, "max-execution-time", "Set the PHP execution time limit", func(s Settings) UpdatePhpSettingsRequest {
 		return UpdatePhpSettingsRequest{MaxExecutionTime: &s.MaxExecutionTime}
 	}, func(f api.Fields, b UpdatePhpSettingsRequest) func(*Settings) {
 		foreign(f, "max_upload_size", b.MaxUploadSize != nil)
@@ -74,7 +74,7 @@ func (o *Operations) registerSettings() {
 		n := limited(f, "max_execution_time", b.MaxExecutionTime, maxExecutionSeconds)
 		return func(s *Settings) { s.MaxExecutionTime = n }
 	})
-	setting(o, "opcache", "whether OPcache is on", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
+	setting(o, "opcache", "the OPcache state", func(s Settings) PhpOpcacheAttributes { return PhpOpcacheAttributes{s.enabled()} })
 	opcache(o, "store", http.MethodPost, "Turn OPcache on", "Turning OPcache on", true)
 	opcache(o, "destroy", http.MethodDelete, "Turn OPcache off", "Turning OPcache off", false)
 }
@@ -82,7 +82,7 @@ func (o *Operations) registerSettings() {
 // foreign refuses a setting in the request for another one.
 func foreign(f api.Fields, name string, given bool) {
 	if given && len(f[name]) == 0 {
-		f.Add(name, "The %s field has an operation of its own.", name)
+		f.Add(name, "The %s field has its own operation.", name)
 	}
 }
 
@@ -99,7 +99,7 @@ func limited(f api.Fields, name string, n *int64, most int64) int64 {
 // setting adds the operation that shows a setting.
 func setting[A api.Attributes](o *Operations, name, what string, show func(Settings) A) {
 	api.Show(o.Router, api.Operation{
-		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what + " of PHP",
+		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[server.Document[A]], error) {
 		now, err := settingsOf(ctx, o.DB.Read(), c.Parent.Server)
 		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now),
@@ -113,7 +113,7 @@ func update(o *Operations, name, summary string, current func(Settings) UpdatePh
 	check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, BodyOptional: true, Summary: summary + " of PHP", Description: forAll,
+		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
 		if err := c.Parent.Lock(ctx, tx); err != nil {
 			return api.Empty{}, err

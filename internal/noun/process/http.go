@@ -22,13 +22,13 @@ import (
 type CreateBackgroundProcessRequest struct {
 	Name         string  `json:"name"`
 	SiteID       *int64  `json:"site_id,omitempty"`
-	Command      string  `json:"command" doc:"One line, run with bash in the directory."`
+	Command      string  `json:"command" doc:"One line, which bash runs in the directory."`
 	User         string  `json:"user" doc:"root, forge, or the account of a site on the server."`
-	Directory    *string `json:"directory,omitempty" nullable:"true" doc:"Left out: that of the site, or the account's own."`
-	Processes    int64   `json:"processes" minimum:"1" doc:"Number of instances."`
-	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How long it has to run to count as running, default 1."`
-	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How long it may take to end before it is killed, default 10."`
-	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"The signal that ends it, default TERM."`
+	Directory    *string `json:"directory,omitempty" nullable:"true" doc:"Defaults to the site's directory, or the account's home."`
+	Processes    int64   `json:"processes" minimum:"1" doc:"The number of instances."`
+	Startsecs    *int64  `json:"startsecs,omitempty" minimum:"0" doc:"How many seconds an instance must run to count as running, default 1."`
+	Stopwaitsecs *int64  `json:"stopwaitsecs,omitempty" minimum:"0" doc:"How many seconds an instance is given to stop before it is killed, default 10."`
+	Stopsignal   *string `json:"stopsignal,omitempty" nullable:"true" doc:"The signal that stops an instance, default TERM."`
 }
 
 // UpdateBackgroundProcessRequest changes a process.
@@ -70,26 +70,27 @@ func (o *Operations) Register() {
 	}, o.Load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a background process", Description: "It is started immediately and at boot, and restarted whenever it exits.",
+		Summary: "Create a background process", Description: "The process is started immediately and at boot, and restarted whenever it exits.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a background process",
 	}, o.InPath, o.Single)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Async, Permissions: create, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Change a background process", Description: "The process restarts.",
+		Summary: "Update a background process", Description: "The process restarts.",
 	}, o.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteDaemons}, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "It is ended first. 409 for one that belongs to an integration.",
+		ChangesHost: true, Conflict: true, Summary: "Delete a background process", Description: "The process is stopped first. 409 if it belongs to an integration.",
 	}, o.InPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.log.show", Method: http.MethodGet, Path: single + "/log", Tag: tag, Mode: api.Sync, Permissions: create, Query: o.LogParams, Conflict: true,
-		Summary: "Get what a background process printed", Description: "Read from the server; 409 while it is unreachable.",
+		Summary: "Get the output of a background process", Description: "Read from the server; 409 while it is unreachable.",
 	}, o.InPath, o.log)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.background-processes.actions.store", Method: http.MethodPost, Path: single + "/actions", Tag: "Servers", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log", Description: "One that was stopped stays so when the server starts.",
+		ChangesHost: true, Conflict: true, Summary: "Start, stop or restart a background process, or empty its log",
+		Description: "A stopped process stays stopped when the server starts.",
 	}, o.InPath, o.act)
 }
 

@@ -178,7 +178,7 @@ func status(row ledger.Row[Specification]) string {
 // check reports all errors of a request, except for the site and the account.
 func (s *Specification) check(f api.Fields) {
 	if s.Name = strings.TrimSpace(s.Name); len(f["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if s.Command = strings.TrimSpace(s.Command); len(f["command"]) == 0 {
 		switch {
@@ -284,7 +284,7 @@ func (m *Maker) Enclose(ctx context.Context, tx *db.Tx, srv query.Server, user s
 		}
 		s.RestartedAt = tx.Micros()
 		p := server.Path{Server: srv, Grant: access.Grant{OrganizationID: srv.OrganizationID}}
-		if _, _, err := m.Accept(ctx, tx, p, row.ID, s, actionRestart, "Closing process "+row.Name+" off from other sites"); err != nil {
+		if _, _, err := m.Accept(ctx, tx, p, row.ID, s, actionRestart, "Isolating process "+row.Name+" from other sites"); err != nil {
 			return err
 		}
 	}
@@ -328,7 +328,7 @@ type ProcessMeta struct {
 	Startsecs    int64  `json:"startsecs"`
 	Stopwaitsecs int64  `json:"stopwaitsecs"`
 	Stopsignal   string `json:"stopsignal"`
-	Integration  string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
+	Integration  string `json:"integration" doc:"The integration that created it; empty if it was created directly."`
 }
 
 // observed adds to documents how processes are, and what else is known of them. What is on a server that can't be reached is not known.

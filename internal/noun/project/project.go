@@ -146,7 +146,7 @@ func checkRepository(f api.Fields, provider, repository, branch string, source *
 	u, err := git.Resolve(provider, repository)
 	if source != nil {
 		if source.Provider != provider {
-			f.Add("source_control_provider_id", "This connection is one to %s.", git.NameOf(source.Provider))
+			f.Add("source_control_provider_id", "This connection belongs to %s.", git.NameOf(source.Provider))
 		}
 		if repository, err = git.CheckName(source.Provider, repository); err == nil {
 			u, err = git.ResolveAt(source.Provider, source.CloneHost, repository)
@@ -240,7 +240,7 @@ func checkShared(f api.Fields, kind string, b Request) string {
 	for i, s := range b.SharedPaths {
 		from, to := relative(f, fmt.Sprintf("shared_paths.%d.from", i), s.From), relative(f, fmt.Sprintf("shared_paths.%d.to", i), s.To)
 		if to == envName && from != "" && from != envName {
-			f.Add(fmt.Sprintf("shared_paths.%d.to", i), "The .env of releases is that of the site's directory.")
+			f.Add(fmt.Sprintf("shared_paths.%d.to", i), "Releases already share the .env file in the site's directory.")
 		}
 		if from != "" && to != "" {
 			out[to] = from
@@ -292,7 +292,7 @@ func (a *Draft) checkKey(f api.Fields, b Request) {
 	case err != nil:
 		f.Add("private_deploy_key", "%s", err)
 	case b.PublicDeployKey != nil && *b.PublicDeployKey != "" && !git.SameKey(public, *b.PublicDeployKey):
-		f.Add("public_deploy_key", "The public_deploy_key is not that of the private_deploy_key.")
+		f.Add("public_deploy_key", "The public_deploy_key does not match the private_deploy_key.")
 	default:
 		a.row.PublicKey, a.privateKey = &public, secret.String(b.PrivateDeployKey.Reveal())
 	}
@@ -432,7 +432,7 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 		if public, err = git.ReadKey(to.PrivateKey, "hostler"); err != nil {
 			f.Add("per_account_private_key", "%s", err)
 		} else if to.PublicKey != "" && !git.SameKey(public, to.PublicKey) {
-			f.Add("per_account_public_key", "The per_account_public_key is not that of the per_account_private_key.")
+			f.Add("per_account_public_key", "The per_account_public_key does not match the per_account_private_key.")
 		}
 	} else if to.PublicKey != "" {
 		f.Add("per_account_private_key", "The per_account_private_key is required with a per_account_public_key.")

@@ -47,7 +47,7 @@ type ProviderSizeAttributes struct {
 	DiskType     string `json:"disk_type"`
 	Architecture string `json:"architecture"`
 	RAM          int    `json:"ram" doc:"In MB."`
-	Disk         int    `json:"disk" doc:"In GB; 0 where it is ordered with the server."`
+	Disk         int    `json:"disk" doc:"In GB; 0 if it is chosen when the server is ordered."`
 }
 
 // ResourceType returns providerSizes.
@@ -76,7 +76,7 @@ type Meta struct {
 
 // SnapshotMeta says how old a shipped list is.
 type SnapshotMeta struct {
-	AsOf string `json:"as_of" format:"date" doc:"The day that the shipped list describes. The provider may have changed since."`
+	AsOf string `json:"as_of" format:"date" doc:"The date of the built-in list. The provider may have changed it since."`
 }
 
 // Path is a provider, and a region or a size of it, whichever the path names.
@@ -98,7 +98,7 @@ func (o *Operations) Register() {
 	const single = "/providers/{provider}"
 	op := func(id, path, summary string, texts ...string) api.Operation {
 		return api.Operation{ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
-			Description: "The list is shipped with Hostler; meta.snapshot says how old it is."}
+			Description: "The list is built into Hostler; meta.snapshot gives its date."}
 	}
 	api.Index(o.Router, op("providers.index", "/providers", "List server providers"), api.Self, o.index)
 	api.Show(o.Router, op("providers.show", single, "Get a server provider"), o.inPath, o.show)
@@ -106,10 +106,10 @@ func (o *Operations) Register() {
 	api.Show(o.Router, op("providers.sizes.show", single+"/sizes/{providerSize}", "Get a size of a server provider", "providerSize"), o.sizeInPath, o.size)
 	api.Index(o.Router, op("providers.regions.index", single+"/regions", "List the regions of a server provider"), o.inPath, o.regions)
 	api.Show(o.Router, op("providers.regions.show", single+"/regions/{providerRegion}", "Get a region of a server provider"), o.regionInPath, o.region)
-	api.Index(o.Router, op("providers.regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes that a region has"),
+	api.Index(o.Router, op("providers.regions.sizes.index", single+"/regions/{providerRegion}/sizes", "List the sizes in a region"),
 		o.regionInPath, o.regionSizes)
 	regionSize := single + "/regions/{providerRegion}/sizes/{providerSize}"
-	api.Show(o.Router, op("providers.regions.sizes.show", regionSize, "Get a size that a region has", "providerSize"),
+	api.Show(o.Router, op("providers.regions.sizes.show", regionSize, "Get a size in a region", "providerSize"),
 		o.regionSizeInPath, o.regionSize)
 }
 

@@ -34,16 +34,16 @@ type Resource = api.Resource[RecipeAttributes, api.NoRelationships]
 // CreateRecipeRequest makes a recipe.
 type CreateRecipeRequest struct {
 	Name   string `json:"name" maxLength:"255"`
-	User   string `json:"user" enum:"root,forge" doc:"The account that the script runs as on a server."`
-	Script string `json:"script" doc:"For bash, at most 128 KiB."`
-	TeamID *int64 `json:"team_id,omitempty" doc:"A team that it is shared with from the start."`
+	User   string `json:"user" enum:"root,forge" doc:"The account that runs the script on a server."`
+	Script string `json:"script" doc:"The script, for bash, at most 128 KiB."`
+	TeamID *int64 `json:"team_id,omitempty" doc:"A team to share it with from the start."`
 }
 
 // UpdateRecipeRequest changes a recipe.
 type UpdateRecipeRequest struct {
 	Name   *string `json:"name,omitempty" minLength:"1" maxLength:"255"`
 	User   *string `json:"user,omitempty" enum:"root,forge"`
-	Script *string `json:"script,omitempty" doc:"For bash, at most 128 KiB."`
+	Script *string `json:"script,omitempty" doc:"The script, for bash, at most 128 KiB."`
 }
 
 // Operations are the operations on recipes.
@@ -66,7 +66,7 @@ func (o *Operations) Register() {
 		Summary: "Create a recipe"}, o.Store.Organizations.InPath, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync,
-		Permissions: manage, BodyOptional: true, Summary: "Change a recipe",
+		Permissions: manage, BodyOptional: true, Summary: "Update a recipe",
 	}, o.Store.InPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.recipes.destroy", Method: http.MethodDelete, Path: single, Tag: "Recipes", Mode: api.Sync,

@@ -38,7 +38,7 @@ const (
 type RecipeLogAttributes struct {
 	ServerID   int64        `json:"server_id"`
 	ExecutedBy *int64       `json:"executed_by" doc:"The user."`
-	RecipeID   int64        `json:"recipe_id" doc:"Of the recipe that the path names, the organization's or a shipped one."`
+	RecipeID   int64        `json:"recipe_id" doc:"The recipe in the path, either the organization's or a built-in one."`
 	Status     string       `json:"status" enum:"waiting,running,finished,failed"`
 	Output     *string      `json:"output" doc:"The output so far. Null in lists."`
 	StartedAt  api.NullTime `json:"started_at"`
@@ -54,7 +54,7 @@ type LogResource = api.Resource[RecipeLogAttributes, api.NoRelationships]
 // RunRecipeRequest asks for a run on each of some servers.
 type RunRecipeRequest struct {
 	Servers []int64 `json:"servers" nullable:"false"`
-	Email   bool    `json:"email,omitempty" doc:"Mail the output of each to the caller when it has ended."`
+	Email   bool    `json:"email,omitempty" doc:"Mail the output of each run to the caller when it ends."`
 }
 
 // runRow is a run without its script.
@@ -82,11 +82,12 @@ type RunPath struct {
 func (o *Operations) registerRuns(many string, view []access.Permission) {
 	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync,
 		Permissions: view, Summary: "List runs of a recipe",
-		Description: "On servers that the caller can see.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
+		Description: "Lists the runs on servers that the caller can see.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async,
 		Permissions: start,
 		Status:      http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
-		Description: "As it is now, at most half an hour on each, beside other work. It is never run twice. X-Hostler-Event is the run on the first server.",
+		Description: "Runs the current script, for at most half an hour on each server, in parallel with other work. The recipe is never run twice. " +
+			"X-Hostler-Event is the event of the run on the first server.",
 	}, o.Store.InPath, o.run)
 	api.Show(o.Router, api.Operation{ID: "organizations.recipes.runs.show", Method: http.MethodGet, Path: many + "/{log}", Tag: "Recipes", Mode: api.Sync,
 		Permissions: view,
@@ -166,7 +167,7 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	}
 	row := c.Parent.Recipe
 	if names(row.Script, "db_password") {
-		c.Fields.Add("recipe", "The script names {{ db_password }}: Hostler gives passwords to no script.")
+		c.Fields.Add("recipe", "The script contains {{ db_password }}: Hostler does not pass passwords to scripts.")
 	}
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
@@ -231,7 +232,7 @@ func (o *Operations) chosen(ctx context.Context, tx *db.Tx, f api.Fields, ids []
 		case row.Revoked:
 			f.Add(field, "The server is archived.")
 		case seen[id]:
-			f.Add(field, "The server is named twice.")
+			f.Add(field, "The server is listed twice.")
 		default:
 			out = append(out, target{row, grant})
 		}

@@ -18,10 +18,10 @@ import (
 type ForgeRecipeAttributes struct {
 	Name      string       `json:"name"`
 	User      string       `json:"user"`
-	Info      string       `json:"info" doc:"What it does."`
+	Info      string       `json:"info" doc:"What the recipe does."`
 	Script    string       `json:"script"`
-	CreatedAt api.NullTime `json:"created_at" doc:"Null: it comes with the program."`
-	UpdatedAt api.NullTime `json:"updated_at" doc:"Null: it comes with the program."`
+	CreatedAt api.NullTime `json:"created_at" doc:"Null: the recipe is built in."`
+	UpdatedAt api.NullTime `json:"updated_at" doc:"Null: the recipe is built in."`
 }
 
 // ResourceType is forgeRecipes.
@@ -40,28 +40,29 @@ func (o *Operations) registerShipped(view []access.Permission) {
 	const many, single = "/forge-recipes", "/forge-recipes/{forgeRecipe}"
 	api.Index(o.Router, api.Operation{
 		ID: "forge-recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "List shipped recipes",
+		Summary: "List built-in recipes",
 	},
 		api.Self, o.shipped)
 	api.Show(o.Router, api.Operation{
 		ID: "forge-recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "Get a shipped recipe",
+		Summary: "Get a built-in recipe",
 	},
 		o.Store.Shipped, o.showShipped)
 	api.Index(o.Router, api.Operation{
 		ID: "forge-recipes.runs.index", Method: http.MethodGet, Path: single + "/runs", Tag: "Recipes", Mode: api.Sync,
-		Permissions: view, Extension: true, Summary: "List runs of a shipped recipe",
-		Description: "On servers of all organizations visible to the caller.", Sorts: []string{"created_at"},
+		Permissions: view, Extension: true, Summary: "List runs of a built-in recipe",
+		Description: "Lists the runs on servers of all organizations that the caller can see.", Sorts: []string{"created_at"},
 	}, o.Store.Shipped, o.shippedRuns)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "forge-recipes.runs.store", Method: http.MethodPost, Path: single + "/runs", Tag: "Recipes", Mode: api.Async,
 		Permissions: start, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
-		Summary:     "Run a shipped recipe on servers",
-		Description: "At most half an hour on each, beside other work, on servers of any of the caller's organizations. It is never run twice. X-Hostler-Event is the run on the first server.",
+		Summary: "Run a built-in recipe on servers",
+		Description: "Runs on servers of any of the caller's organizations, for at most half an hour on each, in parallel with other work. The recipe is never " +
+			"run twice. X-Hostler-Event is the event of the run on the first server.",
 	}, o.Store.Shipped, o.runShipped)
 	api.Show(o.Router, api.Operation{
 		ID: "forge-recipes.runs.show", Method: http.MethodGet, Path: single + "/runs/{log}", Tag: "Recipes", Mode: api.Sync,
-		Permissions: view, Extension: true, Summary: "Get a run of a shipped recipe",
+		Permissions: view, Extension: true, Summary: "Get a run of a built-in recipe",
 	}, o.inShippedRun, o.showShippedRun)
 }
 

@@ -40,9 +40,9 @@ func shown(r query.RedirectRule) (id int64, operation *int64, a RedirectRuleAttr
 
 // CreateRedirectRequest asks for a rule.
 type CreateRedirectRequest struct {
-	From string `json:"from" maxLength:"1000" doc:"A regular expression that the path is matched with: ^/old$. Without ^ and $ it matches anywhere in the path."`
-	To   string `json:"to" maxLength:"1000" doc:"A path or a URL; $1 to $9 are what the parentheses of from matched."`
-	Type string `json:"type" enum:"redirect,permanent" doc:"redirect answers 302, permanent 301."`
+	From string `json:"from" maxLength:"1000" doc:"A regular expression that is matched against the path, such as ^/old$. Without ^ and $ it matches anywhere in the path."`
+	To   string `json:"to" maxLength:"1000" doc:"A path or a URL; $1 to $9 are the parenthesized matches of from."`
+	Type string `json:"type" enum:"redirect,permanent" doc:"redirect responds with 302, permanent with 301."`
 }
 
 // ReorderRedirectsRequest names the rules of a site in their new order.
@@ -74,20 +74,22 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.store", Method: http.MethodPost, Path: many, Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a redirect rule",
-		Description: "Rules are tried in their order, the first that matches is taken. One that nginx refuses is taken away again; its event says why.",
+		Description: "Rules are evaluated in order, and the first match applies. A rule that nginx rejects is removed; its event says why.",
 	}, o.Load, o.store)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.reorder", Method: http.MethodPut, Path: many + "/reorder", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage, Before: many,
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules", Description: "Rules that are not named follow in the order that they had.",
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Reorder redirect rules",
+		Description: "Rules that are not listed follow in their previous order.",
 	}, o.Load, o.reorder)
 	api.Download(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.export", Method: http.MethodGet, Path: many + "/export", Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage,
-		Summary: "Export redirect rules as CSV", Description: "The columns from, to and type, in the order of the rules. What export writes, import reads.",
+		Summary: "Export redirect rules as CSV", Description: "The columns are from, to and type, in the order of the rules. The file can be imported again.",
 	}, "text/csv", o.Load, o.export)
 	api.Upload(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.import", Method: http.MethodPost, Path: many + "/import", Tag: "Redirect Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Import redirect rules from CSV",
-		Description: "The columns from, to and type, with or without a line that names them; without a type it is redirect. Lines that can't be taken are named in the answer, the others are imported together: all of them, or none if nginx refuses one.",
+		Description: "The columns are from, to and type, with or without a header; type defaults to redirect. The response lists invalid lines. The others are " +
+			"imported together: either all of them, or none if nginx rejects one.",
 	}, o.Load, o.upload)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.redirect-rules.show", Method: http.MethodGet, Path: single, Tag: "Redirect Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a redirect rule",
@@ -117,7 +119,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	in := check(c.Fields, b)
 	if len(c.Fields) == 0 {
 		if slices.ContainsFunc(staying(rows), func(r query.RedirectRule) bool { return r.Source == in.From.String() }) {
-			c.Fields.Add("from", "The site has a redirect from there already.")
+			c.Fields.Add("from", "The site already has a redirect from this source.")
 		}
 		if len(rows) >= maxRules {
 			c.Fields.Add("from", "A site can have at most %d redirects.", maxRules)
@@ -165,7 +167,7 @@ func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 		case !slices.Contains(before, id):
 			c.Fields.Add(field, "The site has no such redirect.")
 		case slices.Contains(after, id):
-			c.Fields.Add(field, "The redirect is named twice.")
+			c.Fields.Add(field, "The redirect is listed twice.")
 		default:
 			after = append(after, id)
 		}

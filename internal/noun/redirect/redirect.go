@@ -82,7 +82,7 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 			return fmt.Errorf("count redirect rules: %w", err)
 		}
 		if n > 0 {
-			return api.Conflict("The site has a redirect from there already.")
+			return api.Conflict("The site already has a redirect from this source.")
 		}
 	}
 	order, err := Orders.Row(ctx, tx.Granted, s.SiteID)

@@ -79,17 +79,18 @@ func (o *Operations) Register() {
 		Summary: "List custom roles",
 		Filters: filters, Includes: includes}, o.Organizations.InPath, o.index)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.store", Method: http.MethodPost, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: manage,
-		Summary:  "Create a custom role",
-		Included: with, Description: "A role can't permit more than its creator's own. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
+		Summary:     "Create a custom role",
+		Included:    with,
+		Description: "A role can't have permissions that its creator lacks. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
 	api.Show(o.Router, api.Operation{ID: "organizations.roles.show", Method: http.MethodGet, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: view,
 		Summary:  "Get a custom role",
 		Includes: includes}, o.inPath, o.show)
 	api.Write(o.Router, api.Operation{ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage,
 		Summary:  "Update a custom role",
-		Included: with, BodyOptional: true, Description: "Members with the role have its permissions from their next request on."}, o.inPath, o.update)
+		Included: with, BodyOptional: true, Description: "The change applies to members with the role from their next request on."}, o.inPath, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync,
 		Permissions: manage, Summary: "Delete a custom role",
-		Status: http.StatusNoContent, Invalid: true, Description: "A role that members have can't be deleted."}, o.inPath, o.destroy)
+		Status: http.StatusNoContent, Invalid: true, Description: "Refused while members have the role."}, o.inPath, o.destroy)
 	api.Index(o.Router, api.Operation{ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles",
 		Mode: api.Sync, Permissions: view,
 		Summary: "List the permissions of a custom role", Filters: names}, o.inPath, o.permissionsOf)
@@ -252,7 +253,7 @@ func checkName(f api.Fields, name string) string {
 	name = f.Trimmed("name", name)
 	for _, role := range access.Predefined() {
 		if strings.EqualFold(role.Name, name) {
-			f.Add("name", "The name %s is that of a predefined role.", role.Name)
+			f.Add("name", "The name %s belongs to a predefined role.", role.Name)
 		}
 	}
 	return name
@@ -336,7 +337,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete role: %w", err)
 	}
 	if uses > 0 {
-		return api.Empty{}, api.Invalid("role", "The role is that of a member or of an invitation. Give them another one first.")
+		return api.Empty{}, api.Invalid("role", "The role is used by a member or an invitation. Give them another role first.")
 	}
 	if err := tx.DeleteRole(ctx, c.Parent.Role.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete role: %w", err)

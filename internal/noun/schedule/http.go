@@ -18,12 +18,12 @@ import (
 // CreateScheduledJobRequest asks for a job.
 type CreateScheduledJobRequest struct {
 	Name        *string `json:"name,omitempty" nullable:"true"`
-	Command     string  `json:"command" doc:"One line, run with bash in the site's directory, or the account's own."`
+	Command     string  `json:"command" doc:"One line, which bash runs in the site's directory, or in the account's home."`
 	User        string  `json:"user" doc:"root, forge, or the account of a site on the server."`
 	Frequency   string  `json:"frequency" enum:"minutely,hourly,nightly,weekly,monthly,reboot,custom"`
-	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"Five fields, by the server's clock; required when the frequency is custom."`
-	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Create a heartbeat that the job pings on success. For jobs of sites."`
-	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"Of the heartbeat, in minutes; default 5."`
+	Cron        *string `json:"cron,omitempty" nullable:"true" doc:"A cron expression with five fields, in the server's time; required when the frequency is custom."`
+	Heartbeat   *bool   `json:"heartbeat,omitempty" nullable:"true" doc:"Create a heartbeat that the job calls on success. For jobs of sites."`
+	GracePeriod *int64  `json:"grace_period,omitempty" enum:"1,2,5,10,30,60" doc:"The heartbeat's grace period, in minutes; default 5."`
 }
 
 // Heartbeats makes heartbeats of sites.
@@ -78,19 +78,19 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 	}, load, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: id + "store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerCreateSchedulers}, Status: http.StatusAccepted, ChangesHost: true,
-		Summary: "Create a scheduled job", Description: "The output of its last run is stored.",
+		Summary: "Create a scheduled job", Description: "The output of the job's last run is stored.",
 	}, load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: id + "show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view, Summary: "Get a scheduled job",
 	}, inPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: id + "destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
-		Summary: "Delete a scheduled job", Description: "409 for one that belongs to an integration.",
+		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
 		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView,
 			access.ServerCreateSchedulers}, Conflict: true,
-		Summary: "Get the output of a scheduled job's last run", Description: "Reads from the server; 409 while it can't be reached.",
+		Summary: "Get the output of a scheduled job's last run", Description: "Read from the server; 409 while it can't be reached.",
 	}, inPath, o.output)
 }
 

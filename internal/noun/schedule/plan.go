@@ -114,7 +114,7 @@ func pingOf(v ledger.View, id int64) (string, error) {
 	return ping.Below + token.Reveal(), nil
 }
 
-// present writes what the user wrote into a script: the file of cron has nothing of it.
+// present writes what the user wrote into a script: the cron file contains none of it.
 func present(j ledger.Resource[Specification], spec wire.Job) ([]wire.Step, error) {
 	raw, err := json.Marshal(spec)
 	if err != nil {

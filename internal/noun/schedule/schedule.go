@@ -46,9 +46,9 @@ type JobAttributes struct {
 	Command     string       `json:"command"`
 	Status      string       `json:"status"`
 	User        string       `json:"user"`
-	Frequency   string       `json:"frequency" doc:"For people: Minutely, Custom."`
+	Frequency   string       `json:"frequency" doc:"A display name, such as Minutely or Custom."`
 	Cron        string       `json:"cron"`
-	NextRunTime string       `json:"next_run_time" doc:"By the server's clock, in UTC; empty for what runs when the server starts."`
+	NextRunTime string       `json:"next_run_time" doc:"By the server's clock, in UTC; empty for jobs that run when the server starts."`
 	CreatedAt   api.NullTime `json:"created_at"`
 	UpdatedAt   api.NullTime `json:"updated_at"`
 }
@@ -61,7 +61,7 @@ type Resource = server.Document[JobAttributes]
 
 // JobOutputAttributes is what the last run of a job printed.
 type JobOutputAttributes struct {
-	Output string `json:"output" doc:"The first line has the start and the result of the run."`
+	Output string `json:"output" doc:"The first line contains the start time and the result of the run."`
 }
 
 // ResourceType returns scheduledJobOutputs.
@@ -202,7 +202,7 @@ func (r Reader) Facts(ctx context.Context, q *query.Queries, srv query.Server) (
 func (s *Specification) check(f api.Fields, cron *string) {
 	if s.Name != nil {
 		if *s.Name = strings.TrimSpace(*s.Name); len(f["name"]) == 0 && (len(*s.Name) > 255 || strings.ContainsFunc(*s.Name, unicode.IsControl)) {
-			f.Add("name", "The name must be a line of text.")
+			f.Add("name", "The name must be one line of text.")
 		}
 		if *s.Name == "" {
 			s.Name = nil
@@ -276,7 +276,7 @@ type Meta struct {
 type JobMeta struct {
 	SiteID      *int64 `json:"site_id"`
 	HeartbeatID *int64 `json:"heartbeat_id"`
-	Integration string `json:"integration" doc:"The integration that it belongs to; empty if it was created directly."`
+	Integration string `json:"integration" doc:"The integration that created it; empty if it was created directly."`
 }
 
 // next adds to documents when jobs run next, and what they belong to.

@@ -37,8 +37,8 @@ func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttr
 
 // CreateSecurityRuleRequest asks for a rule.
 type CreateSecurityRuleRequest struct {
-	Name        string       `json:"name" maxLength:"255" doc:"The text that visitors see in the password prompt."`
-	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path to protect, with everything below it. Empty for the whole site."`
+	Name        string       `json:"name" maxLength:"255" doc:"The text shown to visitors in the password prompt."`
+	Path        *string      `json:"path,omitempty" maxLength:"255" doc:"The path to protect, including everything below it. Empty for the whole site."`
 	Credentials []Credential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false"`
 }
 
@@ -46,7 +46,7 @@ type CreateSecurityRuleRequest struct {
 type UpdateSecurityRuleRequest struct {
 	Name        string               `json:"name" maxLength:"255"`
 	Path        *string              `json:"path,omitempty" nullable:"true" maxLength:"255" doc:"Null for the whole site."`
-	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false" doc:"A user without a password keeps the one that they have."`
+	Credentials []OptionalCredential `json:"credentials" minItems:"1" uniqueItems:"true" nullable:"false" doc:"If a user is given without a password, the current password is kept."`
 }
 
 // Operations are the operations on security rules.
@@ -74,7 +74,8 @@ func (o *Operations) Register() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.store", Method: http.MethodPost, Path: many, Tag: "Security Rules", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Create a security rule",
-		Description: "Visitors are asked for a name and a password. Of several rules the one with the longest path counts. Passwords are kept as bcrypt hashes only.",
+		Description: "Visitors are asked for a name and a password. If several rules match, the one with the longest path applies. Passwords are stored only as " +
+			"bcrypt hashes.",
 	}, o.Load, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.security-rules.show", Method: http.MethodGet, Path: single, Tag: "Security Rules", Mode: api.Sync, Permissions: manage, Summary: "Get a security rule",

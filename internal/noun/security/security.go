@@ -78,7 +78,7 @@ func claim(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) error 
 	return nil
 }
 
-const pathTaken = "The path is protected by another rule already."
+const pathTaken = "The path is already protected by another rule."
 
 // taken reports whether a rule other than self has a path.
 func taken(rows []query.SecurityRule, self int64, path value.URLPath) bool {
@@ -150,7 +150,7 @@ type OptionalCredential struct {
 func check(f api.Fields, name string, path *string, credentials []OptionalCredential, had []render.Credential) wanted {
 	w := wanted{name: strings.TrimSpace(name)}
 	if len(f["name"]) == 0 && (w.name == "" || strings.ContainsFunc(w.name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if path != nil && *path != "" && len(f["path"]) == 0 {
 		p, err := value.ParseURLPath(*path)
@@ -177,7 +177,7 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 	if len(f[at+".username"]) == 0 {
 		switch {
 		case c.Username == "" || strings.TrimSpace(c.Username) != c.Username || strings.ContainsFunc(c.Username, unicode.IsControl):
-			f.Add(at+".username", "The username must be a text without blanks around it.")
+			f.Add(at+".username", "The username must be text without leading or trailing spaces.")
 		case strings.Contains(c.Username, ":") || strings.HasPrefix(c.Username, "#"):
 			f.Add(at+".username", "The username must not contain a colon or begin with #.")
 		case seen[c.Username]:
@@ -199,7 +199,7 @@ func checkUser(f api.Fields, at string, c OptionalCredential, seen map[string]bo
 	case len(c.Password.Reveal()) > maxPassword:
 		f.Add(at+".password", "The password must not be longer than %d bytes.", maxPassword)
 	case strings.Contains(c.Password.Reveal(), "\x00"):
-		f.Add(at+".password", "The password has characters that are not allowed.")
+		f.Add(at+".password", "The password contains characters that are not allowed.")
 	default:
 		hash, err := bcrypt.GenerateFromPassword([]byte(c.Password.Reveal()), cost)
 		if err != nil {

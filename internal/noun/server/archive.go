@@ -38,14 +38,15 @@ func (o *Operations) registerArchives() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.store", Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Summary: "Archive a server",
-		Description: "Our keys are removed from the server, unless it can't be reached, and the private key is destroyed. The server keeps running, and its records stay. " +
-			"Its pending operations are cancelled, it leaves the networks of its peers, and no backup, renewal or alarm of it is due until it is reconnected.",
+		Description: "Removes Hostler's keys from the server, unless it can't be reached, and destroys the private key. The server keeps running, and its " +
+			"records are kept. Its pending operations are cancelled, it leaves the networks of its peers, and there are no backups, renewals or alarms for " +
+			"it until it is reconnected.",
 	}, o.Store.Organizations.InPath, o.archive)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.archives.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerArchive},
 		Status: http.StatusAccepted, Conflict: true, Summary: "Reconnect an archived server",
-		Description: "The server awaits its setup command, which POST …/servers/{server}/line returns. Once it was run on the same machine, identified by " +
-			"its host keys, the server is set up and repaired.",
+		Description: "The server then waits for its setup command, which POST …/servers/{server}/line returns. Once the command has been run on the same " +
+			"machine, identified by its host keys, the server is set up and repaired.",
 	}, o.Store.InPath, o.reconnect)
 }
 
@@ -94,7 +95,7 @@ func (o *Operations) archivable(ctx context.Context, tx *db.Tx, c api.Call[organ
 	case err != nil:
 		return row, err
 	case !grant.May(access.ServerArchive):
-		return row, api.Invalid(field, "Archiving %s needs server:archive on it.", row.Name)
+		return row, api.Invalid(field, "Archiving %s requires server:archive on it.", row.Name)
 	}
 	if err := tx.LockServer(ctx, row.ID); err != nil {
 		return row, err
@@ -104,11 +105,11 @@ func (o *Operations) archivable(ctx context.Context, tx *db.Tx, c api.Call[organ
 	}
 	switch {
 	case row.Revoked:
-		return row, api.Invalid(field, "The server is archived already.")
+		return row, api.Invalid(field, "The server is already archived.")
 	case row.Status == StatusDeleting:
 		return row, api.Invalid(field, "The server is being deleted.")
 	case awaited(row):
-		return row, api.Invalid(field, "The server was not created yet.")
+		return row, api.Invalid(field, "The server has not been created yet.")
 	}
 	return row, nil
 }
@@ -157,7 +158,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 		return none, err
 	}
 	if taken {
-		return none, api.Conflict("There is another server with this address and SSH port by now. Change one of the two first.")
+		return none, api.Conflict("Another server now has this address and SSH port. Change one of the two first.")
 	}
 	if err := tx.ReconnectServer(ctx, row.ID, StatusConnecting, new(ConnectionConnecting), tx.Micros()); err != nil {
 		return none, fmt.Errorf("reconnect server: %w", err)
@@ -176,7 +177,7 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	return api.Empty{Event: accepted.EventID}, nil
 }
 
-// mend accepts the repair of a server that is connected again: what was recorded of it while it was archived is not on it.
+// mend accepts the repair of a reconnected server: changes recorded while it was archived are not on it.
 func (p *Provisioner) mend(ctx context.Context, tx *db.Tx, row query.Server) error {
 	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectRepair, Resource: "servers",

@@ -46,7 +46,7 @@ func bootstrapScript(at func(path string) string, row query.Server) string {
 	).Replace(bootstrapSource)
 }
 
-// LineMeta is what a server that waits for its line adds to meta.
+// LineMeta is what a server that waits for its setup command adds to meta.
 type LineMeta struct {
 	Bootstrap *BootstrapMeta `json:"bootstrap,omitempty"`
 }
@@ -151,13 +151,13 @@ func (b *Bootstrap) report(w http.ResponseWriter, req *http.Request) {
 	var known *refusal
 	switch {
 	case err == nil:
-		_, _ = io.WriteString(w, "Hostler knows this server now and sets it up.\n")
+		_, _ = io.WriteString(w, "Hostler has registered this server and is setting it up.\n")
 	case errors.As(err, &known):
 		w.WriteHeader(known.status)
 		_, _ = io.WriteString(w, known.text+"\n")
 	default:
 		b.Log.ErrorContext(req.Context(), "bootstrap failed", "path", req.URL.Path, "error", err)
-		http.Error(w, "Something went wrong on Hostler's side; run the line again.", http.StatusInternalServerError)
+		http.Error(w, "Something went wrong on Hostler's side; run the command again.", http.StatusInternalServerError)
 	}
 }
 
@@ -167,7 +167,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 		return refuse(http.StatusBadRequest, "The report can't be read.")
 	}
 	row, err := b.load(req)
-	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole line again, or ask Hostler for a new one.")
+	forged := refuse(http.StatusForbidden, "The signature is wrong: paste the whole command again, or generate a new one in Hostler.")
 	if errors.Is(err, db.ErrNotFound) || err == nil && len(row.BootstrapSecret) == 0 {
 		return forged
 	}
@@ -182,7 +182,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 		return forged
 	}
 	if b.expired(row) {
-		return refuse(http.StatusForbidden, "This line is too old; ask Hostler for a new one.")
+		return refuse(http.StatusForbidden, "This command has expired; generate a new one in Hostler.")
 	}
 	report, err := parseReport(string(body))
 	if err != nil {
@@ -277,15 +277,15 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	keys := strings.Join(r.hostKeys, "\n") + "\n"
 	if row.HostKeys != "" {
 		if row.HostKeys != keys {
-			return refuse(http.StatusConflict, "This line was run on another server already, or the host keys changed.")
+			return refuse(http.StatusConflict, "This command was already run on another server, or the host keys changed.")
 		}
 		return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
 	}
 	if row.FormerHostKeys != "" && row.FormerHostKeys != keys {
-		return refuse(http.StatusConflict, "This is not the machine that was archived: it shows other host keys. Add it as a new server.")
+		return refuse(http.StatusConflict, "This is not the machine that was archived: its host keys are different. Add it as a new server.")
 	}
 	if !uncalled(row) {
-		return refuse(http.StatusConflict, "This server is not waiting for this line.")
+		return refuse(http.StatusConflict, "This server is not waiting for this command.")
 	}
 	if err := Supported(r.facts); err != nil {
 		return refuse(http.StatusUnprocessableEntity, "%s.", err)
@@ -297,7 +297,7 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 	if taken, err := reachedElsewhere(ctx, tx, row); err != nil {
 		return err
 	} else if taken {
-		return refuse(http.StatusConflict, "Another server of this Hostler has this one's address and SSH port.")
+		return refuse(http.StatusConflict, "Another server of this installation has the same address and SSH port.")
 	}
 	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
 		return err

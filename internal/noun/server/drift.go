@@ -22,8 +22,8 @@ type DriftDifference struct {
 	Step string `json:"step"`
 	Path string `json:"path"`
 	What string `json:"what" doc:"missing, content, mode, owner, target, present, foreign, package, user or inactive"`
-	Diff string `json:"diff" doc:"From the server's content to the planned one; empty for secrets."`
-	Kept bool   `json:"kept" doc:"A repair reports it without changing it: lost data, and manual changes."`
+	Diff string `json:"diff" doc:"A diff from the server's content to the planned one; empty for secrets."`
+	Kept bool   `json:"kept" doc:"Whether a repair only reports the difference without fixing it: lost data and manual changes."`
 }
 
 // ResourceType returns serverDrifts.
@@ -42,8 +42,8 @@ type Drifter interface {
 func (o *Operations) registerDrift() {
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.drift.show", Method: http.MethodGet, Path: "/orgs/{organization}/servers/{server}/drift", Tag: "Servers", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerView}, Extension: true, Conflict: true, Summary: "Compare a server with what it should be",
-		Description: "Compares the server now and changes nothing. 409 while the server is not set up, or can't be reached.",
+		Permissions: []access.Permission{access.ServerView}, Extension: true, Conflict: true, Summary: "Get the drift of a server",
+		Description: "Compares the server with its records, without changing anything. 409 while the server is not set up or can't be reached.",
 	}, o.Store.InPath, o.drift)
 }
 

@@ -82,7 +82,7 @@ type CreateServerRequest struct {
 	CredentialID          *int64         `json:"credential_id,omitempty"`
 	TeamID                *int64         `json:"team_id,omitempty" nullable:"true"`
 	Type                  string         `json:"type" enum:"app,web,loadbalancer,database,cache,worker,meilisearch,openclaw"`
-	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"A wish. Optional here: the system is found on the server."`
+	UbuntuVersion         string         `json:"ubuntu_version,omitempty" enum:"24.04,26.04" doc:"The requested version. Optional for custom servers, where the system is detected."`
 	PHPVersion            string         `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
 	DatabaseType          *string        `json:"database_type,omitempty" nullable:"true" enum:"mysql84,mysql9,mariadb1011,mariadb114,postgres14,postgres15,postgres16,postgres17,postgres18"`
 	RecipeID              *int64         `json:"recipe_id,omitempty" nullable:"true"`
@@ -96,7 +96,7 @@ type CreateServerRequest struct {
 	Custom                *CustomServer  `json:"custom,omitempty"`
 	Database              *string        `json:"database,omitempty" doc:"The name of the first database."`
 	AddKeyToSourceControl *bool          `json:"add_key_to_source_control,omitempty" default:"true"`
-	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"If ufw is active, adopt its rules and disable it. Otherwise the server is not set up."`
+	TakeOver              bool           `json:"take_over,omitempty" ours:"true" doc:"If ufw is active, adopt its rules and disable it. Without this, a server with active ufw rules is not set up."`
 }
 
 // CustomServer is the address of a user's own machine.
@@ -115,7 +115,7 @@ type UpdateServerRequest struct {
 	PrivateIPAddress *string  `json:"private_ip_address,omitempty"`
 	Timezone         *string  `json:"timezone,omitempty"`
 	Tags             []string `json:"tags,omitempty" nullable:"false"`
-	TakeOver         *bool    `json:"take_over,omitempty" ours:"true" doc:"As at creation, for a server that could not be set up; retry that afterwards."`
+	TakeOver         *bool    `json:"take_over,omitempty" ours:"true" doc:"As on creation, for a server that could not be set up. Retry the setup afterwards."`
 }
 
 // How long work on servers may take.
@@ -135,7 +135,8 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/servers", "/orgs/{organization}/servers/{server}"
 	view := []access.Permission{access.ServerView}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers", Description: "Archived servers are a list of their own.",
+		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers",
+		Description: "Archived servers are listed separately.",
 		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"},
 			{Name: "php_version"}, {Name: "database_type"}},
 		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
@@ -143,8 +144,9 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.store", Included: []any{TagResource{}}, Method: http.MethodPost, Path: many, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerCreate},
 		Status: http.StatusAccepted, BodyOptional: true, Summary: "Create a server",
-		Description: "For the provider custom, meta.bootstrap contains the one line to run on the server as root. At any other provider the server is ordered with a credential; " +
-			"it is destroyed if it does not call within half an hour. meta.shown_once contains the password of the database account forge. Secrets are shown once.",
+		Description: "For the provider custom, meta.bootstrap contains the setup command to run on the server as root. At any other provider, the server is " +
+			"ordered with a credential, and destroyed if it does not call Hostler within half an hour. meta.shown_once contains the password of the " +
+			"database account forge. Secrets are shown once.",
 	}, o.Store.Organizations.InPath, o.checkProvider, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.show", Included: []any{TagResource{}}, Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get a server",
@@ -156,8 +158,9 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.destroy", Method: http.MethodDelete, Path: single, Tag: "Servers", Mode: api.Async, Permissions: []access.Permission{access.ServerDelete},
 		Status: http.StatusAccepted, Invalid: true, Summary: "Delete a server",
-		Description: "A server at a provider is destroyed there with all that is on it, unless it is preserved, and forgotten once the provider has none. " +
-			"From a custom or preserved server our keys and the agent are removed, unless it can't be reached; its sites and their data stay on it.",
+		Description: "A server at a provider is destroyed there with everything on it, unless it is preserved, and its record is removed once the provider " +
+			"no longer has it. Hostler's keys and agent are removed from a custom or preserved server, unless it can't be reached; its sites and their data " +
+			"stay on it.",
 		Query: []api.Param{{Name: "preserve_at_provider", Type: "boolean", Description: "Keep the server at its provider. A custom server is always kept."}},
 	}, o.Store.InPath, o.destroy)
 	o.registerDrift()
@@ -283,9 +286,9 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 	case err != nil:
 		return err
 	case b.Provider == ProviderCustom:
-		f.Add("credential_id", "A server of your own needs no account.")
+		f.Add("credential_id", "Your own server needs no account.")
 	case provider != b.Provider && o.Catalog.Has(b.Provider):
-		f.Add("credential_id", "The credential_id is of an account at another provider.")
+		f.Add("credential_id", "The credential_id belongs to an account at another provider.")
 	}
 	return nil
 }
@@ -348,13 +351,13 @@ func (o *Operations) checkCustom(f api.Fields, c CustomServer, in *query.InsertS
 	} else if c.IPAddress == "" {
 		f.Add("custom.ip_address", "The custom.ip_address field is required.")
 	} else {
-		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of another machine than Hostler's.")
+		f.Add("custom.ip_address", "The custom.ip_address must be an IPv4 or IPv6 address of a machine other than Hostler's.")
 	}
 	if c.PrivateIPAddress != nil && *c.PrivateIPAddress != "" {
 		if a, ok := parseAddress(*c.PrivateIPAddress, o.AllowLocal); ok {
 			in.PrivateIPAddress = new(a.String())
 		} else {
-			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of another machine than Hostler's.")
+			f.Add("custom.private_ip_address", "The custom.private_ip_address must be an IPv4 or IPv6 address of a machine other than Hostler's.")
 		}
 	}
 	if c.SSHPort != 0 {
@@ -399,7 +402,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		} else if *text == "" && nullable {
 			*into = nil
 		} else {
-			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of another machine than Hostler's.", field)
+			c.Fields.Add(field, "The %s must be an IPv4 or IPv6 address of a machine other than Hostler's.", field)
 		}
 	}
 	address("ip_address", b.IPAddress, &row.IPAddress, false)
@@ -454,7 +457,7 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 // follow accepts the work that changed settings of a server mean on hosts: its time zone, and the balancers that know its address.
 func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, before query.Server, row *query.Server) (event int64, err error) {
 	if !same(before.IPAddress, row.IPAddress) || !same(before.PrivateIPAddress, row.PrivateIPAddress) {
-		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Following the address of "+row.Name); err != nil {
+		if err := o.Balancers.NodeChanged(ctx, tx, g, *row, "Updating the address of "+row.Name); err != nil {
 			return 0, err
 		}
 	}
@@ -477,7 +480,7 @@ func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, row query.Server) 
 		return fmt.Errorf("count peers of server %d: %w", row.ID, err)
 	}
 	if peers > 0 {
-		f.Add("private_ip_address", "The server's peers let it in from its private address. Remove them from its network first.")
+		f.Add("private_ip_address", "The server's peers admit it by its private address. Remove them from its network first.")
 	}
 	return nil
 }

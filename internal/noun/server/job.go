@@ -133,7 +133,7 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
 		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall,
 			Resource:   "servers",
-			ResourceID: row.ID, Action: "update", Description: "Letting Hostler in from " + from, RanAs: "root", Within: ProvisionDeadline,
+			ResourceID: row.ID, Action: "update", Description: "Admitting Hostler from " + from, RanAs: "root", Within: ProvisionDeadline,
 			Needs: []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}})
 		return err
 	})

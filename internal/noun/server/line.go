@@ -16,13 +16,14 @@ import (
 func (o *Operations) registerLine() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.line.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/line", Tag: "Servers", Mode: api.Sync,
-		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Included: []any{TagResource{}}, Summary: "Get a new line for a server that waits for one",
-		Description: "meta.bootstrap contains the setup command to run on the server as root. It is shown once and valid for a week. A new one invalidates the old one.",
+		Permissions: []access.Permission{access.ServerCreate}, Extension: true, Conflict: true, Included: []any{TagResource{}}, Summary: "Generate a new setup command for a server",
+		Description: "meta.bootstrap contains the setup command to run on the server as root. It is shown once and valid for a week. A new command invalidates " +
+			"the old one.",
 	}, o.Store.InPath, o.line)
 }
 
 // errAwaited is why there is no line for a server that was ordered with it.
-var errAwaited = api.Conflict("The server calls Hostler when it boots, and needs no line.")
+var errAwaited = api.Conflict("The server calls Hostler when it boots and needs no setup command.")
 
 func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	var none api.Document[Resource]
@@ -38,7 +39,7 @@ func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 	case row.Revoked:
 		return none, ErrArchived
 	case row.HostKeys != "" || row.Status == StatusArchiving:
-		return none, api.Conflict("The server is known already, and waits for no line.")
+		return none, api.Conflict("The server is already connected and is not waiting for a setup command.")
 	case awaited(row):
 		return none, errAwaited
 	}

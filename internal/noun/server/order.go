@@ -136,7 +136,7 @@ func (m *Machines) order(ctx context.Context, row query.Server) error {
 		return a.take(ctx, found)
 	}
 	if a.inDoubt() && !a.account.Unique() {
-		return m.later("It is not known whether the server was ordered. Looking for it.")
+		return m.later("It is unknown whether the server was ordered. Looking for it.")
 	}
 	return a.send(ctx)
 }
@@ -290,7 +290,7 @@ func (a attempt) reachable(ctx context.Context, one cloud.Machine) error {
 			return err
 		}
 		if taken {
-			return &job.StageError{Reason: "Another server of this Hostler has the address " + one.Address + " of the new one."}
+			return &job.StageError{Reason: "Another server of this installation has the address " + one.Address + " of the new one."}
 		}
 		return setMachine(ctx, tx, row.ID, &one.ID, row.IPAddress, private)
 	})

@@ -36,7 +36,7 @@ func PartStatus(p ledger.Phase) string {
 	return PartFailed
 }
 
-// Aspect is what of a server converges as a unit, as changes of it are accepted.
+// Aspect is the part of a server that converges as a unit, as its changes are accepted.
 type Aspect struct {
 	Ledger *ledger.Ledger
 	Name   string

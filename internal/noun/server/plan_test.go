@@ -11,7 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// mended is what a server's aspects plan for it together, for a repair.
+// mended is what all aspects of a server plan for a repair.
 type mended struct{}
 
 func (mended) Mend(context.Context, query.Server) ([]job.Stage, error) {

@@ -120,7 +120,7 @@ func (o *Operations) checkPlace(f api.Fields, b CreateServerRequest) {
 		f.Add("hetzner.enable_weekly_backups", "Hetzner Cloud has daily backups only.")
 	}
 	if o.OutOfReach {
-		f.Add("provider", "A server at a provider calls Hostler, and could not reach its base URL. Set one that the internet can reach.")
+		f.Add("provider", "A server at a provider must be able to reach Hostler's base URL. Set one that is reachable from the internet.")
 	}
 }
 
@@ -182,7 +182,7 @@ func (w wanted) compare(ctx context.Context, f api.Fields, provider string, acco
 	case i < 0:
 		f.Add(provider+"."+w.networkField, "The account has no such network in this region.")
 	case provider == cloud.AWS && len(networks[i].Subnets) == 0:
-		f.Add(provider+"."+w.networkField, "The network has no subnet that a server could be in.")
+		f.Add(provider+"."+w.networkField, "The network has no subnet for a server.")
 	case w.subnet != "" && !slices.ContainsFunc(networks[i].Subnets, func(s cloud.Subnet) bool { return s.ID == w.subnet }):
 		f.Add(provider+"."+w.subnetField, "The network has no such subnet.")
 	}

@@ -40,7 +40,7 @@ func checkReach(ctx context.Context, tx *db.Tx, f api.Fields, field string, row 
 	}
 	taken, err := reachedElsewhere(ctx, tx, row)
 	if err == nil && taken {
-		f.Add(field, "There is a server with this address and SSH port already. Behind NAT, each needs a port of its own.")
+		f.Add(field, "There is already a server with this address and SSH port. Behind NAT, each server needs its own port.")
 	}
 	return err
 }

@@ -39,8 +39,8 @@ func (o *Operations) registerReboot() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/actions", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: "Reboot a server",
-		Description: "It is done once the server answers again with a different boot id. Running work on the server is ended as by any reboot. A power-cycle is " +
-			"what the provider does to a server that does not react.",
+		Description: "The operation succeeds once the server answers again with a different boot id. Like any reboot, it ends running work on the server. A " +
+			"power-cycle is performed by the provider, for a server that does not respond.",
 	}, o.Store.InPath, o.act)
 }
 
@@ -50,7 +50,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	boot := FactsOf(row).BootID
 	switch {
 	case b.Action == ActionPowerCycle && !AtProvider(row):
-		c.Fields.Add("action", "The server has no provider that could switch it off and on.")
+		c.Fields.Add("action", "The server has no provider that could power-cycle it.")
 	case b.Action == ActionPowerCycle && row.CredentialID == nil: // it was transferred without the account
 		c.Fields.Add("action", "Hostler has no account at the server's provider.")
 	case !row.IsReady || boot == "":
@@ -61,7 +61,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	}
 	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Switching off and on "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
+		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
 	if err != nil {
 		return none, err
 	}

@@ -36,7 +36,7 @@ func (a attempt) destroy(ctx context.Context) error {
 	}
 	if len(found) == 0 {
 		if a.row.Identifier == nil && a.inDoubt() {
-			return a.later("It is not known whether the server was ordered. Looking for it.")
+			return a.later("It is unknown whether the server was ordered. Looking for it.")
 		}
 		return nil
 	}
@@ -82,7 +82,7 @@ func giveUp(ctx context.Context, tx *db.Tx, jobs *job.Queue, row query.Server) e
 		return fmt.Errorf("give up the order of server %d: %w", row.ID, err)
 	}
 	_, err = jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: AspectRelease,
-		Resource: "servers", ResourceID: row.ID, Action: ActionRelease, Description: "Destroying what was ordered for " + row.Name, RanAs: "root", Within: releaseWithin,
+		Resource: "servers", ResourceID: row.ID, Action: ActionRelease, Description: "Destroying the order of " + row.Name, RanAs: "root", Within: releaseWithin,
 		Needs: []access.Permission{access.ServerCreate, access.ServerDelete}})
 	return err
 }

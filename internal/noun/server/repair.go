@@ -29,8 +29,9 @@ func (o *Operations) registerRepair() {
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.repairs.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/repairs", Tag: "Servers", Mode: api.Async,
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Repair a server",
-		Description: "Makes all that is applied on the server so again: files, units, accounts, packages. With dry_run=true the server is compared, and the plan shows what would change. " +
-			"Databases, their users and directories of data that are missing are never made empty in their place: they are reported, as are manual changes to the nginx configuration.",
+		Description: "Applies everything recorded for the server again: files, units, accounts, packages. With dry_run=true the server is compared, and the " +
+			"plan shows what would change. Missing databases, database users and data directories are never replaced by empty ones: they are reported, as " +
+			"are manual changes to the nginx configuration.",
 	}, o.Store.InPath, o.repair)
 }
 
@@ -116,7 +117,7 @@ func (r *Repairer) report(ctx context.Context, row query.Server, ops []query.Ope
 	if err != nil || len(left) == 0 {
 		return err
 	}
-	pieces := []job.Piece{{Kind: "note", Content: "Not made again, and left as it is:\n"}}
+	pieces := []job.Piece{{Kind: "note", Content: "Not restored, and left as it is:\n"}}
 	for _, d := range left {
 		pieces = append(pieces, job.Piece{Kind: "note", Step: d.Step, Content: d.Step + ": " + d.Path + " " + d.What + "\n"})
 	}
@@ -133,7 +134,7 @@ func (r *Repairer) report(ctx context.Context, row query.Server, ops []query.Ope
 	})
 }
 
-// Mends marks the aspect as one whose plan is how the server differs from what is applied.
+// Mends marks the aspect as one whose plan is the difference between the server and what is applied.
 func (r *Repairer) Mends() {}
 
 // Settle notes that the server has again what its agent had forgotten when the repair began. If it forgot again since, it is lost still.

@@ -16,18 +16,18 @@ import (
 
 // TransferRequest says which organization a server goes to.
 type TransferRequest struct {
-	To     string `json:"to" maxLength:"255" doc:"The slug of an organization in which you may create servers."`
-	TeamID *int64 `json:"team_id,omitempty" nullable:"true" doc:"A team of that organization to share the server with. Required if you are in it through teams only."`
-	Force  bool   `json:"force,omitempty" doc:"Leave behind what can't go along. Without it, a server with anything of that is refused."`
+	To     string `json:"to" maxLength:"255" doc:"The slug of an organization in which you can create servers."`
+	TeamID *int64 `json:"team_id,omitempty" nullable:"true" doc:"A team of that organization to share the server with. Required if you belong to the organization through teams only."`
+	Force  bool   `json:"force,omitempty" doc:"Detach what can't be transferred. Without it, the request is refused if there is anything to detach."`
 }
 
 // TransferAttributes are what a transfer of a server would do.
 type TransferAttributes struct {
-	To         *string         `json:"to" nullable:"true" doc:"The slug of the organization that was asked for."`
-	Possible   bool            `json:"possible" doc:"Whether nothing stands in the way."`
-	NeedsForce bool            `json:"needs_force" doc:"Whether it takes force: something can't go along."`
+	To         *string         `json:"to" nullable:"true" doc:"The slug of the requested organization."`
+	Possible   bool            `json:"possible" doc:"Whether nothing prevents the transfer."`
+	NeedsForce bool            `json:"needs_force" doc:"Whether force is required because something can't be transferred."`
 	Moves      []TransferCount `json:"moves" nullable:"false"`
-	Items      []TransferItem  `json:"items" nullable:"false" doc:"What does not simply go along."`
+	Items      []TransferItem  `json:"items" nullable:"false" doc:"What can't simply be transferred."`
 }
 
 // ResourceType returns serverTransfers.
@@ -49,7 +49,7 @@ const (
 
 // TransferItem is something that a transfer ends, or that stands in its way.
 type TransferItem struct {
-	Effect string `json:"effect" enum:"blocks,detached,left,reaches" doc:"It stands in the way; it is detached, which takes force; it is left; or it goes along, and someone of the old organization reaches the server by it."`
+	Effect string `json:"effect" enum:"blocks,detached,left,reaches" doc:"Whether it prevents the transfer; is detached, which requires force; stays behind; or is transferred and still gives members of the old organization access to the server."`
 	Type   string `json:"type"`
 	ID     *int64 `json:"id" nullable:"true"`
 	Name   string `json:"name"`
@@ -62,12 +62,13 @@ type TransferResource = api.Resource[TransferAttributes, api.NoRelationships]
 func (o *Operations) registerTransfer() {
 	const path = "/orgs/{organization}/servers/{server}/transfer"
 	needed := []access.Permission{access.ServerTransfer, access.ServerDelete}
-	further := []api.Further{{Permission: access.ServerCreate, When: "in the organization that it goes to"}}
+	further := []api.Further{{Permission: access.ServerCreate, When: "in the other organization"}}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.transfer.show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed, Extension: true,
 		Invalid: true,
-		Summary: "Show what a transfer of a server would do", Description: "What goes along, what does not, and what stands in the way. Nothing is changed.",
-		Query:   []api.Param{{Name: "to", Type: "string", Description: "The slug of an organization in which you may create servers. Without it, none is checked."}},
+		Summary: "Preview the transfer of a server", Description: "Lists what would be transferred, what would not, and what prevents the transfer, without changing anything.",
+		Query: []api.Param{{Name: "to", Type: "string",
+			Description: "The slug of an organization in which you can create servers. If omitted, no organization is checked."}},
 		Further: further,
 	}, o.Store.InPath, o.foresee)
 	api.Write(o.Router, api.Operation{
@@ -96,7 +97,7 @@ func destination(ctx context.Context, q *query.Granted, c api.Call[Path], slug s
 	case err != nil:
 		return to, err
 	case to.OrganizationID == c.Parent.OrganizationID:
-		return to, api.Invalid(field, "The server is in this organization already.")
+		return to, api.Invalid(field, "The server is already in this organization.")
 	}
 	return to, c.Require(to.Grant, access.ServerCreate)
 }
@@ -175,7 +176,7 @@ func (o *Operations) transfer(ctx context.Context, tx *db.Tx, c api.Call[Path], 
 	return doc, err
 }
 
-// hindered returns the conflict of a transfer that something stands in the way of, or that takes force.
+// hindered returns the conflict of a transfer that is prevented, or that requires force.
 func hindered(items []TransferItem, force bool) error {
 	in, advice := of(items, effectBlocks), ""
 	if len(in) == 0 && !force {
@@ -200,7 +201,7 @@ func of(items []TransferItem, effect string) []TransferItem {
 	return out
 }
 
-// moving counts what goes along.
+// moving counts what is transferred.
 func moving(ctx context.Context, q *query.Granted, row query.Server) ([]TransferCount, error) {
 	n, err := q.CountOnServer(ctx, row)
 	if err != nil {

@@ -16,7 +16,7 @@ type look struct {
 	Path
 }
 
-// items lists what stands in the way first, then what is detached or left, then what reaches the server afterwards.
+// items lists first what prevents the transfer, then what is detached or left behind, then what can still access the server afterwards.
 func (l look) items(ctx context.Context) ([]TransferItem, error) {
 	sites, err := db.All[query.Site](ctx, l.rows, "sites", db.Equal("server_id", l.Server.ID))
 	if err != nil {

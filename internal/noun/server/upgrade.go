@@ -26,8 +26,8 @@ const upgradeDeadline = 2 * time.Hour
 
 // UpgradeRequest says which packages of a server are upgraded.
 type UpgradeRequest struct {
-	SecurityOnly bool `json:"security_only,omitempty" doc:"Only packages with a newer version in a source of security updates."`
-	Reboot       bool `json:"reboot,omitempty" doc:"Reboot the server afterwards if updates wait for that."`
+	SecurityOnly bool `json:"security_only,omitempty" doc:"Install only security updates."`
+	Reboot       bool `json:"reboot,omitempty" doc:"Reboot the server afterwards if updates require it."`
 }
 
 func (o *Operations) registerUpgrade() {
@@ -36,8 +36,8 @@ func (o *Operations) registerUpgrade() {
 		Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Invalid: true,
 		BodyOptional: true,
 		Summary:      "Upgrade the packages of a server",
-		Description: "Installs the newest versions that the server's package sources have; packages on hold stay. Packages restart their own services. " +
-			"The server is never rebooted unless that is asked for.",
+		Description: "Installs the newest versions in the server's package sources, except for packages on hold. Packages restart their own services. The " +
+			"server is rebooted only on request.",
 	}, o.Store.InPath, o.upgrade)
 }
 
@@ -130,7 +130,7 @@ func (u *Upgrader) Resume(context.Context, *db.Tx, query.Operation) error { retu
 // UpdatesMeta counts the packages of a server that have a newer version.
 type UpdatesMeta struct {
 	Pending  int `json:"pending"`
-	Security int `json:"security" doc:"Of them, those with a newer version in a source of security updates."`
+	Security int `json:"security" doc:"How many of these are security updates."`
 	// RebootNeeded reports whether updates that are installed wait for a reboot.
-	RebootNeeded bool `json:"reboot_needed" doc:"Whether updates that are installed wait for a reboot."`
+	RebootNeeded bool `json:"reboot_needed" doc:"Whether installed updates wait for a reboot."`
 }

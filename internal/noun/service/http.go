@@ -23,13 +23,13 @@ import (
 
 // ServiceAttributes are how a service of a server is.
 type ServiceAttributes struct {
-	Name string `json:"name" doc:"As paths of its actions have it: nginx, php, mysql, postgres or redis."`
+	Name string `json:"name" doc:"The service's name in paths: nginx, php, mysql, postgres or redis."`
 	// Version is that of PHP.
-	Version *string `json:"version" doc:"Of PHP, else null."`
-	Unit    string  `json:"unit" doc:"Of systemd."`
-	State   string  `json:"state" doc:"As systemd names it: active, activating, deactivating, reloading, failed or inactive."`
-	Detail  string  `json:"detail" doc:"The state below that, such as running, dead or auto-restart."`
-	Log     string  `json:"log" doc:"The key of its log among the server's."`
+	Version *string `json:"version" doc:"The PHP version; null for other services."`
+	Unit    string  `json:"unit" doc:"The systemd unit."`
+	State   string  `json:"state" doc:"The systemd state: active, activating, deactivating, reloading, failed or inactive."`
+	Detail  string  `json:"detail" doc:"The substate, such as running, dead or auto-restart."`
+	Log     string  `json:"log" doc:"The key of the service's log among the server's logs."`
 }
 
 // ResourceType is services.
@@ -91,14 +91,15 @@ func (o *Operations) Register() {
 	const many = "/orgs/{organization}/servers/{server}/services"
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.services.index", Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: []access.Permission{access.ServerView}, Extension: true, Whole: true,
-		Conflict: true, Summary: "List services of a server", Description: "The server is asked now; 409 while it is not set up, or when it can't be reached.",
+		Conflict: true, Summary: "List services of a server", Description: "Queries the server; 409 while it is not set up or can't be reached.",
 	}, o.Servers.InPath, o.index)
-	register(o, "nginx", "Restart or stop nginx", "A configuration that nginx refuses leaves it running.",
+	register(o, "nginx", "Restart or stop nginx", "If the configuration is invalid, nginx keeps running.",
 		func(f api.Fields, row query.Server, b NginxServiceActionRequest) (request, string) {
 			needs(f, server.HasNginx(row.Type), "nginx")
 			return request{Service: nginx}, b.Action
 		})
-	register(o, "php", "Restart or reload PHP", "All masters of PHP-FPM of the version, with those of isolated sites. A configuration that one of them refuses leaves all running.",
+	register(o, "php", "Restart or reload PHP", "Affects all PHP-FPM master processes of the version, including those of isolated sites. If one of their "+
+		"configurations is invalid, all keep running.",
 		func(f api.Fields, row query.Server, b PhpServiceActionRequest) (request, string) {
 			if version, err := value.ParsePHPVersion(b.Version); len(f["version"]) == 0 && (err != nil || !server.RunsPHP(row, version)) {
 				f.Add("version", "The server does not have this version of PHP.")
@@ -114,12 +115,13 @@ func (o *Operations) Register() {
 		needs(f, database.EngineOf(row) == database.PostgreSQL, "this database engine")
 		return request{Service: engine}, b.Action
 	})
-	register(o, "redis", "Restart Redis", "The one that the account forge reaches. Isolated accounts have their own.",
+	register(o, "redis", "Restart Redis", "Affects the Redis instance of the account forge. Isolated accounts have their own.",
 		func(f api.Fields, row query.Server, b RedisServiceActionRequest) (request, string) {
 			needs(f, server.HasCache(row.Type), "Redis")
 			return request{Service: redis}, b.Action
 		})
-	register(o, "supervisor", "Restart background processes", "All of the server and its sites, but for those that were stopped. Each gets its time to end.",
+	register(o, "supervisor", "Restart background processes", "Affects all processes of the server and its sites, except for stopped ones. Each is given its "+
+		"own time to stop.",
 		func(_ api.Fields, _ query.Server, b SupervisorServiceActionRequest) (request, string) {
 			return request{Service: programs}, b.Action
 		})
@@ -199,9 +201,9 @@ func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Co
 	states, err := o.Hosts.Units(ctx, target, names)
 	switch reason := host.Reason(err); {
 	case reason != "":
-		return out, api.Conflict("The server can't be asked: %s.", strings.TrimSuffix(reason, "."))
+		return out, api.Conflict("The server can't be queried: %s.", strings.TrimSuffix(reason, "."))
 	case errors.Is(err, context.DeadlineExceeded):
-		return out, api.Conflict("The server can't be asked: it did not answer within %s.", askWithin)
+		return out, api.Conflict("The server can't be queried: it did not answer within %s.", askWithin)
 	case err != nil:
 		return out, fmt.Errorf("ask server %d for its services: %w", row.ID, err)
 	}

@@ -72,7 +72,7 @@ func (e *Encloser) Next(ctx context.Context, srv query.Server) error {
 		}
 		_, err = server.Aspect{Ledger: e.Ledger, Name: Aspect, Within: encloseWithin}.Accept(ctx, tx,
 			server.Path{Grant: access.Grant{OrganizationID: srv.OrganizationID}, Server: srv}, row.ID,
-			actionEnclose, "Closing the account of "+row.Name+" off from other sites", wish)
+			actionEnclose, "Isolating the account of "+row.Name+" from other sites", wish)
 		return err
 	})
 }

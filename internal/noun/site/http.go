@@ -86,7 +86,7 @@ func (o *Operations) Register() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: create, Status: http.StatusAccepted,
 		ChangesHost: true, Summary: "Create a site", Included: o.Printer.Included(),
-		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "database_id or database_user_id is given"}},
+		Further: []api.Further{{Permission: access.ServerCreateDatabases, When: "if database_id or database_user_id is given"}},
 	}, o.Store.Servers.InPath, o.checkStore, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
@@ -96,7 +96,7 @@ func (o *Operations) Register() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.destroy", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodDelete,
 		Path: single, Tag: "Sites", Mode: api.Async, Permissions: []access.Permission{access.SiteDelete},
-		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "Its files stay on the server.",
+		Status: http.StatusAccepted, ChangesHost: true, Summary: "Delete a site", Description: "The site's files stay on the server.",
 	}, o.Store.InPath, o.destroy)
 	o.registerReleases()
 }

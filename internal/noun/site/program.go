@@ -55,7 +55,7 @@ func checkNode(f api.Fields, b CreateSiteRequest) (program bool, port int64) {
 		case !program:
 			f.Add("nuxt_next_port", "The site has no program that could listen on a port.")
 		case port < lowest || port > 65535 || ReservedPort(port):
-			f.Add("nuxt_next_port", "The nuxt_next_port must be from %d to 65535 and none of a database's or a cache's.", lowest)
+			f.Add("nuxt_next_port", "The nuxt_next_port must be from %d to 65535 and not the port of a database or a cache.", lowest)
 		}
 	}
 	if program && b.ZeroDowntimeDeployments != nil && !*b.ZeroDowntimeDeployments {

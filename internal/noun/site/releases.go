@@ -27,8 +27,9 @@ func (o *Operations) registerReleases() {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.deployments.zero-downtime.store", Before: "/orgs/{organization}/sites/{site}",
 		Method: http.MethodPost, Path: path, Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site in releases",
-		Description: "Its files become its first release, and stay where they are; what is served does not change. If anything fails, the site is deployed in place as before.",
+		Status: http.StatusAccepted, Extension: true, Conflict: true, Summary: "Deploy a site with releases",
+		Description: "The site's files become its first release, and also stay where they are; what is served does not change. If anything fails, the site is " +
+			"deployed in place as before.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 		return o.switchReleases(ctx, tx, c.Parent, true)
 	})
@@ -61,7 +62,7 @@ func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on b
 		return api.Empty{}, fmt.Errorf("switch releases of site %d: %w", row.ID, err)
 	}
 	if switching(now) {
-		return api.Empty{}, api.Conflict("The site is being switched already.")
+		return api.Empty{}, api.Conflict("The site is already being switched.")
 	}
 	if code.ZeroDowntime == on {
 		return api.Empty{}, nil

@@ -40,7 +40,7 @@ type CreateSiteRequest struct {
 // UpdateSiteRequest changes settings of a site.
 type UpdateSiteRequest struct {
 	RootPath            *string          `json:"root_path,omitempty" nullable:"true"`
-	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory. Null for the one that sites of this type begin with."`
+	Directory           *string          `json:"directory,omitempty" nullable:"true" doc:"The web directory. Null for the default of the site's type."`
 	Type                *string          `json:"type,omitempty" enum:"laravel,symfony,statamic,wordpress,phpmyadmin,php,nextjs,nuxtjs,static-html,other,custom"`
 	PHPVersion          *string          `json:"php_version,omitempty" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
 	PushToDeploy        *bool            `json:"push_to_deploy,omitempty" default:"false"`
@@ -199,7 +199,7 @@ func checkUpdate(f api.Fields, s server.Path, row *query.Site, hasCode bool, p q
 	if b.Type != nil && len(f["type"]) == 0 {
 		if own := func(kind string) bool { return sitetype.IsNode(kind) || kind == sitetype.PHPMyAdmin }; *b.Type != row.Type &&
 			(own(*b.Type) || own(row.Type) || HasProgram(*row)) {
-			f.Add("type", "A site of the type %s can't become one of the type %s; make a new one.", row.Type, *b.Type)
+			f.Add("type", "A site of the type %s can't become one of the type %s; create a new site.", row.Type, *b.Type)
 		}
 		row.Type = *b.Type
 	}

@@ -19,7 +19,7 @@ import (
 // SiteAttributes are the attributes of a site; all of them are always there.
 type SiteAttributes struct {
 	Name                    string            `json:"name"`
-	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What is served. A site whose code is deployed is never-deployed until a deployment succeeded, and deployed after that, whatever fails later; any other is installed."`
+	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. A site with deployed code is never-deployed until a deployment succeeds, and deployed from then on, whatever fails later. Any other site is installed."`
 	URL                     string            `json:"url"`
 	User                    string            `json:"user"`
 	HTTPS                   bool              `json:"https"`
@@ -27,7 +27,7 @@ type SiteAttributes struct {
 	RootDirectory           *string           `json:"root_directory"`
 	Aliases                 []any             `json:"aliases" nullable:"false"`
 	PHPVersion              string            `json:"php_version"`
-	DeploymentStatus        string            `json:"deployment_status" doc:"How the newest deployment stands or ended; empty until there is one."`
+	DeploymentStatus        string            `json:"deployment_status" doc:"The state of the newest deployment; empty until there is one."`
 	QuickDeploy             *bool             `json:"quick_deploy"`
 	Isolated                bool              `json:"isolated"`
 	SharedPaths             map[string]string `json:"shared_paths"`

@@ -42,17 +42,17 @@ type Resource = api.Resource[SourceControlProviderAttributes, api.NoRelationship
 type CreateSourceControlProviderRequest struct {
 	Name      string     `json:"name" maxLength:"255"`
 	Provider  string     `json:"provider" enum:"github,gitlab,bitbucket,gitlab-custom"`
-	URL       *string    `json:"url,omitempty" nullable:"true" format:"uri" doc:"Where your own GitLab is: https://git.example.com. Required for gitlab-custom."`
-	CloneHost *string    `json:"clone_host,omitempty" nullable:"true" doc:"Where your own GitLab is cloned from over SSH, with the port if it is not 22; the host of url unless given."`
-	Username  *string    `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Only where the token is used as a password: the e-mail address of an Atlassian account."`
-	Token     api.Secret `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It may read repositories, and manage their deploy keys and webhooks. It is never answered."`
+	URL       *string    `json:"url,omitempty" nullable:"true" format:"uri" doc:"The address of your own GitLab, such as https://git.example.com. Required for gitlab-custom."`
+	CloneHost *string    `json:"clone_host,omitempty" nullable:"true" doc:"The host from which your own GitLab is cloned over SSH, with a port if it is not 22. Defaults to the host of url."`
+	Username  *string    `json:"username,omitempty" nullable:"true" maxLength:"255" doc:"Only if the token is used as a password: the email address of the Atlassian account."`
+	Token     api.Secret `json:"token" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"A token that can read repositories and manage their deploy keys and webhooks. It is never returned."`
 }
 
 // UpdateSourceControlProviderRequest changes a connection. What is absent stays.
 type UpdateSourceControlProviderRequest struct {
 	Name     *string     `json:"name,omitempty" maxLength:"255"`
 	Username *string     `json:"username,omitempty" nullable:"true" maxLength:"255"`
-	Token    *api.Secret `json:"token,omitempty" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It is never answered."`
+	Token    *api.Secret `json:"token,omitempty" minLength:"1" maxLength:"1024" writeOnly:"true" doc:"It is never returned."`
 }
 
 // Operations are the operations on connections.
@@ -81,17 +81,20 @@ func (o *Operations) Register() {
 		Summary: "Get a source control provider"}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Change a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
+		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Update a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider", Description: "Not while sites use it, or while its setup for a site is still to be removed."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider",
+		Description: "Refused while sites use the connection, or while its setup for a site still has to be removed."}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
 	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true,
-		Summary: "Get what is set up at a site's provider", Description: "Whether it knows the site's deploy key and webhook, and why not. The state is null for a site without a connection."}, o.Sites.InPath, o.link)
+		Summary: "Get the source control status of a site",
+		Description: "Reports whether the provider has the site's deploy key and webhook, or why not. The state is null for a site without a " +
+			"connection."}, o.Sites.InPath, o.link)
 	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost,
 		Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
-		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the setup at a site's provider", Description: "Adds the deploy key and the webhook again."}, o.Sites.InPath, o.again)
+		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again."}, o.Sites.InPath, o.again)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -126,7 +129,7 @@ func pathOf(slug, id string) string { return "/orgs/" + slug + "/source-control-
 func checkName(f api.Fields, name string) string {
 	name = strings.TrimSpace(name)
 	if len(f["name"]) == 0 && (name == "" || strings.ContainsFunc(name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	return name
 }
@@ -135,7 +138,7 @@ func checkName(f api.Fields, name string) string {
 func checkToken(f api.Fields, field, text string) string {
 	text = strings.TrimSpace(text)
 	if len(f[field]) == 0 && (text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })) {
-		f.Add(field, "The %s must be printable ASCII characters without blanks.", field)
+		f.Add(field, "The %s must be printable ASCII characters without spaces.", field)
 	}
 	return text
 }
@@ -166,7 +169,7 @@ func (o *Operations) read(f api.Fields, b CreateSourceControlProviderRequest) (q
 		case err != nil:
 			f.Add("url", "The url can't be used. %s", err)
 		case u.RawQuery != "" || strings.Contains(u.Path, "..") || strings.Contains(u.EscapedPath(), "%"):
-			f.Add("url", "The url must be the address of the GitLab alone.")
+			f.Add("url", "The url must be the address of the GitLab instance only.")
 		default:
 			row.URL = new(strings.TrimSuffix(u.String(), "/"))
 			row.CloneHost = new(u.Hostname())
@@ -317,7 +320,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, fmt.Errorf("delete source control provider: %w", err)
 	}
 	if n > 0 {
-		return api.Empty{}, api.Conflict("Deploy keys and webhooks are still to be removed through this connection. Sites: %d.", n)
+		return api.Empty{}, api.Conflict("Deploy keys and webhooks still have to be removed through this connection. Sites: %d.", n)
 	}
 	n, err = tx.DeleteSourceControlProvider(ctx, c.Parent.Provider.ID)
 	if err == nil && n == 0 {
@@ -334,8 +337,8 @@ type SourceControlAttributes struct {
 	State      *string      `json:"state" enum:"pending,registered,failed"`
 	ProviderID *int64       `json:"provider_id"`
 	Repository *string      `json:"repository"`
-	DeployKey  bool         `json:"deploy_key" doc:"The provider has the site's deploy key."`
-	Webhook    bool         `json:"webhook" doc:"Whether a webhook reports pushes."`
+	DeployKey  bool         `json:"deploy_key" doc:"Whether the provider has the site's deploy key."`
+	Webhook    bool         `json:"webhook" doc:"Whether a webhook reports pushes to Hostler."`
 	Reason     *string      `json:"reason"`
 	Attempts   int64        `json:"attempts"`
 	NextAt     api.NullTime `json:"next_attempt_at"`

@@ -163,7 +163,7 @@ func (l *Links) settle(ctx context.Context, link query.SourceControlLink, gone b
 	var problem *git.Problem
 	known := errors.As(tried, &problem)
 	if errors.Is(tried, git.ErrNoRepository) {
-		known, problem = true, &git.Problem{Reason: "The account does not reach the repository " + link.Repository + ".", Lasting: true}
+		known, problem = true, &git.Problem{Reason: "The account has no access to the repository " + link.Repository + ".", Lasting: true}
 	}
 	err := l.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := tx.ReleaseSourceControlLink(ctx, link.SiteID); err != nil {

@@ -22,7 +22,7 @@ type KeyAttributes struct {
 	Name      string   `json:"name"`
 	User      string   `json:"user"`
 	Status    string   `json:"status"`
-	CreatedBy *int64   `json:"created_by" doc:"The user who added it; null once that account is deleted."`
+	CreatedBy *int64   `json:"created_by" doc:"The user who added the key; null once that account is deleted."`
 	CreatedAt api.Time `json:"created_at"`
 	UpdatedAt api.Time `json:"updated_at"`
 }
@@ -36,7 +36,7 @@ type Resource = api.Resource[KeyAttributes, api.NoRelationships]
 // CreateSSHKeyRequest asks for a key to be let in.
 type CreateSSHKeyRequest struct {
 	Name string  `json:"name"`
-	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is refused, and not stored."`
+	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is rejected and not stored."`
 	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
 }
 
@@ -76,10 +76,10 @@ func (o *Operations) Register() {
 	}, o.InPath, o.Single)
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
-		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Summary: "Remove an SSH key", Description: "No line of the account has the key afterwards. Sessions that are open stay open, unless they are to be closed.",
-		Invalid: true,
+		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Remove an SSH key",
+		Description: "Removes all lines of the account that contain the key. Open sessions stay open unless close_sessions is true.",
 		Query: []api.Param{{Name: closeSessions, Type: "boolean",
-			Description: "Close the sessions that were opened with the key, and end the programs that run in them."}},
+			Description: "Close the sessions opened with the key, and end the programs that run in them."}},
 	}, o.InPath, o.destroy)
 	o.registerAccess()
 }
@@ -111,7 +111,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 		s.CreatedBy = &c.Parent.UserID
 	}
 	if len(c.Fields["name"]) == 0 && (s.Name == "" || len(s.Name) > 255 || strings.ContainsFunc(s.Name, unicode.IsControl)) {
-		c.Fields.Add("name", "The name must be a line of text.")
+		c.Fields.Add("name", "The name must be one line of text.")
 	}
 	if b.User != nil && *b.User != "" {
 		s.User = *b.User
@@ -138,7 +138,7 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	case strings.HasPrefix(c.Parent.Server.PublicKey, s.Key):
 		c.Fields.Add("key", "This is the key that Hostler logs in with.")
 	case slices.ContainsFunc(rows, func(r query.SSHKey) bool { return r.UnixUser == s.User && r.Key == s.Key }):
-		c.Fields.Add("key", "The account %s has this key already.", s.User)
+		c.Fields.Add("key", "The account %s already has this key.", s.User)
 	case len(rows) >= maxKeys:
 		c.Fields.Add("key", "A server can have at most %d SSH keys.", maxKeys)
 	}

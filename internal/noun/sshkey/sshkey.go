@@ -100,7 +100,7 @@ func parse(text string) (string, error) {
 	case len(options) > 0:
 		return "", errors.New("The key must have no options before its type.")
 	case strings.TrimSpace(string(rest)) != "":
-		return "", errors.New("There must be one key only.")
+		return "", errors.New("There must be only one key.")
 	}
 	switch public.Type() {
 	case ssh.KeyAlgoED25519, ssh.KeyAlgoSKED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoSKECDSA256:
@@ -110,7 +110,7 @@ func parse(text string) (string, error) {
 			return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
 		}
 		if key, ok := crypto.CryptoPublicKey().(*rsa.PublicKey); !ok || key.N.BitLen() < leastRSA {
-			return "", fmt.Errorf("An RSA key must have %d bits at least.", leastRSA)
+			return "", fmt.Errorf("An RSA key must have at least %d bits.", leastRSA)
 		}
 	default:
 		return "", fmt.Errorf("Keys of the type %s can't be used.", public.Type())

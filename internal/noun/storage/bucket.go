@@ -82,7 +82,7 @@ func (b *Bucket) Probe(ctx context.Context, directory string) error {
 		return err
 	}
 	if !bytes.Equal(read, content) {
-		return &Problem{Reason: "The storage answered another content than was written.", Lasting: true}
+		return &Problem{Reason: "The storage returned other content than was written.", Lasting: true}
 	}
 	return nil
 }

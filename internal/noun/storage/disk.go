@@ -15,7 +15,7 @@ type disk struct{ root *os.Root }
 // openDisk opens an organization's directory below the operator's, and creates it if it does not exist.
 func openDisk(dir string, organization int64) (tree, error) {
 	if dir == "" {
-		return nil, &Problem{Reason: "Hostler keeps no backups on its own disk: it was started without --local-storage.", Lasting: true}
+		return nil, &Problem{Reason: "Hostler does not store backups on its own disk, because it was started without --local-storage.", Lasting: true}
 	}
 	all, err := os.OpenRoot(dir)
 	if err != nil {

@@ -73,7 +73,7 @@ func (b *files) with(ctx context.Context, do func(t tree) error) error {
 func (b *files) at(key string) (string, error) {
 	name := b.bucket + "/" + key
 	if b.bucket == "" || !fs.ValidPath(name) {
-		return "", &Problem{Reason: "The storage takes no such name.", Lasting: true}
+		return "", &Problem{Reason: "The storage does not accept this name.", Lasting: true}
 	}
 	return name, nil
 }
@@ -275,7 +275,7 @@ func (b *files) put(ctx context.Context, l link, content io.Reader, length int64
 		return "", err
 	}
 	if length < 0 || length > int64(l.Size) || l.Number < 1 {
-		return "", &Problem{Reason: "The part is larger than was said.", Lasting: true}
+		return "", &Problem{Reason: "The part is larger than announced.", Lasting: true}
 	}
 	hash := md5.New() //nolint:gosec // see the import
 	err = b.with(ctx, func(t tree) error {
@@ -294,7 +294,7 @@ func (b *files) put(ctx context.Context, l link, content io.Reader, length int64
 		return err
 	})
 	if err == nil && sum != "" && sum != base64.StdEncoding.EncodeToString(hash.Sum(nil)) {
-		err = &Problem{Reason: "The part was damaged on its way."}
+		err = &Problem{Reason: "The part was damaged in transit."}
 	}
 	return hex.EncodeToString(hash.Sum(nil)), err
 }

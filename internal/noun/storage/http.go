@@ -44,14 +44,14 @@ type Resource = api.Resource[StorageProviderAttributes, api.NoRelationships]
 type CreateStorageConfigurationRequest struct {
 	Name       string      `json:"name" maxLength:"255"`
 	Provider   string      `json:"provider" enum:"s3,spaces,hetzner,ovh,scaleway,custom"`
-	Region     *string     `json:"region,omitempty" doc:"Required, except where an endpoint is given."`
-	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The bucket of configurations that name none."`
+	Region     *string     `json:"region,omitempty" doc:"Required unless an endpoint is given."`
+	Bucket     *string     `json:"bucket,omitempty" nullable:"true" doc:"The default bucket, for configurations that do not name one."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
-	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom: https://s3.example.com. Its buckets are named in the path. file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP server."`
-	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never answered."`
-	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never answered. Over SFTP it is the password of the user that access_key names, or a private key without a passphrase."`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must present, like ssh-ed25519 AAAAC3Nza… If omitted, the answer is a 422 with the presented key; nothing secret is sent before it is confirmed."`
-	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine that it runs on. true is refused."`
+	Endpoint   *string     `json:"endpoint,omitempty" format:"uri" doc:"Required for custom, such as https://s3.example.com, with path-style bucket addresses. file:/// is a disk of the machine that Hostler runs on, if its operator allows that; sftp://host:port/directory is a directory of an SFTP server."`
+	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true" doc:"It is never returned."`
+	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true" doc:"It is never returned. For SFTP, the password of the user named in access_key, or a private key without a passphrase."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only: the key that the server must present, such as ssh-ed25519 AAAAC3Nza… If omitted, the response is a 422 with the presented key; no secret is sent before the key is confirmed."`
+	AssumeRole bool        `json:"assume_role,omitempty" doc:"Always false: Hostler does not use the role of the machine it runs on. true is rejected."`
 }
 
 // UpdateStorageConfigurationRequest changes a storage provider: what is left out is unchanged, null or empty is cleared. Keys can't be cleared.
@@ -63,8 +63,8 @@ type UpdateStorageConfigurationRequest struct {
 	Endpoint   *string     `json:"endpoint,omitempty" format:"uri"`
 	AccessKey  *api.Secret `json:"access_key,omitempty" nullable:"true"`
 	SecretKey  *api.Secret `json:"secret_key,omitempty" nullable:"true"`
-	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. Changing it needs the secret_key again."`
-	UseRole    *bool       `json:"use_ec2_assumed_role,omitempty" doc:"The older name of assume_role."`
+	HostKey    *string     `json:"host_key,omitempty" ours:"true" nullable:"true" doc:"For SFTP only. A change requires the secret_key as well."`
+	UseRole    *bool       `json:"use_ec2_assumed_role,omitempty" doc:"The old name of assume_role."`
 	Directory  *string     `json:"directory,omitempty" nullable:"true"`
 	AssumeRole *bool       `json:"assume_role,omitempty"`
 }
@@ -78,7 +78,7 @@ type Operations struct {
 // Register adds the operations.
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/storage-providers", "/orgs/{organization}/storage-providers/{storageConfiguration}"
-	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket the keys are tested."
+	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket, only the keys are tested."
 	manage := []access.Permission{access.StorageManage}
 	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync,
 		Permissions: manage,
@@ -92,10 +92,11 @@ func (o *Operations) Register() {
 		Summary:     "Get a storage provider"}, o.Store.InPath, o.show)
 	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers",
 		Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, BodyOptional: true, Summary: "Change a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
+		Status: http.StatusAccepted, BodyOptional: true, Summary: "Update a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
 	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider", Description: "Not while a backup configuration uses it. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
+		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider",
+		Description: "Refused while a backup configuration uses the storage. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -144,13 +145,13 @@ func pathOf(slug, id string) string { return "/orgs/" + slug + "/storage-provide
 
 // roleRefused is why no storage is opened with the role of the machine that Hostler runs on: it would open the operator's buckets
 // to every organization, and requesting it from the metadata service would open that address to them too.
-const roleRefused = "Hostler does not use the role of the machine that it runs on, which belongs to no organization. Give an access_key and a secret_key."
+const roleRefused = "Hostler does not use the role of the machine it runs on, which belongs to no organization. Set access_key and secret_key."
 
 // check makes the row of a request, with its findings in f.
 func check(f api.Fields, name, provider string, region, bucket, directory, endpoint, hostKey *string, role bool, k *Keys) query.StorageProvider {
 	row := query.StorageProvider{Name: strings.TrimSpace(name), Provider: provider, AssumeRole: role}
 	if len(f["name"]) == 0 && (row.Name == "" || strings.ContainsFunc(row.Name, unicode.IsControl)) {
-		f.Add("name", "The name must be a line of text.")
+		f.Add("name", "The name must be one line of text.")
 	}
 	if text := trimmed(region); text != "" {
 		row.Region = &text
@@ -205,7 +206,7 @@ func check(f api.Fields, name, provider string, region, bucket, directory, endpo
 			f.Add("endpoint", "Only a custom storage can be on the disk of Hostler's machine.")
 		}
 		if row.Bucket == nil && len(f["bucket"]) == 0 {
-			f.Add("bucket", "The bucket field is required for a storage on the disk of Hostler's machine: it is the directory that backups are kept in.")
+			f.Add("bucket", "The bucket field is required for a storage on the disk of Hostler's machine: it names the directory of the backups.")
 		}
 		*k = Keys{} // whoever runs Hostler opened it
 		return row
@@ -237,7 +238,7 @@ func checkSecret(f api.Fields, secret string) {
 			f.Add("secret_key", "The secret_key must be a private key without a passphrase, or a password.")
 		}
 	} else if len(secret) > 512 || strings.ContainsFunc(secret, unicode.IsControl) {
-		f.Add("secret_key", "The secret_key must be at most 512 characters in a line, or a private key.")
+		f.Add("secret_key", "The secret_key must be one line of at most 512 characters, or a private key.")
 	}
 }
 
@@ -389,7 +390,7 @@ func (o *Operations) changed(f api.Fields, row query.StorageProvider, b UpdateSt
 		out.HostKey = row.HostKey
 	}
 	if !role && !onDisk(out) && key == "" && old.SecretKey != "" && (elsewhere || trimmed(out.HostKey) != trimmed(row.HostKey)) {
-		f.Add("secret_key", "The secret_key field is required, as the storage is another one now.")
+		f.Add("secret_key", "The secret_key field is required because the storage changes.")
 	}
 	return out, k, nil
 }

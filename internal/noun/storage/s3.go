@@ -125,7 +125,7 @@ func inWords(e minio.ErrorResponse) string {
 	case "InvalidAccessKeyId", "XAdminUserNotFound": // the latter is what versitygw says
 		return "The storage does not know this access key."
 	case "SignatureDoesNotMatch":
-		return "The storage refuses this secret key."
+		return "The storage rejects this secret key."
 	case minio.AccessDenied:
 		return "The storage does not allow this with these keys."
 	case minio.NoSuchBucket:

@@ -145,7 +145,7 @@ func connect(ctx context.Context, l login, guard outbound.Guard) (*session, erro
 	files, err := sftp.NewClient(client, sftp.UseConcurrentWrites(true), sftp.MaxConcurrentRequestsPerFile(16))
 	if err != nil {
 		_ = client.Close()
-		return nil, &Problem{Reason: "The storage's SSH server speaks no SFTP with this user.", Err: err, Lasting: true}
+		return nil, &Problem{Reason: "The storage's SSH server does not offer SFTP to this user.", Err: err, Lasting: true}
 	}
 	s := &session{files, client, conn, make(chan struct{})}
 	go func() {
@@ -165,7 +165,7 @@ func explainLogin(err error, pinned bool) error {
 	case errors.Is(err, host.ErrNoHostKey):
 		return &Problem{Reason: "The storage's host key is too weak.", Err: err, Lasting: true}
 	case errors.Is(err, host.ErrAuth):
-		return &Problem{Reason: "The storage refuses this user or this secret key.", Err: err, Lasting: true}
+		return &Problem{Reason: "The storage rejects this user or this secret key.", Err: err, Lasting: true}
 	}
 	return &Problem{Reason: "The storage could not be reached.", Err: err}
 }
@@ -275,7 +275,7 @@ func (e *elsewhere) OpenFile(name string, flag int) (treeFile, error) {
 func (e *elsewhere) MkdirAll(dir string) error {
 	if e.base != "" {
 		if info, err := e.session.Stat(e.base); errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-			return &Problem{Reason: "The storage has no directory as the endpoint names it.", Err: err, Lasting: true}
+			return &Problem{Reason: "The storage does not have the directory named in the endpoint.", Err: err, Lasting: true}
 		}
 	}
 	return e.session.MkdirAll(e.at(dir))

@@ -57,7 +57,8 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 		return with(op)
 	}
 	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
-	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and ends in 7 days. Inviting again replaces it. meta.delivery says how its link is delivered."
+	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and expires after 7 days. Inviting again replaces it. "+
+		"meta.delivery says how the link is delivered."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam,
 		o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)

@@ -55,7 +55,7 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 	with := func(op api.Operation) api.Operation { op.Included = included; return op }
 	api.Index(o.Router, with(op("organizations.teams.members.index", http.MethodGet, many, "List the members of a team", view)), o.inPath, o.members)
 	api.Show(o.Router, with(op("organizations.teams.members.show", http.MethodGet, single, "Get a member of a team", view)), o.memberInPath, o.member)
-	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Give a member of a team another role", create)), o.memberInPath,
+	api.Write(o.Router, with(op("organizations.teams.members.update", http.MethodPut, single, "Change the role of a member of a team", create)), o.memberInPath,
 		o.updateMember)
 	remove := op("organizations.teams.members.destroy", http.MethodDelete, single, "Remove a member from a team", destroy)
 	remove.Status = http.StatusNoContent
@@ -68,7 +68,7 @@ func (o *Operations) registerMembers(op func(id, method, path, summary string, p
 		o.Organizations.InPath, o.organizationMembers)
 	api.Show(o.Router, ours(op("organizations.members.show", http.MethodGet, singleOfOrg, "Get a member of an organization", viewOrg)),
 		o.organizationMemberInPath, o.organizationMember)
-	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Give a member of an organization another role", manage)),
+	api.Write(o.Router, ours(op("organizations.members.update", http.MethodPut, singleOfOrg, "Change the role of a member of an organization", manage)),
 		o.organizationMemberInPath, o.updateOrganizationMember)
 	remove = ours(op("organizations.members.destroy", http.MethodDelete, singleOfOrg, "Remove a member from an organization", manage))
 	remove.Status, remove.Invalid, remove.Included = http.StatusNoContent, true, nil

@@ -60,9 +60,9 @@ type sharedPath struct {
 	id, team int64
 }
 
-const shareDescription = "From then on it is available only to the members of its teams, with their roles in them, and to those who manage the organization."
+const shareDescription = "It then is available only to the members of its teams, with their roles there, and to those who manage the organization."
 
-const listDescription = "Only those that the caller can see: for a member of the organization outside of the team, the list can be empty."
+const listDescription = "Lists only those that the caller can see. For a member of the organization who is not in the team, the list can be empty."
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
@@ -109,7 +109,7 @@ func (s shared[Row, Body, Resource]) register(op api.Operation, name string, vie
 	many := single + "/" + s.noun
 
 	index := op
-	index.ID, index.Method, index.Path, index.Summary = s.ids.index, http.MethodGet, many, "List the "+name+"s that are shared with a team"
+	index.ID, index.Method, index.Path, index.Summary = s.ids.index, http.MethodGet, many, "List the "+name+"s shared with a team"
 	index.Permissions, index.Description = []access.Permission{view}, listDescription
 	api.Index(s.o.Router, index, s.o.inPath, s.index)
 

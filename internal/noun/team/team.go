@@ -101,7 +101,7 @@ func (o *Operations) Register() {
 	api.Write(o.Router, op("organizations.teams.update", http.MethodPut, single, "Update a team", create), o.inPath, o.update)
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
 	remove.Status = http.StatusNoContent
-	remove.Description = "What was shared only with this team belongs to the whole organization again."
+	remove.Description = "Resources that were shared only with this team become available to the whole organization again."
 	api.WriteEmpty(o.Router, remove, o.inPath, o.destroy)
 	o.registerMembers(op)
 	o.registerInvitations(op)

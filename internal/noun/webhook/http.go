@@ -18,7 +18,7 @@ import (
 
 // DeploymentWebhookAttributes are the attributes of a webhook.
 type DeploymentWebhookAttributes struct {
-	URL       api.Secret `json:"url" doc:"Without its path and query for callers without permission to manage the site's notifications."`
+	URL       api.Secret `json:"url" doc:"Callers without permission to manage the site's notifications do not see its path and query."`
 	CreatedAt api.Time   `json:"created_at"`
 	UpdatedAt api.Time   `json:"updated_at"`
 }
@@ -31,7 +31,7 @@ type Resource = api.Resource[DeploymentWebhookAttributes, api.NoRelationships]
 
 // CreateDeploymentWebhookRequest asks for a webhook.
 type CreateDeploymentWebhookRequest struct {
-	URL api.Secret `json:"url" format:"uri" doc:"Where messages go, with POST."`
+	URL api.Secret `json:"url" format:"uri" doc:"Where messages are sent, with POST."`
 }
 
 // Path is a webhook that the caller can see.
@@ -67,8 +67,10 @@ func (o *Operations) Register() {
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		Summary: "Add a webhook", Description: "Called at the end of each deployment, with {status, server, site, commit_hash, commit_url, commit_author, commit_message, deployment}; status is success or failed. " +
-			"Signed according to Standard Webhooks, with the secret in meta.shown_once.secret: webhook-signature is v1, and HMAC-SHA256 over webhook-id, webhook-timestamp and the body. Retried for almost a day until it answers 2xx.",
+		Summary: "Add a webhook", Description: "A webhook is called at the end of each deployment, with {status, server, site, commit_hash, commit_url, " +
+			"commit_author, commit_message, deployment}; status is success or failed. Messages are signed according to Standard Webhooks with the secret in " +
+			"meta.shown_once.secret: webhook-signature is v1 and the HMAC-SHA256 of webhook-id, webhook-timestamp and the body. Deliveries are retried for " +
+			"almost a day until the response is 2xx.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a webhook",
@@ -79,15 +81,17 @@ func (o *Operations) Register() {
 	}, o.inPath, o.destroy)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Give a webhook a new secret", Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
+		Summary: "Regenerate a webhook's secret", Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "List a webhook's deliveries", Description: "What was sent, what was answered and when it is retried. Kept for 30 days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
+		Summary: "List a webhook's deliveries",
+		Description: "Shows each request, its response and when it is retried. Deliveries are kept for 30 " +
+			"days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
 	}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Extension: true,
-		RateLimit: api.CommandRateLimit, Summary: "Send a webhook a test message", Description: "The event test, with the status success and no commit.",
+		RateLimit: api.CommandRateLimit, Summary: "Send a test message to a webhook", Description: "Sends the event test, with the status success and no commit.",
 	}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
@@ -95,7 +99,8 @@ func (o *Operations) Register() {
 	}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver", Tag: "Deployments", Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Send a delivery again", Description: "A new delivery of the same message, under the same message id, with a new signature.",
+		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Resend a delivery",
+		Description: "Creates a new delivery of the same message, with the same message id and a new signature.",
 	}, o.deliveryInPath, o.again)
 }
 

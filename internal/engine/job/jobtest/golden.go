@@ -72,7 +72,7 @@ func Text(stages []job.Stage) string {
 	return b.String()
 }
 
-// writeScript is a script with what surrounds it. Of variables that have two names the one with our prefix stands for both.
+// writeScript is a script with what surrounds it. If a variable has two names, only the one with the HOSTLER_ prefix is shown.
 func writeScript(b *strings.Builder, s wire.Script) {
 	fmt.Fprintf(b, "- script: as %s in %s, files %q, programs %q\n", s.User, s.Dir, slices.Sorted(maps.Keys(s.Files)), s.Programs)
 	for _, name := range slices.Sorted(maps.Keys(s.Env)) {

@@ -103,7 +103,7 @@ type dialect struct {
 	unique, inside bool
 }
 
-// call is what a fake is asked.
+// call is a request to a fake.
 type call struct {
 	token, method, path string
 	page                int
@@ -291,7 +291,7 @@ func encode(w http.ResponseWriter, answer any) []byte {
 	return raw
 }
 
-// answer does what is asked, and says how the call goes wrong.
+// answer performs the request, and returns how the call fails.
 func (c *Cloud) answer(asked call) (fault Fault, status int, answer any, end func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -125,7 +125,7 @@ SELECT aspect, state, COUNT(*) AS count FROM operations GROUP BY aspect, state;
 UPDATE operations SET state = 'succeeded', reason = $2, updated_at = $3 WHERE id = $1 AND state = 'failed';
 
 -- name: ListStalePending :many
--- A server that waits for its line has nothing to do, one that was ordered has.
+-- A server that waits for its setup command has nothing to do, one that was ordered has.
 SELECT DISTINCT o.server_id, o.aspect FROM operations o JOIN servers s ON s.id = o.server_id
 WHERE o.state IN ('pending', 'running') AND o.updated_at < $1
   AND (s.host_keys <> '' OR EXISTS (SELECT 1 FROM server_orders r WHERE r.server_id = s.id));

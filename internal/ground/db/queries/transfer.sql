@@ -1,4 +1,4 @@
--- What a transfer writes: the organization of a server and of everything on it, in the rows of every noun that has it, and what of them the organization that
+-- What a transfer writes: the organization of a server and of everything on it, in the rows of every noun that has it, and which of them the organization that
 -- gives the server keeps (decision 0166).
 
 -- name: CountOnServer :one

@@ -824,7 +824,7 @@ type ListStalePendingRow struct {
 	Aspect   string `db:"aspect"`
 }
 
-// A server that waits for its line has nothing to do, one that was ordered has.
+// A server that waits for its setup command has nothing to do, one that was ordered has.
 func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]ListStalePendingRow, error) {
 	rows, err := q.db.QueryContext(ctx, listStalePending, updatedAt)
 	if err != nil {

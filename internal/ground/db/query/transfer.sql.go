@@ -41,7 +41,7 @@ type CountOnServerRow struct {
 	Events              int64 `db:"events"`
 }
 
-// What a transfer writes: the organization of a server and of everything on it, in the rows of every noun that has it, and what of them the organization that
+// What a transfer writes: the organization of a server and of everything on it, in the rows of every noun that has it, and which of them the organization that
 // gives the server keeps (decision 0166).
 func (q *Queries) CountOnServer(ctx context.Context, serverID int64) (CountOnServerRow, error) {
 	row := q.db.QueryRowContext(ctx, countOnServer, serverID)

@@ -18,6 +18,9 @@ func (o *Operations) registerAgain() {
 		Description: "A deployment of its own, without the deploy script: it switches to the release, which has to be kept still, and asks the health check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
+		if _, err := c.Parent.Current(ctx, tx); err != nil {
+			return none, err
+		}
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {
@@ -40,6 +43,9 @@ func (o *Operations) registerAgain() {
 		Description: "A new release of the same commit, made by the deploy script as it is now.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
+		if _, err := c.Parent.Current(ctx, tx); err != nil {
+			return none, err
+		}
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {

@@ -102,6 +102,8 @@ func publicError(err error) (public *Error, internal bool) {
 	var e *Error
 	var denied *access.Denied
 	switch {
+	case failed(err):
+		return errorOf(http.StatusInternalServerError, messageServerError), true
 	case errors.As(err, &e):
 		return e, false
 	case errors.As(err, &denied):
@@ -113,6 +115,23 @@ func publicError(err error) (public *Error, internal bool) {
 	default:
 		return errorOf(http.StatusInternalServerError, messageServerError), true
 	}
+}
+
+// failed reports whether a failure of ours is joined to an error. It is then the answer, whatever it is joined with: errors.As would find a refusal
+// first, and the failure would never be logged.
+func failed(err error) bool {
+	switch e := err.(type) { //nolint:errorlint // the tree is walked here
+	case *Error:
+		return false
+	case interface{ Unwrap() []error }:
+		return slices.ContainsFunc(e.Unwrap(), func(err error) bool {
+			_, internal := publicError(err)
+			return internal
+		})
+	case interface{ Unwrap() error }:
+		return failed(e.Unwrap())
+	}
+	return false
 }
 
 type errorBody struct {

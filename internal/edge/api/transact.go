@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -125,9 +126,13 @@ func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context
 		if key == nil {
 			return reply{}, err
 		}
-		return reply{}, errors.Join(err, r.db.Tx(after, func(ctx context.Context, tx *db.Tx) error {
+		released := r.db.Tx(after, func(ctx context.Context, tx *db.Tx) error {
 			return tx.DeleteIdempotencyKey(ctx, key.caller, key.route, key.key)
-		}))
+		})
+		if released != nil { // the request is answered with its own error; the key stays claimed until it counts as abandoned
+			r.log.LogAttrs(ctx, slog.LevelError, "release an Idempotency-Key", slog.String("request_id", requestID(ctx)), slog.Any("error", released))
+		}
+		return reply{}, err
 	}
 	return answer, r.db.Tx(after, func(ctx context.Context, tx *db.Tx) error {
 		if err := note(ctx, tx); err != nil || key == nil {

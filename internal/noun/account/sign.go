@@ -340,8 +340,12 @@ func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (qu
 	if err != nil {
 		return query.User{}, fmt.Errorf("read link: %w", err)
 	}
-	if n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose); err != nil || n == 0 {
-		return query.User{}, errors.Join(err, api.Invalid("token", "This link was already used, or has expired."))
+	n, err := tx.DeleteEmailTokens(ctx, row.UserID, purpose)
+	if err != nil {
+		return query.User{}, fmt.Errorf("use link: %w", err)
+	}
+	if n == 0 { // its twin was faster
+		return query.User{}, api.Invalid("token", "This link was already used, or has expired.")
 	}
 	api.AboutUser(ctx, row.UserID)
 	return tx.Ungranted().GetUser(ctx, row.UserID)

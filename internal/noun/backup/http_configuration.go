@@ -418,6 +418,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 
 // destroy deletes a configuration. Its archives stay; running uploads are ended and discarded, as they would be orphaned.
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	row := c.Parent.Configuration
 	all, err := tx.ListBackups(ctx, row)
 	if err != nil {

@@ -119,6 +119,9 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api
 }
 
 func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Empty, error) {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	row, err := tx.GetBackup(ctx, c.Parent.Configuration, c.Parent.Backup.ID)
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Empty{}, api.ErrNotFound
@@ -159,6 +162,9 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 	var none api.Document[InstanceResource]
 	if c.Parent.Backup.Status != StatusFinished {
 		return none, errNotWhole
+	}
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return none, err
 	}
 	provider, err := tx.GetStorageProvider(ctx, c.Parent, c.Parent.Backup.StorageProviderID)
 	if errors.Is(err, db.ErrNotFound) {

@@ -186,6 +186,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	if id := c.Parent.Command.OperationID; id != nil {
 		switch err := o.Jobs.Cancel(ctx, tx, *id); {
 		case err == nil: // it has ended, and can be deleted

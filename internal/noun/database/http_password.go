@@ -29,7 +29,7 @@ func (o *Operations) registerPassword() {
 }
 
 func (o *Operations) password(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdateDatabasePasswordRequest) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	needsEngine(c.Fields, c.Parent.Server)

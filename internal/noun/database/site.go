@@ -21,7 +21,7 @@ import (
 // have its password. Errors are added to f.
 func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (project.Connection, error) {
 	var c project.Connection
-	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
+	if err := p.Lock(ctx, tx); err != nil {
 		return c, err
 	}
 	var d query.Database

@@ -19,6 +19,9 @@ func (o *Operations) registerAgain() {
 			"check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
+		if _, err := c.Parent.Current(ctx, tx); err != nil {
+			return none, err
+		}
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {
@@ -41,6 +44,9 @@ func (o *Operations) registerAgain() {
 		Description: "Creates a new release of the same commit with the current deploy script.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
+		if _, err := c.Parent.Current(ctx, tx); err != nil {
+			return none, err
+		}
 		d := c.Parent.Deployment
 		p, err := o.project(ctx, tx.Granted, c.Parent.Site)
 		if err != nil {

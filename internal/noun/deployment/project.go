@@ -79,6 +79,9 @@ func (o *Operations) registerProject() {
 }
 
 func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	if b.HealthcheckEndpoint != nil && *b.HealthcheckEndpoint != "" && len(c.Fields["healthcheck_endpoint"]) == 0 {
 		names, err := db.All[query.SiteName](ctx, tx.SQL, "site_names", db.Equal("site_id", c.Parent.Site.ID))
 		if err != nil {
@@ -134,7 +137,8 @@ func overGit(c api.Call[site.Path], p query.Project, b UpdateGitRequest) UpdateG
 
 func (o *Operations) updateGit(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateGitRequest) (api.Document[site.Resource], error) {
 	var none api.Document[site.Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)

@@ -259,6 +259,9 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 }
 
 func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return api.Document[Resource]{}, err
+	}
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work to retry.")
 	}
@@ -277,6 +280,9 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 }
 
 func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if err := c.Parent.Lock(ctx, tx); err != nil {
+		return api.Document[Resource]{}, err
+	}
 	if c.Parent.Event.OperationID == nil {
 		return api.Document[Resource]{}, api.Conflict("This event has no work that could be cancelled.")
 	}

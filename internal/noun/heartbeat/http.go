@@ -103,7 +103,7 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
@@ -168,7 +168,7 @@ func check(f api.Fields, name string, frequency int64, custom string) (cron *str
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	row, err := tx.GetHeartbeat(ctx, c.Parent.Site, c.Parent.Heartbeat.ID)
@@ -200,6 +200,9 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	n, err := tx.DeleteHeartbeat(ctx, c.Parent.Heartbeat.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete heartbeat %d: %w", c.Parent.Heartbeat.ID, err)

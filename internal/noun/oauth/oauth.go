@@ -5,6 +5,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
@@ -260,7 +261,7 @@ func (p *Provider) exchange(ctx context.Context, c client, code, redirect, verif
 		out, err = p.issue(ctx, tx, grant, scopes)
 		return err
 	})
-	return out, errors.Join(err, refused)
+	return out, cmp.Or(err, refused)
 }
 
 // refresh takes a refresh token for new tokens. It works once; one that comes again was stolen, and the grant ends.
@@ -306,7 +307,7 @@ func (p *Provider) refresh(ctx context.Context, c client, token, narrower string
 		out, err = p.issue(ctx, tx, grant, scopes)
 		return err
 	})
-	return out, errors.Join(err, refused)
+	return out, cmp.Or(err, refused)
 }
 
 func find(ctx context.Context, q *query.Queries, token string) (query.OauthToken, query.OauthGrant, error) {

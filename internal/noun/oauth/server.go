@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -369,5 +370,5 @@ func (s *server) DeviceToken(ctx context.Context, r *op.ClientRequest[oidc.Devic
 		}
 		return note(ctx, tx, c.OauthClient, grant, "oauth.token", pathToken, "")
 	})
-	return s.answer(ctx, out, errors.Join(err, refused))
+	return s.answer(ctx, out, cmp.Or(err, refused))
 }

@@ -241,9 +241,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if _, err := o.find(ctx, tx.Granted, srv, new(version.String())); err == nil || !errors.Is(err, api.ErrNotFound) {
-		c.Fields.Add("version", "The server already has PHP %s.", version.Dotted())
-		return none, errors.Join(c.Fields.Err(), err)
+	switch _, err := o.find(ctx, tx.Granted, srv, new(version.String())); {
+	case err == nil:
+		return none, api.Invalid("version", "The server already has PHP %s.", version.Dotted())
+	case !errors.Is(err, api.ErrNotFound):
+		return none, err
 	}
 	if b.SiteDefault {
 		if err := o.followers(ctx, tx, srv, version); err != nil {

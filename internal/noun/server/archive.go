@@ -134,13 +134,11 @@ func (r *Remover) archive(ctx context.Context, tx *db.Tx, row query.Server) erro
 
 func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	var none api.Empty
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
+	p, err := c.Parent.Current(ctx, tx)
+	row := p.Server
 	switch {
 	case err != nil:
-		return none, fmt.Errorf("reconnect server: %w", err)
+		return none, err
 	case !row.Revoked:
 		return none, api.ErrNotFound
 	case row.Status == StatusDeleting:

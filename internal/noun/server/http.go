@@ -494,13 +494,11 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, err
 	}
 	request := removalRequest{Preserve: preserved}
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	p, err := c.Parent.Current(ctx, tx)
+	if err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete server: %w", err)
-	}
+	row := p.Server
 	switch row.Status {
 	case StatusDeleting: // a second delete while the first runs
 		return api.Empty{}, nil

@@ -93,12 +93,10 @@ func (o *Operations) registerKey() {
 // rotate replaces the key of a server that was never reached, at once; a connected one keeps its key until a login with the new one has worked.
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[KeyResource], error) {
 	var none api.Document[KeyResource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
+	p, err := c.Parent.Current(ctx, tx)
+	row := p.Server
 	if err != nil {
-		return none, fmt.Errorf("replace key: %w", err)
+		return none, err
 	}
 	if row.Revoked {
 		return none, ErrArchived

@@ -27,13 +27,11 @@ var errAwaited = api.Conflict("The server calls Hostler when it boots and needs 
 
 func (o *Operations) line(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
+	p, err := c.Parent.Current(ctx, tx)
+	row := p.Server
 	switch {
 	case err != nil:
-		return none, fmt.Errorf("make line of server: %w", err)
+		return none, err
 	case row.Status == StatusDeleting:
 		return none, api.Conflict("The server is being deleted.")
 	case row.Revoked:

@@ -37,12 +37,10 @@ func (o *Operations) registerRepair() {
 
 func (o *Operations) repair(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
-		return none, err
-	}
-	row, err := tx.GetOrganizationServer(ctx, c.Parent, c.Parent.Server.ID)
+	p, err := c.Parent.Current(ctx, tx)
+	row := p.Server
 	if err != nil {
-		return none, fmt.Errorf("repair server: %w", err)
+		return none, err
 	}
 	if !row.IsReady {
 		c.Fields.Add("server", "The server is not set up yet.")

@@ -2,7 +2,6 @@ package site
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -92,21 +91,12 @@ func ErrBusy(row query.Site) error {
 
 // Lock takes the site's server for a change of one of its parts and reads the site again; one that is not served, or no longer, is refused.
 func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
-	if err := tx.LockServer(ctx, p.Server.ID); err != nil {
-		return query.Site{}, err
-	}
-	row, err := tx.GetSite(ctx, p.Site)
-	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
-	}
+	p, err := p.Current(ctx, tx)
 	if err != nil {
-		return row, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+		return p.Site, err
 	}
-	if row.OrganizationID != p.OrganizationID { // its server was transferred since it was loaded
-		return row, api.ErrNotFound
+	if p.Site.Status == StatusFailed {
+		return p.Site, api.Conflict("The site could not be installed. Retry that first.")
 	}
-	if row.Status == StatusFailed {
-		return row, api.Conflict("The site could not be installed. Retry that first.")
-	}
-	return row, ErrBusy(row)
+	return p.Site, ErrBusy(p.Site)
 }

@@ -205,13 +205,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateSiteRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site)
-	if err != nil {
-		return none, fmt.Errorf("update site: %w", err)
-	}
+	row := c.Parent.Site
 	if err := ErrBusy(row); err != nil {
 		return none, err
 	}
@@ -252,16 +250,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetSite(ctx, c.Parent.Site)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete site: %w", err)
-	}
+	row := c.Parent.Site
 	if row.Status == StatusUninstalling { // a second delete while the first runs
 		return api.Empty{}, nil
 	}

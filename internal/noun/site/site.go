@@ -3,6 +3,7 @@ package site
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -52,6 +53,24 @@ func (p Path) URL() string { return p.Path.URL() + "/sites/" + strconv.FormatInt
 func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
 	_, err := Lock(ctx, tx, p)
 	return err
+}
+
+// Current locks the site's server and reads both again, whatever the site's status. A site that was deleted since it was loaded, or whose server
+// was transferred, is not found.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	row, err := tx.GetServerSite(ctx, p.Server, p.Site.ID)
+	if errors.Is(err, db.ErrNotFound) {
+		return p, api.ErrNotFound
+	}
+	if err != nil {
+		return p, fmt.Errorf("read site %d: %w", p.Site.ID, err)
+	}
+	p.Site = row
+	return p, nil
 }
 
 // AspectOf returns the aspect that changes of a site and of its parts are accepted for.

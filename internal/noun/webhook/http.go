@@ -188,7 +188,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 			origin = u.Scheme + "://" + u.Host
 		}
 	}
-	if err := tx.LockServer(ctx, c.Parent.Server.ID); err != nil {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	rows, err := tx.ListDeploymentWebhooks(ctx, c.Parent.Site)
@@ -235,10 +235,16 @@ func shown(key secret.String) *api.ShownOnce {
 }
 
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Document[Resource]{}, err
+	}
 	return o.keepSecret(ctx, tx, c.Parent.Path, c.Parent.Webhook)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	n, err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID)
 	if err != nil {
 		return api.Empty{}, fmt.Errorf("delete webhook %d: %w", c.Parent.Webhook.ID, err)
@@ -271,6 +277,9 @@ func (o *Operations) deliveryDocument(p Path, d query.Delivery) api.Document[del
 }
 
 func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[delivery.Resource], error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Document[delivery.Resource]{}, err
+	}
 	m, err := about(ctx, tx.Granted, c.Parent.Site)
 	if err != nil {
 		return api.Document[delivery.Resource]{}, fmt.Errorf("test webhook %d: %w", c.Parent.Webhook.ID, err)
@@ -281,6 +290,9 @@ func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 }
 
 func (o *Operations) again(ctx context.Context, tx *db.Tx, c api.Call[DeliveryPath], _ api.NoBody) (api.Document[delivery.Resource], error) {
+	if _, err := c.Parent.Current(ctx, tx); err != nil {
+		return api.Document[delivery.Resource]{}, err
+	}
 	d, err := o.Publisher.Deliveries.Again(ctx, tx, c.Parent.Delivery)
 	return o.deliveryDocument(c.Parent.Path, d), err
 }

@@ -73,7 +73,8 @@ func render(name string) []byte {
 	}
 	title, _, _ := strings.Cut(strings.TrimPrefix(string(raw), "# "), "\n")
 	icon := markup.E("link", markup.Attr("rel", "icon"), markup.Attr("href", "/mark.svg"))
-	return markup.Page(title+" · Hostler documentation", Path+"page.css", icon, markup.Join(menu(name), markup.E("main", markup.Trusted(body.String())))) // our own text
+	return markup.Page(title+" · Hostler documentation", Path+"page.css", icon,
+		markup.Join(menu(name), markup.E("main", markup.Trusted(body.String())))) // our own text
 }
 
 // menu lists the guides; one of them may be the page itself.

@@ -1,4 +1,4 @@
-// Package markup builds HTML pages from elements. All text and all values of attributes are escaped, and what is not an address of the web never becomes a link.
+// Package markup builds HTML pages from elements. All text and all values of attributes are escaped, and an address is one of the web.
 //
 // html/template is not used in the program: templates call methods by names that only the data of a template knows, so that the linker would keep every method
 // of every type, which makes the program a fifth larger (docs/decisions/0178-no-templates.md).

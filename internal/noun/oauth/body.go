@@ -20,7 +20,8 @@ func (d pageData) body() markup.Node {
 		step = d.consent()
 	case "code":
 		step = markup.E("form", markup.Attr("method", "get"), markup.Attr("action", pathDevice),
-			label("user_code", "Code shown on your device"), input("user_code", markup.Attr("autocapitalize", "characters"), markup.Attr("autocomplete", "off"), required()),
+			label("user_code", "Code shown on your device"),
+			input("user_code", markup.Attr("autocapitalize", "characters"), markup.Attr("autocomplete", "off"), required()),
 			markup.E("button", markup.Attr("type", "submit"), markup.Text("Continue")))
 	case "done":
 		step = markup.E("p", markup.Text(d.Text))

@@ -233,7 +233,7 @@ func TestAccountLogHasSignUpsAndResets(t *testing.T) {
 	jane := map[string]any{"name": "Jane", "email": "jane@example.com", "password": password}
 	c.Post("/auth/sign-up", jane).Want(t, 204)
 	c.Post("/auth/email/verify", map[string]any{"token": e.Mail.Token(t, "jane@example.com")}).Want(t, 204)
-	c.Post("/auth/sign-up", jane).Want(t, 204) // by somebody else, perhaps
+	c.Post("/auth/sign-up", jane).Want(t, 204) // possibly by another person
 	c.Post("/auth/password/forgot", map[string]any{"email": "jane@example.com"}).Want(t, 204)
 	c.Post("/auth/password/reset", map[string]any{"token": e.Mail.Token(t, "jane@example.com"), "password": password}).Want(t, 204)
 	c.Cookie = cookie(t, c.Post("/auth/login", login("jane@example.com", password, "")).Want(t, 200)).Value

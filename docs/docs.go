@@ -5,10 +5,10 @@ import (
 	"bytes"
 	"embed"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"strings"
+	"sync"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -16,9 +16,11 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/hostlerhq/hostler/internal/ground/markup"
 )
 
-//go:embed *.md decisions/*.md pictures/*.png page.html page.css
+//go:embed *.md decisions/*.md pictures/*.png page.css
 var files embed.FS
 
 // Path is where the documentation is served.
@@ -27,43 +29,18 @@ const Path = "/docs/"
 // guides are the pages for those who use an installation, in the order of the menu. The others are for maintainers, and linked from these.
 var guides = []string{"dashboard", "servers", "sites", "deployments", "databases", "backups", "processes", "access", "security", "api"}
 
-type page struct {
-	Title  string
-	Name   string
-	Body   template.HTML
-	Guides []string
-}
-
-// Handler serves the documentation below Path. It panics if a page can't be rendered, as all of them are part of the program.
+// Handler serves the documentation below Path. A page is rendered when it is first asked for; it panics if it can't be, as all of them are part of the program.
 func Handler() http.Handler {
-	shown := template.Must(template.ParseFS(files, "page.html"))
-	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))))
-	pages := map[string][]byte{}
+	pages := map[string]func() []byte{}
 	for _, pattern := range []string{".", "decisions"} {
 		entries, err := files.ReadDir(pattern)
 		if err != nil {
 			panic(err)
 		}
 		for _, entry := range entries {
-			name, found := strings.CutSuffix(path.Join(pattern, entry.Name()), ".md")
-			if !found {
-				continue
+			if name, found := strings.CutSuffix(path.Join(pattern, entry.Name()), ".md"); found {
+				pages[name] = sync.OnceValue(func() []byte { return render(name) })
 			}
-			raw, err := files.ReadFile(name + ".md")
-			if err != nil {
-				panic(err)
-			}
-			var body, out bytes.Buffer
-			if err := markdown.Convert(raw, &body); err != nil {
-				panic(fmt.Errorf("render %s: %w", name, err))
-			}
-			title, _, _ := strings.Cut(strings.TrimPrefix(string(raw), "# "), "\n")
-			about := page{Title: title, Name: name, Body: template.HTML(body.String()), Guides: guides} // our own text
-			if err := shown.Execute(&out, about); err != nil {
-				panic(fmt.Errorf("render %s: %w", name, err))
-			}
-			pages[name] = out.Bytes()
 		}
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -74,13 +51,51 @@ func Handler() http.Handler {
 			http.Redirect(w, req, Path+guides[0], http.StatusSeeOther)
 		case found:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(content)
+			_, _ = w.Write(content())
 		case name == "page.css" || strings.HasPrefix(name, "pictures/"):
 			http.ServeFileFS(w, req, files, name)
 		default:
 			http.NotFound(w, req)
 		}
 	})
+}
+
+func render(name string) []byte {
+	raw, err := files.ReadFile(name + ".md")
+	if err != nil {
+		panic(err)
+	}
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(links{}, 100))))
+	var body strings.Builder
+	if err := markdown.Convert(raw, &body); err != nil {
+		panic(fmt.Errorf("render %s: %w", name, err))
+	}
+	title, _, _ := strings.Cut(strings.TrimPrefix(string(raw), "# "), "\n")
+	icon := markup.E("link", markup.Attr("rel", "icon"), markup.Attr("href", "/mark.svg"))
+	return markup.Page(title+" · Hostler documentation", Path+"page.css", icon,
+		markup.Join(menu(name), markup.E("main", markup.Trusted(body.String())))) // our own text
+}
+
+// menu lists the guides; one of them may be the page itself.
+func menu(name string) markup.Node {
+	item := func(address, text string, current bool) markup.Node {
+		parts := []markup.Part{markup.Attr("href", address), markup.Text(text)}
+		if current {
+			parts = append(parts, markup.Attr("aria-current", "page"))
+		}
+		return markup.E("li", markup.E("a", parts...))
+	}
+	return markup.E("nav", markup.Attr("aria-label", "Documentation"),
+		markup.E("a", markup.Attr("href", "/"), markup.Attr("class", "home"),
+			markup.E("img", markup.Attr("src", "/mark.svg"), markup.Attr("alt", ""), markup.Attr("width", "24"), markup.Attr("height", "24")), markup.Text(" Hostler")),
+		markup.E("ul", markup.Each(guides, func(guide string) markup.Node {
+			text := guide
+			if guide == "api" {
+				text = "API"
+			}
+			return item(Path+guide, text, guide == name)
+		}), item(Path+"api/", "API reference", false)))
 }
 
 // links makes links between the files of this directory lead to their pages.

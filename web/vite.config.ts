@@ -1,15 +1,17 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-// compressed puts a .gz beside each script and style, so that the server compresses nothing itself.
+// compressed puts a .gz in the place of each script and style, so that the server compresses nothing itself and the program has them once.
 const compressed: Plugin = {
   name: 'compressed',
   closeBundle() {
     for (const name of readdirSync('dist/assets')) {
-      if (/\.(js|css)$/.test(name)) writeFileSync(`dist/assets/${name}.gz`, gzipSync(readFileSync(`dist/assets/${name}`), { level: 9 }));
+      if (!/\.(js|css)$/.test(name)) continue;
+      writeFileSync(`dist/assets/${name}.gz`, gzipSync(readFileSync(`dist/assets/${name}`), { level: 9 }));
+      rmSync(`dist/assets/${name}`);
     }
   },
 };

@@ -4,7 +4,9 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"embed"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -69,9 +71,17 @@ func isPage(first string) bool {
 	return false
 }
 
-// serveFile answers with a file of the build. Those in assets carry a digest in their names and never change.
+// serveFile answers with a file of the build. Those in assets carry a digest in their names and never change; most are there only compressed.
 func serveFile(w http.ResponseWriter, req *http.Request, files fs.FS, name string) {
 	content, err := fs.ReadFile(files, name)
+	packed := err != nil
+	if packed {
+		content, err = fs.ReadFile(files, name+".gz")
+	}
+	gzipped := packed && strings.Contains(req.Header.Get("Accept-Encoding"), "gzip")
+	if packed && !gzipped && err == nil {
+		content, err = unpack(content)
+	}
 	if err != nil || name == "placeholder" || name == "index.html" {
 		http.NotFound(w, req)
 		return
@@ -82,10 +92,17 @@ func serveFile(w http.ResponseWriter, req *http.Request, files fs.FS, name strin
 		w.Header().Set("Cache-Control", "no-cache")
 	}
 	w.Header().Set("Vary", "Accept-Encoding")
-	if small, err := fs.ReadFile(files, name+".gz"); err == nil && strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
+	if gzipped {
 		w.Header().Set("Content-Encoding", "gzip")
 		w.Header().Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
-		content = small
 	}
 	http.ServeContent(w, req, name, time.Time{}, bytes.NewReader(content))
+}
+
+func unpack(content []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }

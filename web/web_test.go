@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
 	"io/fs"
 	"net/http"
@@ -66,15 +68,23 @@ func TestAssets(t *testing.T) {
 	if !built() {
 		t.Skip("the dashboard is not built: make web")
 	}
-	names, err := fs.Glob(dist, "dist/assets/*.js")
+	names, err := fs.Glob(dist, "dist/assets/*.js.gz")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
 	for _, name := range names {
-		path := strings.TrimPrefix(name, "dist")
+		path := strings.TrimSuffix(strings.TrimPrefix(name, "dist"), ".gz")
 		whole, small := ask(t, http.MethodGet, path), ask(t, http.MethodGet, path, "Accept-Encoding", "gzip, br")
 		if whole.Header.Get("Content-Encoding") != "" || small.Header.Get("Content-Encoding") != "gzip" {
 			t.Fatalf("%s: encodings %q and %q", path, whole.Header.Get("Content-Encoding"), small.Header.Get("Content-Encoding"))
+		}
+		plain, err := io.ReadAll(whole.Body)
+		packed, errOfPacked := gzip.NewReader(small.Body)
+		if err != nil || errOfPacked != nil {
+			t.Fatalf("%s: %v, %v", path, err, errOfPacked)
+		}
+		if unpacked, err := io.ReadAll(packed); err != nil || len(plain) == 0 || !bytes.Equal(plain, unpacked) {
+			t.Errorf("%s: %d bytes are compressed as %d, %v", path, len(plain), len(unpacked), err)
 		}
 		for _, resp := range []*http.Response{whole, small} {
 			if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/javascript") ||

@@ -50,7 +50,7 @@ func Was[T any](ctx context.Context, resource T) error {
 	if !ok {
 		return nil
 	}
-	raw, err := encodeDocument(nil, Document[T]{Data: resource})
+	raw, err := encodeDocument(nil, Document[any]{Data: resource})
 	if err == nil {
 		was := subjectOf(raw)
 		c.was = &was

@@ -37,25 +37,31 @@ func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader
 	if err != nil {
 		return c, body, err
 	}
-	if body.raw, err = readBody(req); err != nil || schema == nil {
-		return c, body, err
+	body.raw, c.body, err = r.readInto(req, schema, c.Fields, &body.value)
+	return c, body, err
+}
+
+// readInto reads a body into a value. It returns the body, and the text of it that was decoded.
+func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields, value any) (raw, text []byte, err error) {
+	if raw, err = readBody(req); err != nil || schema == nil {
+		return raw, nil, err
 	}
 	var plain any = map[string]any{} // an absent body is an empty one: every required field is reported
-	text := body.raw
+	text = raw
 	if len(bytes.TrimSpace(text)) > 0 {
 		if plain, text, err = parseJSON(text); err != nil {
-			return c, body, err
+			return raw, nil, err
 		}
 	}
-	r.validate(schema, plain, c.Fields)
+	r.validate(schema, plain, fields)
 	// Decoding continues after a field of the wrong type, which the schema has already reported.
 	var typeError *json.UnmarshalTypeError
-	if c.body = text; len(text) > 0 {
-		if err := json.Unmarshal(text, &body.value); errors.As(err, &typeError) && len(c.Fields) == 0 {
-			c.Fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
+	if len(text) > 0 {
+		if err := json.Unmarshal(text, value); errors.As(err, &typeError) && len(fields) == 0 {
+			fields.Add(typeError.Field, "The %s field is out of range.", typeError.Field)
 		}
 	}
-	return c, body, nil
+	return raw, text, nil
 }
 
 func readBody(req *http.Request) ([]byte, error) {

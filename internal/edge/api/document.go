@@ -76,7 +76,7 @@ func printed(v any) any {
 	return v
 }
 
-func printedAll[T any](secrets *revealer, list []T) []any {
+func printedAll(secrets *revealer, list []any) []any {
 	out := make([]any, len(list))
 	for i, v := range list {
 		out[i] = secrets.shown(printed(v))
@@ -87,7 +87,11 @@ func printedAll[T any](secrets *revealer, list []T) []any {
 // Schema describes the resource object, as a component named after the attributes: SiteAttributes makes SiteResource.
 func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 	var a A
-	name := strings.TrimSuffix(reflect.TypeFor[A]().Name(), "Attributes") + "Resource"
+	return resourceSchema(reg, a, reflect.TypeFor[A](), reflect.TypeFor[R]())
+}
+
+func resourceSchema(reg huma.Registry, a Attributes, attributes, relationships reflect.Type) *huma.Schema {
+	name := strings.TrimSuffix(attributes.Name(), "Attributes") + "Resource"
 	ref := &huma.Schema{Ref: "#/components/schemas/" + name}
 	if reg.Map()[name] != nil {
 		return ref
@@ -95,18 +99,18 @@ func (r Resource[A, R]) Schema(reg huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Required: []string{"id", "type", "attributes"}, Properties: map[string]*huma.Schema{
 		"id":         {Type: huma.TypeString},
 		"type":       {Type: huma.TypeString, Enum: []any{a.ResourceType()}},
-		"attributes": reg.Schema(reflect.TypeFor[A](), true, ""),
+		"attributes": reg.Schema(attributes, true, ""),
 		"meta":       {Ref: "#/components/schemas/" + metaName},
 	}}
 	reg.Map()[name] = s
-	markOurs(reg, reflect.TypeFor[A]())
-	if reflect.TypeFor[R]() != reflect.TypeFor[NoRelationships]() {
-		s.Properties["relationships"] = reg.Schema(reflect.TypeFor[R](), true, "")
+	markOurs(reg, attributes)
+	if relationships != reflect.TypeFor[NoRelationships]() {
+		s.Properties["relationships"] = reg.Schema(relationships, true, "")
 	}
-	if _, any := any(a).(interface{ AnyType() }); any {
+	if _, any := a.(interface{ AnyType() }); any {
 		s.Properties["type"] = &huma.Schema{Type: huma.TypeString}
 	}
-	if _, unlinked := any(a).(interface{ Unlinked() }); !unlinked {
+	if _, unlinked := a.(interface{ Unlinked() }); !unlinked {
 		s.Properties["links"] = reg.Schema(reflect.TypeFor[SelfLinks](), true, "")
 		s.Required = append(s.Required, "links")
 	}
@@ -124,6 +128,11 @@ type Document[T any] struct {
 	Event    int64
 	// Cookies are set by operations registered with Do.
 	Cookies []*http.Cookie
+}
+
+// any is the same answer without its type: what is done with answers of all types is compiled once.
+func (d Document[T]) any() Document[any] {
+	return Document[any]{d.Data, d.Included, d.Meta, d.Location, d.Event, d.Cookies}
 }
 
 // Empty is an answer without a body.

@@ -180,7 +180,7 @@ func (f Filter) cond(value string) db.Cond {
 	return db.Equal(column, args...)
 }
 
-func encodeCollection[T any](secrets *revealer, req *http.Request, q ListQuery, c Collection[T]) ([]byte, error) {
+func encodeCollection(secrets *revealer, req *http.Request, q ListQuery, c Collection[any]) ([]byte, error) {
 	link := func(cursor *string) *string {
 		if cursor == nil {
 			return nil
@@ -217,7 +217,7 @@ func encodeCollection[T any](secrets *revealer, req *http.Request, q ListQuery, 
 }
 
 // encodeDocument encodes a document: with its secrets shown, for the answer to a caller, or redacted if secrets is nil.
-func encodeDocument[T any](secrets *revealer, d Document[T]) ([]byte, error) {
+func encodeDocument(secrets *revealer, d Document[any]) ([]byte, error) {
 	return json.Marshal(struct {
 		Data     any   `json:"data"`
 		Included []any `json:"included,omitempty"`

@@ -72,16 +72,20 @@ const (
 
 // describe adds the operation to the description and returns the schema of its body, nil for none.
 func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
+	return r.describe(op, answer, reflect.TypeFor[B](), reflect.TypeFor[T]())
+}
+
+func (r *Router) describe(op Operation, answer shape, body, document reflect.Type) *huma.Schema {
 	o := r.operation(op)
-	body := r.schemaOf(reflect.TypeFor[B]())
-	if body != nil {
-		o.RequestBody = &huma.RequestBody{Required: !op.BodyOptional, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+	in := r.schemaOf(body)
+	if in != nil {
+		o.RequestBody = &huma.RequestBody{Required: !op.BodyOptional, Content: map[string]*huma.MediaType{"application/json": {Schema: in}}}
 		r.errorResponse(o, http.StatusUnprocessableEntity)
 	}
 	success := &huma.Response{Description: http.StatusText(op.status())}
 	if answer != nothing {
 		schema := &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{}}
-		resource := r.registry.Schema(reflect.TypeFor[T](), true, "")
+		resource := r.registry.Schema(document, true, "")
 		schema.Properties["data"] = resource
 		if answer == page {
 			schema.Properties["data"] = &huma.Schema{Type: huma.TypeArray, Items: resource}
@@ -112,7 +116,7 @@ func describe[B, T any](r *Router, op Operation, answer shape) *huma.Schema {
 			queryParam("page[cursor]", &huma.Schema{Type: huma.TypeString}, "Where to continue: meta.next_cursor or meta.prev_cursor of an earlier page."))
 	}
 	r.openapi.AddOperation(o)
-	return body
+	return in
 }
 
 func describeStream(r *Router, op Operation) {

@@ -246,16 +246,17 @@ func (r *Router) justEnded(list ...any) bool {
 // Show registers an operation that answers with one resource.
 func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Document[T], error)) {
 	describe[NoBody, T](r, op, one)
-	r.readers[op.Path] = readerOf(op, load, h, func(_ Call[P], doc Document[T]) ([]byte, error) { return encodeDocument(nil, doc) })
+	r.readers[op.Path] = readerOf(op, load, h, func(_ Call[P], doc Document[T]) ([]byte, error) { return encodeDocument(nil, doc.any()) })
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
-		var doc Document[T]
+		var doc Document[any]
 		err := r.whole(func() (bool, error) {
 			c, err := prepare(r, op, load, req)
 			if err != nil {
 				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 				return false, err
 			}
-			if doc, err = h(req.Context(), c); err != nil {
+			said, err := h(req.Context(), c)
+			if doc = said.any(); err != nil {
 				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 			}
 			return r.justEnded(doc.Data) || r.justEnded(doc.Included...), err
@@ -275,23 +276,22 @@ func Show[P access.Authority, T any](r *Router, op Operation, load Loader[P], h 
 func Index[P access.Authority, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P]) (Collection[T], error)) {
 	describe[NoBody, T](r, op, page)
 	r.readers[op.Path] = readerOf(op, load, h, func(c Call[P], col Collection[T]) ([]byte, error) {
-		return encodeCollection(nil, c.Request, c.List, col)
+		return encodeCollection(nil, c.Request, c.List, col.any())
 	})
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		var c Call[P]
-		var col Collection[T]
+		var col Collection[any]
 		err := r.whole(func() (ended bool, err error) {
 			if c, err = prepare(r, op, load, req); err != nil {
 				r.refused(req.Context(), r.entryOf(op, req, c.Parent), err)
 				return false, err
 			}
-			if col, err = h(req.Context(), c); err != nil {
+			said, err := h(req.Context(), c)
+			if err != nil {
 				return false, err
 			}
-			for _, data := range col.Data {
-				ended = ended || r.justEnded(data)
-			}
-			return ended || r.justEnded(col.Included...), nil
+			col = said.any()
+			return r.justEnded(col.Data...) || r.justEnded(col.Included...), nil
 		})
 		if err != nil {
 			return err
@@ -338,14 +338,18 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 			if err != nil {
 				return reply{}, err
 			}
-			raw, err := encodeDocument(&r.secrets, doc)
-			if err != nil {
-				return reply{}, err
-			}
-			kept, err := encodeDocument(nil, doc)
-			return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location), event: doc.Event}, err
+			return r.answer(op, doc.any())
 		})
 	})
+}
+
+func (r *Router) answer(op Operation, doc Document[any]) (reply, error) {
+	raw, err := encodeDocument(&r.secrets, doc)
+	if err != nil {
+		return reply{}, err
+	}
+	kept, err := encodeDocument(nil, doc)
+	return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location), event: doc.Event}, err
 }
 
 // WriteEmpty registers an operation that changes rows and answers without a body: it removes, or starts work that has no document.
@@ -397,12 +401,7 @@ func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h
 			if err != nil || answer == nothing {
 				return reply{status: op.status()}, err
 			}
-			raw, err := encodeDocument(&r.secrets, doc)
-			if err != nil {
-				return reply{}, err
-			}
-			kept, err := encodeDocument(nil, doc)
-			return reply{status: op.status(), body: raw, kept: kept, location: r.absolute(doc.Location)}, err
+			return r.answer(op, doc.any())
 		}, func(ctx context.Context, tx *db.Tx) error { return e.note(ctx, tx, op.status(), nil) })
 		if err != nil {
 			r.refused(req.Context(), e, err)

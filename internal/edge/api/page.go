@@ -8,6 +8,14 @@ type Collection[T any] struct {
 	Prev     *string
 }
 
+func (c Collection[T]) any() Collection[any] {
+	list := make([]any, len(c.Data))
+	for i, v := range c.Data {
+		list[i] = v
+	}
+	return Collection[any]{list, c.Included, c.Next, c.Prev}
+}
+
 // PaginationLinks are the links of a page, null at the ends.
 type PaginationLinks struct {
 	First *string `json:"first"`

@@ -277,18 +277,22 @@ func prepare[P access.Authority](r *Router, op Operation, load Loader[P], req *h
 	if unreadable != nil {
 		return c, BadRequest("The query string can't be read.")
 	}
-	if c.List, err = parseList(op, query); err != nil {
-		return c, err
+	c.List, c.DryRun, err = parseQuery(req.Context(), op, query)
+	return c, err
+}
+
+func parseQuery(ctx context.Context, op Operation, query url.Values) (list ListQuery, dry bool, err error) {
+	if list, err = parseList(op, query); err != nil {
+		return list, false, err
 	}
 	switch v := query.Get("dry_run"); {
 	case v == "" || v == "false" || v == "0":
+		return list, false, nil
 	case !op.ChangesHost:
-		return c, BadRequest("This operation has no dry run.")
+		return list, false, BadRequest("This operation has no dry run.")
 	case v == "true" || v == "1":
-		c.DryRun = true
-		tracing.Of(req.Context()).SetAttributes(tracing.DryRun.Bool(true))
-	default:
-		return c, BadRequest("dry_run must be true or false.")
+		tracing.Of(ctx).SetAttributes(tracing.DryRun.Bool(true))
+		return list, true, nil
 	}
-	return c, nil
+	return list, false, BadRequest("dry_run must be true or false.")
 }

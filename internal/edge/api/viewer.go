@@ -4,22 +4,18 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"maps"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-)
 
-//go:embed viewer.html
-var viewerHTML string
+	"github.com/hostlerhq/hostler/internal/ground/markup"
+)
 
 //go:embed viewer.css
 var viewerCSS []byte
-
-var viewerPage = template.Must(template.New("viewer").Parse(viewerHTML))
 
 type viewedTag struct {
 	Name       string
@@ -46,9 +42,47 @@ func (r *Router) Viewer(prefix string) http.Handler {
 	})
 	mux.HandleFunc("GET "+prefix+"{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = viewerPage.Execute(w, map[string]any{"Tags": r.viewedTags(), "Base": r.absolute("/"), "Description": Root + "/openapi.json"})
+		_, _ = w.Write(markup.Page("Hostler API", "viewer.css", markup.Node{}, viewed(r.viewedTags())))
 	})
 	return mux
+}
+
+// viewed is the body of the page.
+func viewed(tags []viewedTag) markup.Node {
+	return markup.Join(
+		markup.E("nav", markup.Attr("aria-label", "Groups"),
+			markup.E("h1", markup.Text("Hostler API")),
+			markup.E("p", markup.E("a", markup.Attr("href", Root+"/openapi.json"), markup.Text("OpenAPI 3.1 description"))),
+			markup.E("ul", markup.Each(tags, func(t viewedTag) markup.Node {
+				return markup.E("li", markup.E("a", markup.Attr("href", "#"+t.Anchor), markup.Text(t.Name)))
+			}))),
+		markup.E("main", markup.Each(tags, func(t viewedTag) markup.Node {
+			return markup.E("section", markup.Attr("id", t.Anchor), markup.E("h2", markup.Text(t.Name)), markup.Each(t.Operations, viewedOperation.markup))
+		})))
+}
+
+func (o viewedOperation) markup() markup.Node {
+	row := func(name, value markup.Node) markup.Node {
+		return markup.Join(markup.E("dt", name), markup.E("dd", value))
+	}
+	return markup.E("details", markup.Attr("id", o.OperationID),
+		markup.E("summary", markup.E("b", markup.Attr("class", o.Method), markup.Text(o.Method)), markup.Text(" "), markup.Code(o.Path), markup.Text(" "),
+			markup.E("span", markup.Text(o.Summary))),
+		markup.E("p", markup.Text(o.Description)),
+		markup.E("dl",
+			row(markup.Text("Operation"), markup.Join(markup.Code(o.OperationID), markup.If(o.Extension, markup.Text(" (an addition of Hostler)")))),
+			row(markup.Text("Mode"), markup.Text(o.Mode)),
+			markup.If(o.Permissions != "", row(markup.Text("Permission"), markup.Code(o.Permissions))),
+			row(markup.Text("Answers"), markup.Each(o.Statuses, func(status string) markup.Node { return markup.Join(markup.Code(status), markup.Text(" ")) })),
+			markup.Each(o.Query, func(p *huma.Param) markup.Node {
+				values := p.Schema.Enum
+				if p.Schema.Items != nil {
+					values = append(slices.Clone(p.Schema.Items.Enum), values...)
+				}
+				return row(markup.Code(p.Name), markup.Join(markup.Text(p.Description),
+					markup.Each(values, func(v any) markup.Node { return markup.Join(markup.Text(" "), markup.Code(fmt.Sprint(v))) })))
+			})),
+		markup.If(o.Body != "", markup.Join(markup.E("h3", markup.Text("Body")), markup.E("pre", markup.Text(o.Body)))))
 }
 
 func (r *Router) viewedTags() []viewedTag {

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"html/template"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,26 +19,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/markup"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/noun/account"
 )
 
-//go:embed page.html
-var pageHTML string
-
 //go:embed page.css
 var pageCSS []byte
-
-var pageTemplate = template.Must(template.New("oauth").Parse(pageHTML))
-
-type pageData struct {
-	Title, Step, Error, Text              string
-	Client, Organization, Email, Redirect string
-	Continue, Action, Token, UserCode     string
-	Scopes                                []string
-	status                                int
-	formAction                            string
-}
 
 // page writes a page that loads nothing, runs nothing and is framed nowhere. formAction is where its form may lead in the end.
 func (p *Provider) page(w http.ResponseWriter, d pageData) {
@@ -50,7 +36,7 @@ func (p *Provider) page(w http.ResponseWriter, d pageData) {
 	if d.status != 0 {
 		w.WriteHeader(d.status)
 	}
-	_ = pageTemplate.Execute(w, d)
+	_, _ = w.Write(markup.Page("Hostler: "+d.Title, "/oauth/page.css", markup.Node{}, d.body()))
 }
 
 func (p *Provider) failed(w http.ResponseWriter, req *http.Request, err error) {

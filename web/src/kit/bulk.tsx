@@ -17,6 +17,8 @@ export interface Target {
   id: string;
   name: string;
   server: string;
+  /** host is the server's name in a plan, where the thing has another. */
+  host?: string;
   path: string;
   body?: unknown;
   /** method is post, unless something is removed. */
@@ -127,7 +129,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
             );
           })}
         </ul>
-        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.name]))} onClose={() => setPlan(null)} />}
+        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.host ?? t.name]))} onClose={() => setPlan(null)} />}
         {wrong && (
           <Notice tone="bad" role="alert">
             {wrong}

@@ -145,6 +145,7 @@ function RemoveEverywhere({ org, held, onClose }: { org: string; held: Held<Acce
         id: k.id,
         name: `${k.attributes.user} on ${k.attributes.server_name}`,
         server: String(k.attributes.server_id),
+        host: k.attributes.server_name,
         path: fill('/orgs/{organization}/servers/{server}/ssh-keys/{key}', { organization: org, server: String(k.attributes.server_id), key: k.id }),
         method: 'delete',
         query: closing ? { close_sessions: 'true' } : undefined,

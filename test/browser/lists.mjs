@@ -36,7 +36,7 @@ async function more(page) {
   return [org, `${org}/activity`, `${org}/servers`, `${org}/servers/archives`, `${s}/sites`, `${s}/databases`, `${s}/backups`, `${s}/jobs`, `${s}/services`, `${s}/monitors`,
     `${s}/firewall`, `${s}/network`, `${s}/ssh-keys`, `${s}/php`, `${s}/events`, `${s}/templates`, `${org}/sites`, `${u}/deployments`, `${u}/domains`, `${u}/redirects`, `${u}/security`, `${u}/processes`,
     `${u}/processes/jobs`, `${u}/processes/heartbeats`, `${u}/deployments/webhooks`, `${u}/deployments/packages`, `${u}/commands`, `${org}/recipes`, `${org}/team`,
-    `${org}/team/teams`, `${org}/team/roles`, `${org}/settings/storage`, `${org}/settings/git`, `${org}/settings/dns`, `${org}/settings/accounts`,
+    `${org}/team/teams`, `${org}/team/roles`, `${org}/team/ssh-access`, `${org}/settings/storage`, `${org}/settings/git`, `${org}/settings/dns`, `${org}/settings/accounts`,
     `${org}/settings/notifications`, `${org}/settings/programs`, `${org}/settings/audit`, '/account/sessions', '/account/tokens', '/account/log'];
 }
 

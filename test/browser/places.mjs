@@ -72,6 +72,7 @@ export const screens = {
   people: org + '/team',
   teams: org + '/team/teams',
   roles: org + '/team/roles',
+  'ssh-access': org + '/team/ssh-access',
   settings: org + '/settings',
   programs: org + '/settings/programs',
   audit: org + '/settings/audit',

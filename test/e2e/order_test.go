@@ -14,14 +14,20 @@ import (
 	"github.com/hostlerhq/hostler/test/hosts"
 )
 
-// A server that is ordered boots with its user data, calls and is set up; its provider switches it off and on, and destroys it. The provider is a
-// stand-in whose servers are a practice host.
+// A server that is ordered boots with its user data, calls and is set up; its provider switches it off and on, and destroys it. The providers are
+// stand-ins whose servers are practice hosts: of one that refuses a second server of a name, and of one that does not.
 func TestOrderedServer(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
+	for _, provider := range []string{cloud.Hetzner, cloud.DigitalOcean} {
+		t.Run(provider, func(t *testing.T) { orderedServer(t, provider) })
+	}
+}
+
+func orderedServer(t *testing.T, provider string) {
 	bed := hosts.Shared(t, 2, hosts.Image(panel.Image), hosts.Fresh())
 	h := bed.Host(1)
-	fake := cloudtest.New(cloud.Hetzner)
+	fake := cloudtest.New(provider)
 	t.Cleanup(fake.Close)
 	destroyed := make(chan string, 10)
 	fake.Boot = func(m cloudtest.Machine) string {
@@ -30,7 +36,7 @@ func TestOrderedServer(t *testing.T) {
 		return h.IP
 	}
 	fake.Gone = func(m cloudtest.Machine) { destroyed <- m.ID }
-	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--cloud-endpoint", cloud.Hetzner+"="+fake.URL)
+	p, err := panel.New(panel.Program(t, "hostler"), bed.Gateway, "--cloud-endpoint", provider+"="+fake.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,13 +48,13 @@ func TestOrderedServer(t *testing.T) {
 	})
 
 	const token = "token-of-the-account"
-	account, err := strconv.Atoi(p.Want(t, http.StatusCreated, http.MethodPost, "/server-credentials",
-		map[string]any{"name": "cloud", "provider": cloud.Hetzner, "secret": token}).Data.ID)
+	account, err := strconv.Atoi(p.Want(t, http.StatusCreated, http.MethodPost, "/server-credentials", fake.Credential(token)).Data.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "ordered", "type": "web", "provider": cloud.Hetzner,
-		"credential_id": account, cloud.Hetzner: map[string]any{"region_id": "fsn1", "size_id": "cx22"}})
+	place := fake.Place()
+	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "ordered", "type": "web", "provider": provider,
+		"credential_id": account, provider: place})
 	if a.Data.Meta.Bootstrap != nil {
 		t.Errorf("there is a line to run by hand: %s", a.Body)
 	}
@@ -57,7 +63,7 @@ func TestOrderedServer(t *testing.T) {
 	if machines := fake.Machines(token); len(machines) != 1 || fake.Ordered(token) != 1 {
 		t.Errorf("the account has %+v", machines)
 	}
-	if got := p.Get(t, s.Path("")); got.Text("ip_address") != h.IP || got.Text("size") != "cx22" || got.Text("region") != "fsn1" {
+	if got := p.Get(t, s.Path("")); got.Text("ip_address") != h.IP || got.Text("size") != place["size_id"] || got.Text("region") != fake.Region() {
 		t.Errorf("the server is %+v", got.Attributes)
 	}
 	if out := h.Exec(t, "nft", "list", "table", "inet", "hostler"); !strings.Contains(out, "dport 443") {

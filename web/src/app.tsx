@@ -368,6 +368,10 @@ const tree = root.addChildren([
         '/roles',
         lazyRouteComponent(() => import('./pages/role/page'), 'Roles'),
       ),
+      inTeam(
+        '/ssh-access',
+        lazyRouteComponent(() => import('./pages/sshkey/access'), 'SSHAccess'),
+      ),
     ]),
     settings.addChildren([
       inSettings(

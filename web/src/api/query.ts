@@ -120,8 +120,8 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
     },
   });
   const trial = useMutation({
-    mutationFn: async ({ body, at }: { body?: Body; at?: Params }) =>
-      (await send(method, address(path, { ...params, ...at }, { dry_run: 'true' }), body)) as { meta: { plan: Plan } },
+    mutationFn: async ({ body, at, query }: { body?: Body; at?: Params; query?: Query }) =>
+      (await send(method, address(path, { ...params, ...at }, { ...query, dry_run: 'true' }), body)) as { meta: { plan: Plan } },
     onSuccess: (answer) => setPlan(answer.meta.plan),
   });
   const error = (mutation.error ?? trial.error) as ApiError | null;
@@ -130,9 +130,9 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       trial.reset();
       mutation.mutate({ body, at, query });
     },
-    tryOut: (body?: Body, at?: Params) => {
+    tryOut: (body?: Body, at?: Params, query?: Query) => {
       mutation.reset();
-      trial.mutate({ body, at });
+      trial.mutate({ body, at, query });
     },
     plan,
     closePlan: () => setPlan(null),

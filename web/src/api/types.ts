@@ -5,6 +5,7 @@ type S = components['schemas'];
 export type Server = S['ServerResource'];
 export type Site = S['SiteResource'];
 export type Rule = S['RuleResource'];
+export type AccessKey = S['AccessResource'];
 export type Monitor = S['MonitorResource'];
 export type Event = S['EventResource'];
 export type Operation = S['OperationMeta'];

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { address, send, sendFull } from '../api/client';
+import { address, type Query, send, sendFull } from '../api/client';
 import { useGet } from '../api/query';
 import type { Operation, Plan } from '../api/types';
 import { Button } from './button';
@@ -17,8 +17,13 @@ export interface Target {
   id: string;
   name: string;
   server: string;
+  /** host is the server's name in a plan, where the thing has another. */
+  host?: string;
   path: string;
   body?: unknown;
+  /** method is post, unless something is removed. */
+  method?: 'post' | 'delete';
+  query?: Query;
   /** why says why nothing can be done with it, where that is so: it is left out. */
   why?: string;
 }
@@ -55,8 +60,9 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
     await each(
       some,
       async (t) => {
-        const url = address(t.path);
-        const answer = await sendFull('post', url, t.body, undefined, keys.current.of(t.id, url + JSON.stringify(t.body ?? null)));
+        const url = address(t.path, {}, t.query);
+        const key = t.method === 'delete' ? undefined : keys.current.of(t.id, url + JSON.stringify(t.body ?? null));
+        const answer = await sendFull(t.method ?? 'post', url, t.body, undefined, key);
         keys.current.done(t.id);
         const made = answer.data as { data?: { meta?: { operation?: Operation } } } | undefined;
         return answer.event ?? made?.data?.meta?.operation?.event_id ?? null;
@@ -73,7 +79,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
     await each(
       fit,
       async (t) => {
-        const answer = (await send('post', address(t.path, {}, { dry_run: 'true' }), t.body)) as { meta: { plan: Plan } };
+        const answer = (await send(t.method ?? 'post', address(t.path, {}, { ...t.query, dry_run: 'true' }), t.body)) as { meta: { plan: Plan } };
         found.servers!.push(...(answer.meta.plan.servers ?? []));
         return null;
       },
@@ -123,7 +129,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
             );
           })}
         </ul>
-        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.name]))} onClose={() => setPlan(null)} />}
+        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.host ?? t.name]))} onClose={() => setPlan(null)} />}
         {wrong && (
           <Notice tone="bad" role="alert">
             {wrong}

@@ -102,6 +102,7 @@ export const teamPlaces: Place[] = [
   { to: team, text: 'People', exact: true },
   { to: `${team}/teams`, text: 'Teams' },
   { to: `${team}/roles`, text: 'Roles' },
+  { to: `${team}/ssh-access`, text: 'SSH access' },
 ];
 
 export const accountPlaces: Place[] = [

@@ -1,20 +1,24 @@
-import { PackageCheck, Play, RotateCw } from 'lucide-react';
+import { KeyRound, PackageCheck, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { fill } from '../../api/client';
 import { useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Bulk, type Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
-import { Check, Select } from '../../kit/field';
+import { Check, Input, Select } from '../../kit/field';
+import { Notice } from '../../kit/page';
 import { type Selection, SelectionBar } from '../../kit/selection';
 import { plural } from '../../kit/words';
+import { commentOf, isPrivate, privateKey } from '../sshkey/key';
+import { PublicKey } from '../sshkey/keys';
 
 const manage = 'server:manage-services';
 const runs = 'recipe:manage';
+const adds = 'server:create-keys';
 
 /** ServersBar is what can be done with several servers at once. */
 export function ServersBar({ org, rows, selection }: { org: string; rows: Server[]; selection: Selection<Server> }) {
-  const [doing, setDoing] = useState<'reboot' | 'recipe' | 'upgrade' | null>(null);
+  const [doing, setDoing] = useState<'reboot' | 'recipe' | 'upgrade' | 'key' | null>(null);
   const chosen = [...selection.chosen.values()];
   const close = () => setDoing(null);
   return (
@@ -28,6 +32,9 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
         </Button>
         <Button icon={Play} needs={runs} onClick={() => setDoing('recipe')}>
           Run recipe
+        </Button>
+        <Button icon={KeyRound} needs={adds} onClick={() => setDoing('key')}>
+          Add SSH key
         </Button>
       </SelectionBar>
       {doing === 'reboot' && (
@@ -45,6 +52,7 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
         />
       )}
       {doing === 'upgrade' && <Upgrade org={org} chosen={chosen} onClose={close} />}
+      {doing === 'key' && <AddKey org={org} chosen={chosen} onClose={close} />}
       {doing === 'recipe' && <RunRecipe org={org} chosen={chosen} onClose={close} />}
     </>
   );
@@ -77,6 +85,61 @@ function Upgrade({ org, chosen, onClose }: { org: string; chosen: Server[]; onCl
     >
       <Check label="Security updates only" name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
       <Check label="Reboot afterwards if required" name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
+    </Bulk>
+  );
+}
+
+/** AddKey adds one person's key to several servers. A private key is not kept in the field. */
+function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClose: () => void }) {
+  const [key, setKey] = useState('');
+  const [name, setName] = useState('');
+  const [user, setUser] = useState('forge');
+  const [refused, setRefused] = useState(false);
+  const called = name.trim() || commentOf(key);
+  return (
+    <Bulk
+      org={org}
+      title={`Add an SSH key to ${plural(chosen.length, 'server')}`}
+      text="The owner of the key can log in to the account on each server."
+      submit={(n) => `Add to ${plural(n, 'server')}`}
+      needs={adds}
+      plans
+      missing={key.trim() ? (called ? undefined : 'Enter a name for the key.') : 'Paste a public key first.'}
+      targets={chosen.map((s) =>
+        target(s, fill('/orgs/{organization}/servers/{server}/ssh-keys', { organization: org, server: s.id }), { name: called, key: key.trim(), user }),
+      )}
+      onClose={onClose}
+    >
+      {refused && (
+        <Notice tone="bad" role="alert">
+          {privateKey}
+        </Notice>
+      )}
+      <PublicKey
+        value={key}
+        onChange={(text) => {
+          setRefused(isPrivate(text));
+          setKey(isPrivate(text) ? '' : text);
+        }}
+      />
+      <Input
+        label="Name"
+        name="name"
+        autoComplete="off"
+        value={name}
+        onChange={(e) => setName(e.target.value)}
+        placeholder={commentOf(key) || "Ada's laptop"}
+      />
+      <Select
+        label="Account"
+        name="user"
+        value={user}
+        onChange={(e) => setUser(e.target.value)}
+        options={[
+          ['forge', 'forge (all non-isolated sites)'],
+          ['root', 'root (the whole server)'],
+        ]}
+      />
     </Bulk>
   );
 }

@@ -9,3 +9,25 @@ export function isPrivate(text: string): boolean {
 export function commentOf(text: string): string {
   return /^(?:ssh-|ecdsa-|sk-)\S+\s+\S+\s+(\S.*)$/.exec(text.trim())?.[1]?.trim() ?? '';
 }
+
+/** privateKey is why a private key is refused. */
+export const privateKey = 'This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.';
+
+/** Held is a key wherever it can log in: on several servers, or to several accounts of one. */
+export interface Held<K> {
+  fingerprint: string;
+  name: string;
+  keys: K[];
+}
+
+/** byFingerprint groups keys that are the same, in the order of their first ones. */
+export function byFingerprint<K extends { attributes: { fingerprint: string; name: string } }>(keys: K[]): Held<K>[] {
+  const found = new Map<string, Held<K>>();
+  for (const k of keys) {
+    const { fingerprint, name } = k.attributes;
+    const held = found.get(fingerprint);
+    if (held) held.keys.push(k);
+    else found.set(fingerprint, { fingerprint, name, keys: [k] });
+  }
+  return [...found.values()];
+}

@@ -7,7 +7,7 @@ import type { SSHKey } from '../../api/types';
 import { Button, useMay } from '../../kit/button';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
-import { Input, Select, Textarea } from '../../kit/field';
+import { Check, Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, State, soonAny, Time } from '../../kit/state';
@@ -16,7 +16,7 @@ import { plural, requires } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { useServer } from '../server/server';
-import { commentOf, isPrivate } from './key';
+import { commentOf, isPrivate, privateKey } from './key';
 
 const base = '/orgs/{organization}/servers/{server}/ssh-keys';
 const adds = 'server:create-keys';
@@ -139,6 +139,26 @@ export function SSHKeys() {
   );
 }
 
+/** PublicKey is the field that a public key is pasted into. */
+export function PublicKey({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  return (
+    <Textarea
+      label="Public key"
+      name="key"
+      rows={4}
+      value={value}
+      onChange={(e) => onChange(e.target.value)}
+      autoComplete="off"
+      autoCapitalize="off"
+      autoCorrect="off"
+      spellCheck={false}
+      className="font-mono text-sm break-all"
+      placeholder="ssh-ed25519 AAAA… ada@laptop"
+      hint="Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one."
+    />
+  );
+}
+
 type Params = { organization: string; server: string };
 
 function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
@@ -154,8 +174,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
     setRefused(isPrivate(text));
     setKey(isPrivate(text) ? '' : text);
   };
-  const said = 'This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.';
-  const shown = refused ? { ...write, error: new ApiError(422, said), fields: { key: [said] } } : write;
+  const shown = refused ? { ...write, error: new ApiError(422, privateKey), fields: { key: [privateKey] } } : write;
   return (
     <Dialog open onClose={onClose} title="Add an SSH key" wide={!!write.plan}>
       <Form
@@ -166,20 +185,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
         onPlan={() => !refused && write.tryOut(body())}
         call={() => write.call(body())}
       >
-        <Textarea
-          label="Public key"
-          name="key"
-          rows={4}
-          value={key}
-          onChange={(e) => typed(e.target.value)}
-          autoComplete="off"
-          autoCapitalize="off"
-          autoCorrect="off"
-          spellCheck={false}
-          className="font-mono text-sm break-all"
-          placeholder="ssh-ed25519 AAAA… ada@laptop"
-          hint="Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one."
-        />
+        <PublicKey value={key} onChange={typed} />
         <Input
           label="Name"
           name="name"
@@ -202,7 +208,22 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
   );
 }
 
+/** CloseSessions asks whether what was opened with a key that goes ends with it. */
+export function CloseSessions({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
+  return (
+    <Check
+      label="Close open sessions"
+      name="close_sessions"
+      hint="Ends SSH sessions opened with this key and everything running in them. Leave off to keep them open."
+      checked={on}
+      onChange={(e) => onChange(e.target.checked)}
+    />
+  );
+}
+
 function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onClose: () => void }) {
+  const [closing, setClosing] = useState(false);
+  const query = closing ? { close_sessions: 'true' } : undefined;
   const write = useWrite('delete', `${base}/{key}`, { ...params, key: row.id }, onClose);
   const a = row.attributes;
   return (
@@ -213,9 +234,11 @@ function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onCl
       name={a.name}
       submit="Remove key"
       needs={removes}
-      what={`The key is removed from the account ${a.user}. Open sessions are not closed.`}
-      removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
-      call={() => write.call()}
-    />
+      what={`The key is removed from the account ${a.user}.`}
+      removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: () => write.tryOut(undefined, undefined, query) }}
+      call={() => write.call(undefined, undefined, query)}
+    >
+      <CloseSessions on={closing} onChange={setClosing} />
+    </ConfirmName>
   );
 }

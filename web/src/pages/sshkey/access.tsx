@@ -1,0 +1,158 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { KeyRound, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { fill } from '../../api/client';
+import { useList } from '../../api/query';
+import type { AccessKey } from '../../api/types';
+import { Bulk } from '../../kit/bulk';
+import { Button, ButtonLink } from '../../kit/button';
+import { Empty, Failed, Section, Waiting } from '../../kit/page';
+import { soonAny, Time } from '../../kit/state';
+import { Filter, Table } from '../../kit/table';
+import { plural } from '../../kit/words';
+import { byFingerprint, type Held } from './key';
+import { CloseSessions } from './keys';
+
+const removes = 'server:delete-keys';
+
+/** SSHAccess is who can log in to which servers: each key once, with the accounts that it opens. */
+export function SSHAccess() {
+  const { org } = useParams({ from: '/orgs/$org' });
+  const [name, setName] = useState('');
+  const list = useList('/orgs/{organization}/ssh-keys', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny, size: 200 });
+  const members = useList('/orgs/{organization}/members', { organization: org });
+  const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
+  const [removing, setRemoving] = useState<Held<AccessKey> | null>(null);
+  const more = list.hasNextPage && !list.isFetching;
+  // The same key may be on the last page as well as on the first.
+  useEffect(() => {
+    if (more) void list.fetchNextPage();
+  }, [more, list.fetchNextPage]);
+  const rows = byFingerprint(list.rows);
+  const by = (k: AccessKey) => (k.attributes.created_by === null ? 'Deleted account' : (people.get(k.attributes.created_by) ?? 'Former member'));
+  const add = (
+    <ButtonLink to="/orgs/$org/servers" params={{ org }}>
+      Select servers
+    </ButtonLink>
+  );
+  return (
+    <Section
+      title="SSH access"
+      plain
+      text="Keys that can log in to your servers over SSH. To add one to several servers, select them in Servers. Keys added manually on a server are not listed."
+      actions={rows.length > 0 && add}
+    >
+      {list.isPending ? (
+        <Waiting />
+      ) : list.error && !list.data ? (
+        <Failed error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <>
+          {(rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {rows.length === 0 ? (
+            name ? (
+              <p className="py-6 text-center text-muted">No keys match “{name}”.</p>
+            ) : (
+              <Empty icon={KeyRound} title="No SSH keys" text="Select servers to add your public key to all of them." action={add} />
+            )
+          ) : (
+            <Table
+              label="SSH access"
+              rows={rows}
+              id={(h) => h.fingerprint}
+              footer={plural(rows.length, 'key')}
+              columns={[
+                {
+                  name: 'Key',
+                  width: 'minmax(0,2fr)',
+                  cell: (h) => (
+                    <span className="grid">
+                      <span className="truncate font-medium">{h.name}</span>
+                      <span className="truncate font-mono text-sm text-muted" title={h.fingerprint}>
+                        {h.fingerprint}
+                      </span>
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Can log in to',
+                  width: 'minmax(0,3fr)',
+                  cell: (h) => (
+                    <ul className="flex flex-wrap gap-x-4 gap-y-1">
+                      {h.keys.map((k) => (
+                        <li key={k.id} className="min-w-0">
+                          <span className="font-mono text-sm">{k.attributes.user}</span> on{' '}
+                          <Link
+                            to="/orgs/$org/servers/$server/ssh-keys"
+                            params={{ org, server: String(k.attributes.server_id) }}
+                            className="text-accent underline-offset-2 hover:underline"
+                          >
+                            {k.attributes.server_name}
+                          </Link>
+                        </li>
+                      ))}
+                    </ul>
+                  ),
+                },
+                {
+                  name: 'Added by',
+                  width: 'minmax(0,1fr)',
+                  named: true,
+                  minor: true,
+                  cell: (h) => <span className="block truncate text-muted">{[...new Set(h.keys.map(by))].join(', ')}</span>,
+                },
+                {
+                  name: 'Added',
+                  width: '7rem',
+                  minor: true,
+                  cell: (h) => (
+                    <span className="text-muted">
+                      <Time at={h.keys[0]!.attributes.created_at} ago />
+                    </span>
+                  ),
+                },
+                {
+                  name: 'Remove',
+                  width: '2.5rem',
+                  end: true,
+                  cell: (h) => (
+                    <Button look="quiet" only icon={Trash2} needs={removes} title={`Remove ${h.name}`} onClick={() => setRemoving(h)}>
+                      {`Remove ${h.name}`}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )}
+        </>
+      )}
+      {removing && <RemoveEverywhere org={org} held={removing} onClose={() => setRemoving(null)} />}
+    </Section>
+  );
+}
+
+function RemoveEverywhere({ org, held, onClose }: { org: string; held: Held<AccessKey>; onClose: () => void }) {
+  const [closing, setClosing] = useState(false);
+  return (
+    <Bulk
+      org={org}
+      title={`Remove ${held.name} from ${plural(held.keys.length, 'account')}?`}
+      text="Its owner can no longer log in to these accounts with this key."
+      submit={(n) => `Remove from ${plural(n, 'account')}`}
+      needs={removes}
+      plans
+      targets={held.keys.map((k) => ({
+        id: k.id,
+        name: `${k.attributes.user} on ${k.attributes.server_name}`,
+        server: String(k.attributes.server_id),
+        host: k.attributes.server_name,
+        path: fill('/orgs/{organization}/servers/{server}/ssh-keys/{key}', { organization: org, server: String(k.attributes.server_id), key: k.id }),
+        method: 'delete',
+        query: closing ? { close_sessions: 'true' } : undefined,
+      }))}
+      onClose={onClose}
+    >
+      <CloseSessions on={closing} onChange={setClosing} />
+    </Bulk>
+  );
+}

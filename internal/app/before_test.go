@@ -69,8 +69,8 @@ func one(t *testing.T, d *db.DB, query string) (out []string) {
 	return out
 }
 
-// A panel from before the ledger is archived by this program as it is, then migrated: its open work is still open, and what its rows show is what was asked for.
-// The archive is the way back: it restores what there was.
+// A panel from before the ledger is archived by this program as it is, then migrated: its open work is still open, and its rows show what was requested.
+// The archive restores what there was.
 func TestPanelFromBeforeTheLedger(t *testing.T) {
 	t.Parallel()
 	for _, dialect := range []db.Dialect{db.SQLite, db.PostgreSQL} {

@@ -17,14 +17,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// frames are all that crosses the connection, or lies in the directory of a run. A run may be begun by one release and be read by the next one, or, after an
-// update that went back, by the one before.
+// frames returns all that crosses the connection or is stored in the directory of a run. A run that one release began may be read by the next one or, after an
+// update that was undone, by the one before.
 func frames() map[string]any {
 	return map[string]any{
 		"request": &wire.Request{}, "frame": &wire.Frame{}, "hello": &wire.Hello{}, "run-id": &wire.RunID{}, "attach": &wire.Attach{}, "run": &wire.Run{},
-		"event": &wire.Event{}, "result": &wire.Result{}, "runs": &[]wire.RunSummary{}, "drift": &wire.Drift{}, "facts": &wire.Facts{}, "log-query": &wire.LogQuery{},
-		"log-page": &wire.LogPage{}, "read-query": &wire.ReadQuery{}, "read-file": &wire.ReadFile{}, "units": &[]wire.UnitState{}, "sample-query": &wire.SampleQuery{},
-		"samples": &[]wire.Sample{}, "site-samples": &[]wire.SiteSample{}, "job": &wire.Job{}, "item-report": &wire.ItemReport{}, "ends": &wire.Ends{},
+		"event": &wire.Event{}, "result": &wire.Result{}, "runs": &[]wire.RunSummary{}, "drift": &wire.Drift{}, "facts": &wire.Facts{},
+		"log-query": &wire.LogQuery{}, "log-page": &wire.LogPage{}, "read-query": &wire.ReadQuery{}, "read-file": &wire.ReadFile{}, "units": &[]wire.UnitState{},
+		"sample-query": &wire.SampleQuery{},
+		"samples":      &[]wire.Sample{}, "site-samples": &[]wire.SiteSample{}, "job": &wire.Job{}, "item-report": &wire.ItemReport{}, "ends": &wire.Ends{},
 	}
 }
 

@@ -74,13 +74,16 @@ func Backup(ctx context.Context, c Config, file string) (Manifest, error) {
 	if err != nil {
 		return m, err
 	}
-	if len(known.keys) == 0 {
-		return m, errors.New("the database is empty or old; run: hostler migrate")
+	if len(known.keys) == 0 && known.file == "" {
+		return m, errors.New("the database is empty; run: hostler migrate")
 	}
 	if err := known.in(box, c.KeyFile()); err != nil {
 		return m, fmt.Errorf("an archive could not be restored: %w", err)
 	}
-	m.Keys = known.keys
+	m.Keys, m.KeyFile = known.keys, known.file
+	if m.KeyFile != "" { // of a program that did not name keys: archived as it is, before it is migrated
+		m.Version = archiveFile
+	}
 	dir, err := os.MkdirTemp(filepath.Dir(file), ".hostler-backup-")
 	if err != nil {
 		return m, fmt.Errorf("make a directory beside the archive: %w", err)

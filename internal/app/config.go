@@ -24,6 +24,8 @@ type Config struct {
 	// either it serves plain HTTP, behind a proxy.
 	TLSCertificateFile, TLSKeyFile string
 	TLSACME                        bool
+	// HostKeys is the directory with the SSH host keys of this machine, by which it is recognized as a server; default /etc/ssh.
+	HostKeys string
 	// DataDir holds the master key and, without DatabaseURL, the database.
 	DataDir string
 	// DatabaseURL is postgres://… ; empty means SQLite in DataDir.

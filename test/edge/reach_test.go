@@ -7,10 +7,16 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -77,20 +83,8 @@ func TestReportIsOfAServerApart(t *testing.T) {
 		}
 		at(22)
 		second := at(2222)
-		_, after, _ := strings.Cut(second.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
-		code, _, _ := strings.Cut(after, " ")
-		report := func(port string) (int, string) {
-			t.Helper()
-			text := "host-key " + strings.Join(strings.Fields(publicKey(t))[:2], " ") + "\nssh-port " + port +
-				"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
-			mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
-			mac.Write([]byte(text))
-			req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+second.ID(), strings.NewReader(text)))
-			req.Header.Set("X-Hostler-Signature", hex.EncodeToString(mac.Sum(nil)))
-			res := must(http.DefaultClient.Do(req))
-			defer func() { _ = res.Body.Close() }()
-			return res.StatusCode, string(must(io.ReadAll(res.Body)))
-		}
+		key := publicKey(t)
+		report := func(port string) (int, string) { return w.report(second, key, port) }
 		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
 			t.Errorf("a report from the port of another server: %d %s", status, text)
 		}
@@ -102,6 +96,75 @@ func TestReportIsOfAServerApart(t *testing.T) {
 			t.Errorf("a report from a port of its own: %d %s", status, text)
 		}
 	})
+}
+
+// Hostler's own machine is recognized by its host keys: the ports that Hostler listens on there get rules, and nginx is refused where it has the ports of
+// sites. Other machines are not affected.
+func TestOwnMachine(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		listen, plain, kind string
+		other               bool
+		status              int
+		rules               []string
+	}{
+		"behind nginx":                  {"127.0.0.1:8080", "", "web", false, 200, []string{"22", "80", "443"}},
+		"on a port of its own":          {":8080", "", "web", false, 200, []string{"22", "80", "443", "8080"}},
+		"on the port of sites":          {":443", ":80", "web", false, 409, nil},
+		"on one of them, a balancer":    {"0.0.0.0:443", "", "loadbalancer", false, 409, nil},
+		"on the port of sites, without": {":443", ":80", "worker", false, 200, []string{"22", "80", "443"}},
+		"another machine":               {":8443", "", "web", true, 200, []string{"22", "80", "443"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			keys, own := t.TempDir(), publicKey(t)
+			if err := os.WriteFile(filepath.Join(keys, "ssh_host_ed25519_key.pub"), []byte(own+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w := WorldWith(t, db.SQLite, func(c *app.Config) { c.Listen, c.HTTPListen, c.HostKeys = tt.listen, tt.plain, keys })
+			body := serverBody("own", tt.kind)
+			body["custom"] = map[string]any{"ip_address": "192.0.2.77", "ssh_port": 22}
+			a := w.owner.Post(servers, body).Want(t, 202)
+			key := own
+			if tt.other {
+				key = publicKey(t)
+			}
+			status, text := w.report(a, key, "22")
+			if status != tt.status || status == 409 && !strings.Contains(text, "This is Hostler's own machine, and Hostler listens on port") {
+				t.Errorf("it is answered %d %s", status, text)
+			}
+			if tt.rules == nil {
+				if now := w.owner.Get(servers+"/"+a.ID()).Want(t, 200); now.Text("data", "meta", "provisioning") != "connecting" {
+					t.Errorf("the server that was refused: %s", now.Body)
+				}
+				return
+			}
+			var rules []string
+			list := w.owner.Get(servers+"/"+a.ID()+"/firewall-rules").Want(t, 200)
+			for i := range list.At("data").([]any) {
+				rules = append(rules, list.Text("data", i, "attributes", "port"))
+			}
+			if diff := cmp.Diff(tt.rules, rules, cmpopts.SortSlices(strings.Compare)); diff != "" {
+				t.Errorf("its rules (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// report sends the report of a server that runs its line, and returns the answer.
+func (w *world) report(created Answer, key, port string) (int, string) {
+	w.T.Helper()
+	_, after, _ := strings.Cut(created.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
+	code, _, _ := strings.Cut(after, " ")
+	text := "host-key " + strings.Join(strings.Fields(key)[:2], " ") + "\nssh-port " + port +
+		"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
+	mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
+	mac.Write([]byte(text))
+	req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+created.ID(), strings.NewReader(text)))
+	req.Header.Set("X-Hostler-Signature", hex.EncodeToString(mac.Sum(nil)))
+	res := must(http.DefaultClient.Do(req))
+	defer func() { _ = res.Body.Close() }()
+	return res.StatusCode, string(must(io.ReadAll(res.Body)))
 }
 
 // Whatever the line of a new server calls, it says so first, and gives up after a while.

@@ -49,6 +49,7 @@ type DB struct {
 	pool  *pgxpool.Pool
 	reads *query.Granted
 	stmts *statements
+	dir   string // of the file, on SQLite
 }
 
 // Config names the database to open.
@@ -118,7 +119,9 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 	}
 	read.SetMaxOpenConns(max(4, runtime.NumCPU()))
 	read.SetMaxIdleConns(max(4, runtime.NumCPU()))
-	return newDB(SQLite, c.Clock, write, read, nil), nil
+	d := newDB(SQLite, c.Clock, write, read, nil)
+	d.dir = c.Dir
+	return d, nil
 }
 
 // makeFile creates a missing database file, and reports whether it was missing: SQLite would create it as the umask allows, and creates -wal and -shm with the same

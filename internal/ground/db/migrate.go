@@ -8,7 +8,9 @@ import (
 	"path"
 	"strings"
 	"testing/fstest"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/riverdriver/riversqlite"
@@ -21,8 +23,13 @@ import (
 var migrations embed.FS
 
 // Migrate brings the schema up to date, ours and River's. It is idempotent. The box seals what an earlier version stored in
-// clear; it may be nil for a database without such data.
+// clear; it may be nil for a database without such data. It waits while another process migrates the database: a command may be run while a panel starts.
 func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
+	unlock, err := d.lockSchema(ctx)
+	if err != nil {
+		return fmt.Errorf("wait for another migration of the database: %w", err)
+	}
+	defer unlock()
 	provider, err := d.provider(box)
 	if err != nil {
 		return err
@@ -52,6 +59,46 @@ func (d *DB) Migrate(ctx context.Context, box *secret.Box) error {
 		return fmt.Errorf("migrate the job queue: %w", err)
 	}
 	return nil
+}
+
+// schemaLock is the advisory lock of who migrates: "schema" in ASCII.
+const schemaLock = 0x736368656d61
+
+// lockPoll is how often a lock that another process holds is tried again. Waiting in the database would hold a snapshot there.
+const lockPoll = 50 * time.Millisecond
+
+// lockSchema keeps other processes from migrating the database until unlock is called, or the process ends.
+func (d *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
+	if d.Dialect != PostgreSQL {
+		return lockDirectory(ctx, d.dir)
+	}
+	conn, err := pgx.ConnectConfig(ctx, d.pool.Config().ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	unlock = func() { _ = conn.Close(context.WithoutCancel(ctx)) }
+	err = wait(ctx, func() (ok bool, err error) {
+		err = conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, schemaLock).Scan(&ok)
+		return ok, err
+	})
+	if err != nil {
+		unlock()
+	}
+	return unlock, err
+}
+
+// wait tries until it is done.
+func wait(ctx context.Context, try func() (done bool, err error)) error {
+	for {
+		if done, err := try(); done || err != nil {
+			return err
+		}
+		select {
+		case <-time.After(lockPoll):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // provider applies the migrations, those in SQL and those in Go. Numbers are assigned in ranges, so a newer one may have a lower

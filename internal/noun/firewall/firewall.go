@@ -73,6 +73,20 @@ func (d Defaults) Add(ctx context.Context, tx *db.Tx, srv query.Server, operatio
 	return d.ask(ctx, tx, srv, operationID, specs...)
 }
 
+// AddOwn asks for rules for the ports of Hostler, as a part of the operation that sets up its own machine. Those that every server has are left out.
+func (d Defaults) AddOwn(ctx context.Context, tx *db.Tx, srv query.Server, ports []value.Port) error {
+	if srv.OperationID == nil {
+		return fmt.Errorf("add firewall rules of Hostler to server %d: no operation sets it up", srv.ID)
+	}
+	var specs []Specification
+	for _, p := range ports {
+		if n := int64(p.Int()); n != srv.SSHPort && n != 80 && n != 443 {
+			specs = append(specs, Specification{Name: "Hostler", Port: p.Spec(), Type: Allow})
+		}
+	}
+	return d.ask(ctx, tx, srv, *srv.OperationID, specs...)
+}
+
 func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operationID int64, specs ...Specification) error {
 	for _, s := range specs {
 		id, err := insert(ctx, tx, srv.ID, s)

@@ -91,6 +91,8 @@ type Bootstrap struct {
 	Router *api.Router
 	Jobs   *job.Queue
 	Log    *slog.Logger
+	Own    Own
+	Rules  OwnRules
 }
 
 // Handler answers below /bootstrap/.
@@ -298,6 +300,11 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 		return err
 	} else if taken {
 		return refuse(http.StatusConflict, "Another server of this installation has the same address and SSH port.")
+	}
+	if b.Own.is(r.hostKeys) {
+		if err := b.enterOwn(ctx, tx, row); err != nil {
+			return err
+		}
 	}
 	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
 		return err

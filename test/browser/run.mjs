@@ -84,7 +84,7 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Import.*On time/ }).waitFor();
   await page.goto(at(site));
   const health = page.getByRole('region', { name: 'Health' });
-  await health.getByText('On time', { exact: true }).waitFor();
+  await health.getByText(/^(On time|Waiting for first ping)$/).waitFor();
   await health.getByText('1 running', { exact: true }).waitFor();
   await page.goto(at(site + '/processes/heartbeats'));
   step('a job has a heartbeat, and another one beats, which the page of the site says');

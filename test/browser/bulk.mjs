@@ -97,10 +97,13 @@ await main(async (browser) => {
   await page.getByRole('region', { name: 'Sites' }).getByRole('listitem').filter({ hasText: 'app.example.com' }).getByText('Deployed').waitFor();
   const { body: me } = await api(page, 'GET', '/me');
   await page.getByRole('region', { name: 'Last activity' }).getByRole('row').filter({ hasText: me.data.attributes.name }).first().waitFor();
-  const { body: backups } = await api(page, 'GET', org + '/servers/2/database/backups');
+  want((await page.getByRole('region', { name: 'Next backups' }).count()) === 0, 'a server without databases has backups');
+  const { body: backups } = await api(page, 'GET', org + '/servers/3/database/backups');
+  await page.goto(`${stage.url}${org}/servers/3`);
   const next = page.getByRole('region', { name: 'Next backups' });
   if (backups.data.length === 0) await next.getByText('No backups configured.').waitFor();
   for (const b of backups.data.slice(0, 6)) await next.getByRole('listitem').filter({ hasText: b.attributes.name }).getByText(/^Next/).waitFor();
+  await page.goto(`${stage.url}${org}/servers/2`);
   const { body: server } = await api(page, 'GET', org + '/servers/2');
   await page.getByText(`forge@${server.data.attributes.ip_address}`).waitFor();
   await page.getByRole('button', { name: 'Copy SSH command' }).waitFor();

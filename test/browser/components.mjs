@@ -8,6 +8,7 @@ await main(async (browser) => {
     await page.clock.setFixedTime(new Date('2026-03-14T09:26:53Z'));
     await page.goto(stage.url + '/components.html');
     await page.getByRole('heading', { level: 1, name: 'Components' }).waitFor();
+    await page.locator('[data-painted]').waitFor();
     await page.evaluate(() => document.fonts.ready);
     await page.evaluate(() => Promise.all(['400', '500', '600'].flatMap((w) => ['Inter Variable', 'JetBrains Mono Variable'].map((f) => document.fonts.load(`${w} 16px "${f}"`)))));
     // all of it in sight at once: what is out of sight is not drawn

@@ -76,7 +76,7 @@ await main(async (browser) => {
   want(await dialog.getByLabel('Deploy', { exact: true }).isChecked(), 'a preset does not choose');
   want((await dialog.getByText('root access on servers').count()) === 0, 'a role that deploys is called root');
   await dialog.getByLabel(/^Manage and run recipes/).check();
-  await dialog.getByText('Manage and run recipes: amounts to root access on servers.').waitFor();
+  await dialog.getByText('“Manage and run recipes” amounts to root access on servers.').waitFor();
   await dialog.getByText('Custom', { exact: true }).waitFor();
   if (stage.shots) await page.screenshot({ path: `${stage.shots}/find-role.png` });
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -82,7 +82,12 @@ await main(async (browser) => {
   await ask('exec', { host: web, argv: ['sh', '-c', 'true ' + line] });
   await page.reload();
   await page.getByRole('row', { name: /Import.*On time/ }).waitFor();
-  step('a job has a heartbeat, and another one beats');
+  await page.goto(at(site));
+  const health = page.getByRole('region', { name: 'Health' });
+  await health.getByText(/^(On time|Waiting for first ping)$/).waitFor();
+  await health.getByText('1 running', { exact: true }).waitFor();
+  await page.goto(at(site + '/processes/heartbeats'));
+  step('a job has a heartbeat, and another one beats, which the page of the site says');
 
   await page.getByRole('link', { name: 'Integrations' }).click();
   await page.getByRole('listitem').filter({ hasText: 'Horizon' }).getByText('Horizon is not installed').waitFor();

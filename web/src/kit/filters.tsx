@@ -51,12 +51,14 @@ export function Filters({
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
+        <div className="w-full md:min-w-40 md:flex-1 lg:max-w-xs">
+          <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
+        </div>
         {picks.map((p) => (
           <select
             key={p.name}
             aria-label={p.label}
-            className={`control w-auto! pr-8 max-md:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
+            className={`control w-auto! pr-8 max-lg:min-w-32 max-lg:flex-1 ${of.values[p.name] ? 'border-accent' : ''}`}
             value={of.values[p.name] ?? ''}
             onChange={(e) => of.change({ ...of.values, [p.name]: e.target.value })}
           >

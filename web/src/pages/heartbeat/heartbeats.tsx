@@ -13,7 +13,7 @@ import { Table } from '../../kit/table';
 import { requires } from '../../kit/words';
 import { useAt } from '../site/site';
 
-const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
+export const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
 const one = `${many}/{heartbeat}` as const;
 const manage = 'site:manage-heartbeats';
 

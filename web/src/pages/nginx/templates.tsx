@@ -122,11 +122,10 @@ export function NewNginxTemplate() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const [saved, setSaved] = useState(false);
   const draft = useDraft(begin);
   const write = useWrite('post', templates, { organization: org, server }, (a) => {
-    setSaved(true);
-    setTimeout(() => void navigate({ to: '/orgs/$org/servers/$server/templates/$template', params: { org, server, template: a.data.id } }));
+    // what was typed is saved
+    void navigate({ to: '/orgs/$org/servers/$server/templates/$template', params: { org, server, template: a.data.id }, ignoreBlocker: true });
   });
   const body = () => ({ name: name.trim(), content: draft.text });
   return (
@@ -143,7 +142,7 @@ export function NewNginxTemplate() {
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
-          extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+          extra={draft.dirty ? <Changed before={begin} after={draft.text} undo={draft.undo} /> : undefined}
         >
           <div className="max-w-md">
             <Input

@@ -173,11 +173,9 @@ export function NewRecipe() {
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [user, setUser] = useState<User>('root');
-  const [saved, setSaved] = useState(false);
   const draft = useDraft(begin);
   const write = useWrite('post', many, { organization: org }, (a) => {
-    setSaved(true);
-    setTimeout(() => void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: a.data.id } }));
+    void navigate({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: a.data.id }, ignoreBlocker: true }); // what was typed is saved
   });
   const body = () => ({ name: name.trim(), user, script: draft.text });
   return (
@@ -192,7 +190,7 @@ export function NewRecipe() {
             onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
             cli={() => `${piped(draft.text)} hostler recipes add ${shell(name.trim() || 'NAME')} --user ${user} --script -`}
-            extra={draft.dirty ? <Changed keep={saved} before={begin} after={draft.text} undo={draft.undo} /> : undefined}
+            extra={draft.dirty ? <Changed before={begin} after={draft.text} undo={draft.undo} /> : undefined}
           >
             <div className="max-w-md">
               <Input

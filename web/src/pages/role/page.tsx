@@ -70,7 +70,7 @@ export function Scopes({ value, onChange }: { value: Set<string>; onChange: (v: 
       </div>
       {root.length > 0 && (
         <Notice tone="warn">
-          {root.map(permission).join(', ')}: {root.length === 1 ? 'amounts' : 'each amounts'} to root access on servers.{' '}
+          {root.map((n) => `“${permission(n)}”`).join(', ')} {root.length === 1 ? 'amounts' : 'each amount'} to root access on servers.{' '}
           <a
             href="/docs/security#what-each-permission-amounts-to-on-a-host"
             target="_blank"

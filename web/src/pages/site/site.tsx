@@ -12,6 +12,7 @@ import { isBalanced, sitePlaces } from '../../shell/places';
 import { Recent, useDeploy } from '../deployment/releases';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
+import { Health } from './health';
 import { SiteState } from './sites';
 
 const Context = createContext<Site | null>(null);
@@ -103,6 +104,7 @@ export function SiteOverview() {
     <div className="grid gap-8">
       <SiteWork />
       {!balanced && <Recent site={site} params={params} to={to} />}
+      {!balanced && a.status !== 'installing' && <Health site={site} params={params} to={to} />}
       <Section title="Details">
         <Facts
           rows={[

@@ -1,0 +1,130 @@
+import { Link, type LinkProps } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useGet, useList } from '../../api/query';
+import type { Site } from '../../api/types';
+import { useMay } from '../../kit/button';
+import { Section } from '../../kit/page';
+import { State, soonAny, Time, useNow } from '../../kit/state';
+import { configurations } from '../backup/backups';
+import { many as heartbeats } from '../heartbeat/heartbeats';
+import { processes } from '../process/processes';
+import { ofCertificate, ofHeartbeats, ofProcesses, ofResponse, type Verdict } from './verdict';
+
+interface At {
+  site: Site;
+  params: { organization: string; server: string; site: string };
+  to: { org: string; site: string };
+}
+
+/** Health is what a site depends on, a line each, with the way to what there is not yet. A part that the person may not see is left out. */
+export function Health({ site, params, to }: At) {
+  const { organization, server } = params;
+  const above = { organization, server };
+  const host = useGet('/orgs/{organization}/servers/{server}', above);
+  const databases = !!host.data?.data.attributes.database_type;
+  const may = useMay('site:meta'); // asking without the permission would be in the audit log
+  const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000, enabled: may });
+  const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny });
+  const pings = useList(heartbeats, params, { every: 30_000 });
+  const monitors = useList('/orgs/{organization}/servers/{server}/monitors', above, { every: 30_000 });
+  const backups = useList(configurations, above, { query: { sort: 'name' }, every: 60_000, enabled: databases });
+  const ends = ofCertificate(certificates.data?.data.filter((c) => c.attributes.active).map((c) => c.meta?.certificate?.expires_at) ?? [], useNow());
+  const last = backups.rows
+    .map((b) => b.meta?.backups?.last_backup ?? '')
+    .sort()
+    .at(-1);
+  const next = backups.rows
+    .map((b) => b.attributes.next_run_time)
+    .filter(Boolean)
+    .sort()[0];
+  const onSite = (path: string) => ({ to: `/orgs/$org/sites/$site/${path}`, params: to }) as never;
+  const onServer = (path: string) => ({ to: `/orgs/$org/servers/$server/${path}`, params: { org: organization, server } }) as never;
+  const https: Verdict = may ? ends : site.attributes.https ? ['Active', 'good'] : null;
+  return (
+    <Section title="Health" plain>
+      <dl className="panel grid gap-x-4 py-1.5 md:grid-cols-2 lg:grid-cols-3">
+        <Line of={may ? certificates : known} name="Certificate" verdict={https} at={onSite('domains')} none="None" way="Turn on HTTPS" />
+        <Line
+          of={monitors}
+          name="Response check"
+          verdict={ofResponse(monitors.rows, [site.attributes.name])}
+          at={onServer('monitors')}
+          none="None"
+          way="Add a URL monitor"
+        />
+        <Line of={running} name="Processes" verdict={ofProcesses(running.rows)} at={onSite('processes')} none="None" />
+        <Line of={pings} name="Heartbeats" verdict={ofHeartbeats(pings.rows)} at={onSite('processes/heartbeats')} none="None" />
+        {databases && (
+          <Line of={backups} name="Database backups" verdict={null} at={onServer('backups')} none="None" way="Schedule backups">
+            {backups.rows.length > 0 && (
+              <>
+                {last ? (
+                  <>
+                    Last <Time at={last} ago />
+                  </>
+                ) : (
+                  'None yet'
+                )}
+                {next && (
+                  <>
+                    , next <Time at={next} ago />
+                  </>
+                )}
+              </>
+            )}
+          </Line>
+        )}
+      </dl>
+    </Section>
+  );
+}
+
+const known = { isPending: false, isError: false };
+
+function Line({
+  of,
+  name,
+  verdict,
+  at,
+  none,
+  way,
+  children,
+}: {
+  of: { isPending: boolean; isError: boolean; data?: unknown };
+  name: string;
+  verdict: Verdict;
+  at: LinkProps;
+  none: string;
+  /** way is what to do where there is none. */
+  way?: string;
+  children?: ReactNode;
+}) {
+  if (of.isError && !of.data) return null;
+  return (
+    <div className="grid content-start gap-0.5 px-5 py-2.5">
+      <dt className="text-sm text-muted">
+        <Link {...at} className="hover:text-text hover:underline">
+          {name}
+        </Link>
+      </dt>
+      <dd>
+        {of.isPending ? (
+          <span role="status" aria-label="Loading" className="beating inline-block h-4 w-24 rounded bg-sunken" />
+        ) : verdict ? (
+          <State state={verdict[0]} text={verdict[0]} tone={verdict[1]} />
+        ) : (
+          children || (
+            <span className="flex flex-wrap gap-x-3 text-muted">
+              {none}
+              {way && (
+                <Link {...at} className="text-accent underline-offset-2 hover:underline">
+                  {way}
+                </Link>
+              )}
+            </span>
+          )
+        )}
+      </dd>
+    </div>
+  );
+}

@@ -13,8 +13,8 @@ import (
 var networkDriver = &driver{
 	kind: firewall.Networks.Kind, aspect: firewall.Aspect, noun: firewall.Networks, applied: present,
 	prepare: func(ctx context.Context, tx *db.Tx, w *walker) error {
-		peer, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: w.grant.OrganizationID, Name: "peer", Slug: "peer", Type: "worker", Provider: "custom",
-			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		peer, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: w.grant.OrganizationID,
+			Name: "peer", Slug: "peer", Type: "worker", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
 		w.made[firewall.Networks.Kind] = peer.ID
 		return err
 	},

@@ -115,7 +115,8 @@ func prepareOrders(ctx context.Context, tx *db.Tx, w *walker) error {
 		if err != nil {
 			return err
 		}
-		r, failed := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: row.ID, Source: fmt.Sprintf("^/first-%d$", i), Target: "/then", Type: redirect.Permanent,
+		r, failed := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: row.ID, Source: fmt.Sprintf("^/first-%d$", i),
+			Target: "/then", Type: redirect.Permanent,
 			Position: int64(i), Status: redirect.StatusInstalled})
 		if failed != nil {
 			return failed

@@ -29,6 +29,7 @@ func TestPlanGolden(t *testing.T) {
 	next := row
 	next.NextPublicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFresh hostler-server-7"
 	reboot := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: "reboot", Request: `{"boot_id":"0b8e1d0c-6f0f-4b52-9f5e-6a4c1d1f8c11"}`}}}
+	cycle := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot.Included[0].Request}}}
 	asked := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}
 	for name, c := range map[string]struct {
 		aspect job.Aspect
@@ -39,7 +40,7 @@ func TestPlanGolden(t *testing.T) {
 		"remove-unknown": {&server.Remover{}, unknown, asked},
 		"archive":        {&server.Remover{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionArchive}}}},
 		"reboot":         {&server.Rebooter{}, row, reboot},
-		"power-cycle":    {&server.Rebooter{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot.Included[0].Request}}}},
+		"power-cycle":    {&server.Rebooter{}, row, cycle},
 		"release":        {&server.Releaser{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}},
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
 		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade,

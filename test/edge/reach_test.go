@@ -91,7 +91,7 @@ func TestReportIsOfAServerApart(t *testing.T) {
 			defer func() { _ = res.Body.Close() }()
 			return res.StatusCode, string(must(io.ReadAll(res.Body)))
 		}
-		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
+		if status, text := report("22"); status != 409 || !strings.Contains(text, "has the same address and SSH port") {
 			t.Errorf("a report from the port of another server: %d %s", status, text)
 		}
 		now := w.owner.Get(servers+"/"+second.ID()).Want(t, 200)

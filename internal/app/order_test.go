@@ -207,7 +207,7 @@ func (c *customer) until(id, what string, ok func(orderAnswer) bool) orderAnswer
 		if now = c.call(http.MethodGet, "/servers/"+id, nil); ok(now) {
 			return now
 		}
-		if op := now.Data.Meta.Operation; strings.Contains(op.Reason, "It is not known") || strings.Contains(op.Reason, "does not list") {
+		if op := now.Data.Meta.Operation; strings.Contains(op.Reason, "It is unknown") || strings.Contains(op.Reason, "does not list") {
 			c.clock.by.Add(int64(3 * time.Minute))
 			time.Sleep(time.Second)
 		}

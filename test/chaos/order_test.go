@@ -166,7 +166,7 @@ func (o *orders) until(token, id, what string, ok func(panel.Answer) bool) (now 
 		if now = a; ok(now) {
 			return now
 		}
-		if reason := now.Data.Operation().Reason; strings.Contains(reason, "It is not known") || strings.Contains(reason, "does not list") {
+		if reason := now.Data.Operation().Reason; strings.Contains(reason, "It is unknown") || strings.Contains(reason, "does not list") {
 			if _, err := o.p.DB(o).Exec("UPDATE server_orders SET sent_at = sent_at - 180000000 WHERE server_id = " + id + " AND sent_at > 0"); err != nil {
 				o.Fatal(err)
 			}

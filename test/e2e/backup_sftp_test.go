@@ -74,7 +74,7 @@ func TestBackupOverSFTP(t *testing.T) {
 		}
 		body["host_key"] = fields[0] + " " + fields[1]
 		try("secret_key", "not the password", "secret_key", "refuses")
-		try("endpoint", endpoint+"/away", "endpoint", "no directory")
+		try("endpoint", endpoint+"/away", "endpoint", "does not have the directory")
 		stranger, _, _, err := host.NewKey("")
 		if err != nil {
 			t.Fatal(err)

@@ -176,12 +176,12 @@ func TestSecondPHPVersion(t *testing.T) {
 	refused(first, "used by alone.example.com, shared.example.com")
 	move(second)
 	refused(second, "used by alone.example.com, shared.example.com")
-	refused(first, "the version of the command line")
+	refused(first, "the default version of the command line")
 	work(http.MethodPut, "cli-version", map[string]any{"php_version": second})
 	if got := commandLine(); !strings.HasPrefix(got, second) {
 		t.Errorf("the command line has %s", got)
 	}
-	refused(first, "the version of new sites")
+	refused(first, "the default version of new sites")
 	w.Want(t, http.StatusNoContent, http.MethodPut, s.Path("/php/site-version"), map[string]any{"php_version": second})
 	create("new.example.com", map[string]any{})
 	served(second)

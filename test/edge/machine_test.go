@@ -96,7 +96,7 @@ func TestServerAtProviderReachesHostler(t *testing.T) {
 	w := WorldWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
 	a := w.owner.Post(servers, atHetzner(w.mine.credential, map[string]any{"region_id": "fsn1", "size_id": "cx22"}))
 	wantFields(t, a, "provider")
-	if !strings.Contains(a.Text("message"), "could not reach its base URL") {
+	if !strings.Contains(a.Text("message"), "must be able to reach Hostler's base URL") {
 		t.Errorf("the message is %q", a.Text("message"))
 	}
 }

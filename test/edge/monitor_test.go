@@ -95,12 +95,12 @@ func TestMonitorsSayWhatTheyMeasure(t *testing.T) {
 		value          float64
 		subject, text  string
 	}{
-		{"inodes", "gte", 90, "ALERT", 90.5, "inode usage of one-db crossed its threshold", "It measured 90.5% at"},
+		{"inodes", "gte", 90, "ALERT", 90.5, "inode usage of one-db crossed its threshold", "It was 90.5% at"},
 		{"inodes", "gte", 90, "OK", 12, "inode usage of one-db is back to normal", "at or above 90%"},
 		{"reboot_required", "gte", 1, "ALERT", 1, "updates of one-db wait for a reboot", "Updates waited for a reboot at"},
 		{"reboot_required", "gte", 1, "OK", 0, "updates of one-db no longer wait for a reboot", "No updates waited"},
 		{"certificate_days", "lte", 14, "ALERT", 13.96, "a certificate of one-db is about to end", "had 13.96 days left at"},
-		{"certificate_days", "lte", 14, "ALERT", -2, "a certificate of one-db is about to end", "had ended 2 days before"},
+		{"certificate_days", "lte", 14, "ALERT", -2, "a certificate of one-db is about to end", "had expired 2 days before"},
 		{"certificate_days", "lte", 14, "OK", wire.NoCertificate, "no certificate of one-db is about to end", "No certificate was served at"},
 	} {
 		body := monitorBody()

@@ -85,7 +85,7 @@ func TestReportIsOfAServerApart(t *testing.T) {
 		second := at(2222)
 		key := publicKey(t)
 		report := func(port string) (int, string) { return w.report(second, key, port) }
-		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
+		if status, text := report("22"); status != 409 || !strings.Contains(text, "has the same address and SSH port") {
 			t.Errorf("a report from the port of another server: %d %s", status, text)
 		}
 		now := w.owner.Get(servers+"/"+second.ID()).Want(t, 200)

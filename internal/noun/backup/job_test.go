@@ -417,7 +417,7 @@ func TestMissedOnAServerAlarms(t *testing.T) {
 			b.server(c.set)
 			b.clock.now = b.clock.now.Add(2 * time.Hour)
 			b.tick()
-			if text := alarm(); !strings.Contains(text, "restored to compare") || !strings.Contains(text, c.says) {
+			if text := alarm(); !strings.Contains(text, "The proof of a backup") || !strings.Contains(text, c.says) {
 				t.Errorf("the alarm of a missed proof is %q", text)
 			}
 		})

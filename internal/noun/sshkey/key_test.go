@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		"a short RSA key":  {line(1024), "", "2048 bits"},
 		"options":          {`command="/bin/sh" ` + ed25519, "", "no options"},
 		"a source address": {`from="10.0.0.1" ` + ed25519, "", "no options"},
-		"two keys":         {ed25519 + "\n" + ed25519, "", "one key only"},
+		"two keys":         {ed25519 + "\n" + ed25519, "", "only one key"},
 		"a private key":    {"-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn", "", "private key"},
 		"no key":           {"ssh-ed25519 hello", "", "must be a public key"},
 		"nothing":          {"", "", "must be a public key"},

@@ -203,7 +203,7 @@ func TestSFTPRefuses(t *testing.T) {
 		"another host key": {"", sftpPassword, hostKeyText(other.PublicKey()), "another host key", false},
 		"wrong password":   {"", "wrong", pinned, "secret key", true},
 		"wrong key":        {"", strange, pinned, "secret key", true},
-		"no directory":     {s.dir + "/away", sftpPassword, pinned, "no directory", true},
+		"no directory":     {s.dir + "/away", sftpPassword, pinned, "named in the endpoint", true},
 	} {
 		d := newBed(t, "sftp://"+s.addr+c.endpoint, Keys{AccessKey: sftpUser, SecretKey: c.secret}, nil)
 		if c.hostKey != "" {

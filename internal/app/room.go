@@ -80,6 +80,7 @@ func (a *App) lookReady(ctx context.Context) error {
 		}
 	}
 	if err := a.DB.Ping(ctx); err != nil {
+		a.Log.ErrorContext(ctx, "the database does not answer", "error", err)
 		return errors.New("the database does not answer")
 	}
 	if err := a.DB.Write(ctx); err != nil {
@@ -89,7 +90,7 @@ func (a *App) lookReady(ctx context.Context) error {
 	return nil
 }
 
-// Run opens an installation and serves it until ctx ends. started is called once requests are answered. Without space to start,
+// Run opens an installation and serves it until ctx ends. started is called when nothing can fail any more, before requests are answered. Without space to start,
 // it answers every request with the reason, and starts when there is space.
 func Run(ctx context.Context, c Config, l net.Listener, log *slog.Logger, started func(ctx context.Context, a *App) error) error {
 	defer func() { _ = l.Close() }()
@@ -127,12 +128,12 @@ func run(ctx context.Context, c Config, front *front, l net.Listener, log *slog.
 // full reports whether a panel could not start for lack of space.
 func full(c Config, err error) bool {
 	may, must := db.NoRoom(err)
-	return must || may && roomIn(c.DataDir) != nil
+	return must || may && errors.Is(roomIn(c.DataDir), ErrFull)
 }
 
 // waitForRoom answers requests with the reason until there is space.
 func waitForRoom(ctx context.Context, c Config, front *front, l net.Listener) error {
-	server := &http.Server{ReadHeaderTimeout: readHeaderTimeout, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+	server := &http.Server{ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		if req.URL.Path == "/healthz" {
 			_, _ = w.Write([]byte("ok\n"))
 			return
@@ -151,14 +152,12 @@ func waitForRoom(ctx context.Context, c Config, front *front, l net.Listener) er
 		case err := <-failed:
 			return fmt.Errorf("serve: %w", err)
 		case <-tick.C:
-			waiting = roomIn(c.DataDir) != nil
+			waiting = errors.Is(roomIn(c.DataDir), ErrFull)
 		}
 	}
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
-	defer cancel()
-	err := server.Shutdown(last)
+	shutdown(ctx, server)
 	<-failed
-	return err
+	return nil
 }
 
 // lent is a listener that stays open when a server is done with it: closing only ends accepting.

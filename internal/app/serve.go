@@ -69,10 +69,20 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	case <-ctx.Done():
 	case err = <-failed:
 	}
+	a.Router.EndStreams()
+	shutdown(ctx, server)
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	a.Router.EndStreams()
-	return errors.Join(err, server.Shutdown(last), a.stop(last))
+	return errors.Join(err, a.stop(last))
+}
+
+// shutdown lets requests finish, and closes the connections of those that take too long: a client that sends its body slowly stops nothing.
+func shutdown(ctx context.Context, server *http.Server) {
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		_ = server.Close()
+	}
 }
 
 // endTraces sends the last traces, or drops them where the collector does not take them.

@@ -300,3 +300,14 @@ func TestPersonalToken(t *testing.T) {
 		t.Errorf("the audit log says that the token was limited to %v: %s", was, line.Body)
 	}
 }
+
+// What is no address is refused as one, also where it is longer in octets than in characters.
+func TestSignUpWithAnInvalidAddress(t *testing.T) {
+	t.Parallel()
+	Both(t, func(t *testing.T, e *Env) {
+		e.openRegistration()
+		for _, email := range []string{strings.Repeat("é", 130) + "@example.com", "Jane <jane@example.com>"} {
+			wantFields(t, e.As("").Post("/auth/sign-up", map[string]any{"email": email, "name": "Jane", "password": password}), "email")
+		}
+	})
+}

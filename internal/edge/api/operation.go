@@ -374,7 +374,8 @@ func WriteEmpty[P access.Authority, B any](r *Router, op Operation, load Loader[
 }
 
 // Do registers an operation whose handler opens its own transactions, because part of its work must not block others: checking a
-// password is slow on purpose, and so are other machines. Its Idempotency-Key is claimed before, and has the answer after it.
+// password is slow on purpose, and so are other machines. Its Idempotency-Key, which public operations do not have, is
+// claimed before, and has the answer after it.
 func Do[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], h func(context.Context, Call[P], B) (Document[T], error)) {
 	answer := one
 	if op.status() == http.StatusNoContent {

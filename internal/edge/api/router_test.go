@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -214,7 +215,7 @@ func TestPublicErrors(t *testing.T) {
 			t.Parallel()
 			b := newBed(t)
 			b.write = func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error) {
-				return api.Document[thing]{Location: "/things/1"}, errors.Join(errors.New("do it"), tt.err)
+				return api.Document[thing]{Location: "/things/1"}, fmt.Errorf("do it: %w", tt.err)
 			}
 			w := b.post(`{"name":"a"}`, "Idempotency-Key", "k")
 			if w.Code != tt.code || w.Body.String() != tt.body || w.Header().Get("Location") != "" || w.Header().Get("Content-Type") != "application/json" {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/mail"
 	"strings"
 	"time"
 
@@ -265,7 +264,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 		return none, err
 	}
 	var user query.User
-	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {
+	create := func(ctx context.Context, tx *db.Tx) (err error) {
 		if b.Invitation.IsZero() {
 			user, err = s.register(ctx, tx, b, hash)
 			return err
@@ -283,7 +282,10 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 			return err
 		}
 		return s.Accept(ctx, tx, user, b.Invitation.Reveal())
-	})
+	}
+	if err = s.DB.Tx(ctx, create); errors.Is(err, ErrEmailTaken) { // by a concurrent sign-up: its account is found now, and only its mail says so
+		err = s.DB.Tx(ctx, create)
+	}
 	var e *api.Error
 	if err != nil && !b.Invitation.IsZero() && errors.As(err, &e) {
 		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
@@ -298,7 +300,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 
 // register creates an account that its owner has to verify, or finds the one there is. Only the mail reveals whether the address already had one.
 func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash string) (query.User, error) {
-	if a, err := mail.ParseAddress(b.Email); err != nil || a.Address != b.Email {
+	if !validEmail(b.Email) {
 		return query.User{}, api.Invalid("email", "The email field must be an e-mail address.")
 	}
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
@@ -152,7 +152,7 @@ func (o *Operations) check(
 		return row, provider, err
 	}
 	if b.NotificationEmail != nil && *b.NotificationEmail != "" && len(f["notification_email"]) == 0 {
-		if a, err := mail.ParseAddress(*b.NotificationEmail); err != nil || a.Address != *b.NotificationEmail || len(a.Address) > 255 {
+		if _, err := value.ParseEmail(*b.NotificationEmail); err != nil {
 			f.Add("notification_email", "The notification_email field must be an e-mail address.")
 		}
 		row.NotifyEmail = b.NotificationEmail

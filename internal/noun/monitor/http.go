@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/mail"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -12,6 +11,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
@@ -139,7 +139,7 @@ func (o *Operations) check(f api.Fields, b CreateMonitorRequest) Specification {
 	if len(f["type"]) == 0 {
 		kinds[b.Type].check(f, b.Operator, b.Threshold)
 	}
-	if a, err := mail.ParseAddress(b.Notify); len(f["notify"]) == 0 && (err != nil || a.Address != b.Notify || len(a.Address) > 255) {
+	if _, err := value.ParseEmail(b.Notify); len(f["notify"]) == 0 && err != nil {
 		f.Add("notify", "The notify field must be an e-mail address.")
 	}
 	switch _, err := o.Guard.CheckURL(b.URL); {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/mail"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	mailer "github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
+	"github.com/hostlerhq/hostler/internal/ground/value"
 )
 
 // InvitationLife is how long an invitation can be accepted.
@@ -52,8 +52,7 @@ func CheckEmail(f api.Fields, field, text string) string {
 	if len(f[field]) > 0 {
 		return ""
 	}
-	a, err := mail.ParseAddress(text)
-	if err != nil || a.Address != text || len(text) > 254 {
+	if _, err := value.ParseEmail(text); err != nil {
 		f.Add(field, "The %s field must be an e-mail address.", field)
 		return ""
 	}

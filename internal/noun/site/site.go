@@ -17,7 +17,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
-// Aspect is the part of a server that sites belong to: nginx, PHP pools and what they serve.
+// Aspect is the part of a server that sites belong to: nginx, PHP pools and what they serve. It is planned by vhost.Converger.
 const Aspect = "web"
 
 // Deadline is how long a change of a site may take.

@@ -100,3 +100,69 @@ func TestBodyAfterTheRight(t *testing.T) {
 		})
 	}
 }
+
+// A member is made an owner, or removed, while a lesser manager's change of their role is on its way: the change is of what they are by then.
+func TestMemberChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.PostgreSQL) // where requests wait for each other's rows
+	admin, member := w.Of(w.users["admin"]), w.users["developer"].ID
+	id := strconv.FormatInt(member, 10)
+	org, team := "/orgs/acme/members/"+id, "/orgs/acme/teams/"+w.mine.team+"/members/"+id
+	const (
+		promote       = "UPDATE memberships SET role_id = 1 WHERE user_id = $1"
+		promoteInTeam = "UPDATE team_members SET role_id = 1 WHERE user_id = $1"
+		remove        = "DELETE FROM team_members WHERE user_id = $1"
+	)
+	for _, tc := range []struct {
+		name, method, path, meanwhile string
+		want                          int
+	}{
+		{"promoted and demoted", http.MethodPut, org, promote, 403},
+		{"promoted and removed", http.MethodDelete, org, promote, 403},
+		{"promoted in a team and demoted", http.MethodPut, team, promoteInTeam, 403},
+		{"promoted in a team and removed", http.MethodDelete, team, promoteInTeam, 403},
+		{"removed from a team and demoted", http.MethodPut, team, remove, 404},
+	} {
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE memberships SET role_id = $2 WHERE user_id = $1", member, access.RoleDeveloper)
+			if err == nil {
+				_, err = tx.PutTeamMember(ctx, number(w.mine.team), member, access.RoleDeveloper, tx.Micros())
+			}
+			return err
+		})
+		var body any
+		if tc.method == http.MethodPut {
+			body = map[string]any{"role_id": access.RoleViewer}
+		}
+		answered := make(chan Answer, 1)
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			if err := tx.LockOrganization(ctx, w.org.ID); err != nil {
+				return err
+			}
+			if _, err := tx.SQL.ExecContext(ctx, tc.meanwhile, member); err != nil {
+				return err
+			}
+			go func() {
+				a, _ := admin.Try(tc.method, tc.path, body)
+				answered <- a
+			}()
+			return w.untilOneWaits(ctx)
+		})
+		if got := <-answered; got.Status != tc.want {
+			t.Errorf("%s: answered %d %s, want %d", tc.name, got.Status, got.Body, tc.want)
+		}
+	}
+}
+
+// untilOneWaits returns once a transaction waits for a lock of another.
+func (w *world) untilOneWaits(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		var n int
+		err := w.App.DB.SQLDB().QueryRowContext(ctx, "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n)
+		if err != nil || n > 0 {
+			return err
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // lateBody is a body that the server asks for, with Expect: 100-continue, and that comes once it may.
@@ -165,4 +166,61 @@ func (w *world) untilOneWaits(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// With the permission to make backups a member wanted files put into a site, and databases made, on servers where they may do neither.
+func TestRestoreNeedsWhatItAmountsTo(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup
+	w.Tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{BackupID: number(w.mine.backup), Kind: "files", Name: "site", Object: "x/site.tar",
+			Status: "stored", CreatedAt: tx.Micros()})
+		if err == nil {
+			_, err = tx.SQL.ExecContext(ctx, "UPDATE sites SET server_id = $1 WHERE id = $2", number(w.mine.engine), number(w.mine.site))
+		}
+		return err
+	})
+	files := map[string]any{"database_id": number(w.mine.database), "site_id": number(w.mine.site)}
+	named := map[string]any{"database_id": number(w.mine.database), "name": "another"}
+	for _, tc := range []struct {
+		body any
+		has  []access.Permission
+		want int
+	}{
+		{map[string]any{"database_id": number(w.mine.database)}, nil, 202},
+		{files, nil, 403},
+		{files, []access.Permission{access.SiteManageDeploys}, 403},
+		{files, []access.Permission{access.SiteManageEnvironment, access.ServerCreateDatabases}, 403},
+		{named, nil, 403},
+		{named, []access.Permission{access.SiteManageDeploys, access.SiteManageEnvironment}, 403},
+		{named, []access.Permission{access.ServerCreateDatabases}, 202},
+		{files, []access.Permission{access.SiteManageDeploys, access.SiteManageEnvironment}, 202},
+	} {
+		has := append([]access.Permission{access.ServerView, access.ServerCreateBackups}, tc.has...)
+		a := w.with(has...).Post(at+"/restores", tc.body)
+		if a.Status != tc.want {
+			t.Errorf("%v with %v: answered %d %s, want %d", tc.body, has, a.Status, a.Body, tc.want)
+		}
+		if event := a.Header.Get("X-Hostler-Event"); len(tc.has) > 0 && a.Status == 202 { // so does cancelling and retrying it
+			w.with(access.ServerView, access.ServerCreateBackups).Post("/orgs/acme/servers/"+w.mine.engine+"/events/"+event+"/cancel", nil).Want(t, 403)
+		}
+	}
+}
+
+// On the server that a restore goes to, rights on the one that the backup is of count for nothing.
+func TestRestoreToAnotherTeamsServer(t *testing.T) {
+	t.Parallel()
+	w := World(t, db.SQLite)
+	role := w.owner.Post("/orgs/acme/roles", map[string]any{"name": "backups", "permissions": []string{"server:view", "server:create-backups"}}).Want(t, 200).ID()
+	for server, role := range map[string]any{w.mine.engine: access.RoleAdmin, w.other.engine: number(role)} {
+		team := w.owner.Post("/orgs/acme/teams", map[string]any{
+			"name": "of " + server, "users": []any{map[string]any{"id": w.users["viewer"].ID, "role": map[string]any{"id": role}}},
+		}).Want(t, 200).ID()
+		w.owner.Post("/orgs/acme/teams/"+team+"/servers", map[string]any{"server_id": number(server)}).Want(t, 201)
+	}
+	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup + "/restores"
+	body := map[string]any{"database_id": number(w.mine.database), "server_id": number(w.other.engine), "name": "taken"}
+	w.viewer.Post(at, body).Want(t, 403)
+	w.owner.Post(at, body).Want(t, 202)
 }

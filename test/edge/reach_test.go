@@ -66,6 +66,21 @@ func TestServersAreApart(t *testing.T) {
 	})
 }
 
+// report runs the line of a new server, as far as Hostler sees it.
+func (w *world) report(made Answer, port string) (int, string) {
+	_, after, _ := strings.Cut(made.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
+	code, _, _ := strings.Cut(after, " ")
+	text := "host-key " + strings.Join(strings.Fields(publicKey(w.T))[:2], " ") + "\nssh-port " + port +
+		"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
+	mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
+	mac.Write([]byte(text))
+	req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+made.ID(), strings.NewReader(text)))
+	req.Header.Set("X-Hostler-Signature", hex.EncodeToString(mac.Sum(nil)))
+	res := must(http.DefaultClient.Do(req))
+	defer func() { _ = res.Body.Close() }()
+	return res.StatusCode, string(must(io.ReadAll(res.Body)))
+}
+
 // A server that reports another port than it was given is refused where another server is reached at that one, and waits on.
 func TestReportIsOfAServerApart(t *testing.T) {
 	t.Parallel()
@@ -77,20 +92,7 @@ func TestReportIsOfAServerApart(t *testing.T) {
 		}
 		at(22)
 		second := at(2222)
-		_, after, _ := strings.Cut(second.Text("data", "meta", "bootstrap", "command"), "HOSTLER_SECRET=")
-		code, _, _ := strings.Cut(after, " ")
-		report := func(port string) (int, string) {
-			t.Helper()
-			text := "host-key " + strings.Join(strings.Fields(publicKey(t))[:2], " ") + "\nssh-port " + port +
-				"\nos debian\nos-version 12\nos-name Debian\narch amd64\nhostname h1\nmemory-kb 1000000\ndisk-kb 1000000\n"
-			mac := hmac.New(sha256.New, must(hex.DecodeString(code)))
-			mac.Write([]byte(text))
-			req := must(http.NewRequest(http.MethodPost, w.URL+"/bootstrap/"+second.ID(), strings.NewReader(text)))
-			req.Header.Set("X-Hostler-Signature", hex.EncodeToString(mac.Sum(nil)))
-			res := must(http.DefaultClient.Do(req))
-			defer func() { _ = res.Body.Close() }()
-			return res.StatusCode, string(must(io.ReadAll(res.Body)))
-		}
+		report := func(port string) (int, string) { return w.report(second, port) }
 		if status, text := report("22"); status != 409 || !strings.Contains(text, "has this one's address and SSH port") {
 			t.Errorf("a report from the port of another server: %d %s", status, text)
 		}
@@ -179,6 +181,39 @@ func TestServerGetsAnotherLine(t *testing.T) {
 			return err
 		})
 		w.owner.Post(path+"/line", nil).Want(t, 409)
+	})
+}
+
+// A server that runs its line after the work of setting it up was cancelled, or given up, is set up: the line works for a week. Work that is tried again
+// waits for the line as long.
+func TestServerCallsAfterItsWorkEnded(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		made := w.owner.Post(servers, serverBody("waits", "worker")).Want(t, 202)
+		id := number(made.Text("data", "meta", "operation", "id"))
+		end := func(state string) {
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
+					return err
+				}
+				_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET status = 'failed' WHERE id = $1", number(made.ID()))
+				return err
+			})
+		}
+		end(job.StateFailed)
+		w.owner.Post(servers+"/"+made.ID()+"/events/"+made.Header.Get("X-Hostler-Event")+"/retry", nil).Want(t, 202)
+		now := w.owner.Get(servers+"/"+made.ID()).Want(t, 200)
+		if got, want := now.Text("data", "meta", "operation", "deadline"), made.Text("data", "meta", "bootstrap", "expires_at"); got != want {
+			t.Errorf("tried again it waits until %s, its line works until %s", got, want)
+		}
+		end(job.StateCancelled)
+		if status, text := w.report(made, "22"); status != 200 {
+			t.Fatalf("the line: %d %s", status, text)
+		}
+		now = w.owner.Get(servers+"/"+made.ID()).Want(t, 200)
+		if now.Text("data", "meta", "provisioning") != "provisioning" || now.Text("data", "meta", "operation", "state") != "pending" {
+			t.Errorf("the server that called: %s", now.Body)
+		}
 	})
 }
 

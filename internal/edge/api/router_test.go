@@ -45,7 +45,7 @@ func (everybody) Authenticate(_ context.Context, req *http.Request) (access.Acto
 	return access.Actor{UserID: 1, Scopes: access.SetOf(access.All()...)}, nil
 }
 
-// guests authenticates everybody until the door is shut.
+// guests authenticates any caller until shut is set.
 type guests struct {
 	everybody
 	shut bool

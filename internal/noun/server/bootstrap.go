@@ -327,7 +327,7 @@ func (b *Bootstrap) reopen(ctx context.Context, tx *db.Tx, row query.Server) err
 	case op.State != job.StateFailed && op.State != job.StateCancelled:
 		return nil
 	case op.AskedBy == nil || row.Revoked:
-		return refuse(http.StatusConflict, "Setting up this server was given up; ask Hostler for a new line.")
+		return refuse(http.StatusConflict, "The setup of this server has ended; ask Hostler for a new line.")
 	}
 	return b.Retrier.Retry(ctx, tx, op.ID, *op.AskedBy)
 }

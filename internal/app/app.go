@@ -466,7 +466,7 @@ func (a *App) wire() error {
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
-	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Log: a.Log, Rules: rules,
+	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Retrier: a.engine, Log: a.Log, Rules: rules,
 		Own: server.Own{Keys: cmp.Or(a.Config.HostKeys, "/etc/ssh"), Listen: []string{a.Config.Listen, a.Config.HTTPListen}}}).Handler()
 	a.viewer = a.Router.Viewer(api.Reference)
 	return nil

@@ -248,6 +248,13 @@ func (c *colleague) createsBackups(t *testing.T) {
 		c.denied(t, http.MethodPost, c.h.Path("/database/backups"), further)
 	}
 	made := c.does(t, http.MethodPost, at+"/instances", nil)
+	for _, more := range []string{"name", "site_id"} {
+		value := any("taken")
+		if more == "site_id" {
+			value = integer(t, c.h.Alice.Site.ID)
+		}
+		c.denied(t, http.MethodPost, at+"/instances/"+made.Data.ID+"/restores", map[string]any{"database_id": integer(t, c.h.Bob.Schema.ID), more: value})
+	}
 	c.does(t, http.MethodPost, at+"/instances/"+made.Data.ID+"/restores", map[string]any{"database_id": integer(t, c.h.Bob.Schema.ID)})
 	if got := c.h.Bob.sql(t, "SELECT word FROM secrets"); got != c.h.Bob.Secret {
 		t.Errorf("restored is %q", got)

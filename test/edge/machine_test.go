@@ -1,12 +1,17 @@
 package edge
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/hostlerhq/hostler/internal/app"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/noun/loadbalancer"
+	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
 // atHetzner is a request for a server at the stand-in.
@@ -99,4 +104,44 @@ func TestServerAtProviderReachesHostler(t *testing.T) {
 	if !strings.Contains(a.Text("message"), "must be able to reach Hostler's base URL") {
 		t.Errorf("the message is %q", a.Text("message"))
 	}
+}
+
+// The time for an order is up while it is about to be sent: it is not sent after that.
+func TestOrderGivenUpBeforeItIsSent(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		at := cloudAccount(t, w, strings.ReplaceAll(t.Name(), "/", "-"))
+		made := w.owner.Post(servers, atHetzner(at[strings.LastIndex(at, "/")+1:], map[string]any{"region_id": "fsn1", "size_id": "cx22"})).Want(t, 202)
+		p := &server.Provisioner{DB: w.App.DB, Ledger: w.record(), Jobs: w.App.Queue, Balancers: loadbalancer.Follower{Ledger: w.record()}}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			row, err := tx.Ungranted().GetServer(ctx, number(made.ID()))
+			if err != nil {
+				return err
+			}
+			order, err := tx.GetServerOrder(ctx, row)
+			if err != nil {
+				return err
+			}
+			op, err := tx.Ungranted().GetOperation(ctx, *row.OperationID)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: job.StateFailed, UpdatedAt: tx.Micros()}); err != nil {
+				return err
+			}
+			if err := p.Settle(ctx, tx, op, false); err != nil {
+				return err
+			}
+			if n, err := tx.SendServerOrder(ctx, row.ID, tx.Micros(), order.Name); err != nil || n != 0 {
+				t.Errorf("the order is sent: %d, %v", n, err)
+			}
+			if row, err = tx.Ungranted().GetServer(ctx, row.ID); err == nil && len(row.BootstrapSecret) > 0 {
+				t.Error("the secret of its user data still works")
+			}
+			return err
+		})
+		if got := w.owner.Get(servers+"/"+made.ID()).Want(t, 200).Text("data", "meta", "provisioning"); got != "failed" {
+			t.Errorf("the server is %s", got)
+		}
+	})
 }

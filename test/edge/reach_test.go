@@ -245,6 +245,39 @@ func TestServerGetsAnotherLine(t *testing.T) {
 	})
 }
 
+// A server that runs its line after the work of setting it up was cancelled, or given up, is set up: the line works for a week. Work that is tried again
+// waits for the line as long.
+func TestServerCallsAfterItsWorkEnded(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		made := w.owner.Post(servers, serverBody("waits", "worker")).Want(t, 202)
+		id := number(made.Text("data", "meta", "operation", "id"))
+		end := func(state string) {
+			w.Tx(func(ctx context.Context, tx *db.Tx) error {
+				if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
+					return err
+				}
+				_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET status = 'failed' WHERE id = $1", number(made.ID()))
+				return err
+			})
+		}
+		end(job.StateFailed)
+		w.owner.Post(servers+"/"+made.ID()+"/events/"+made.Header.Get("X-Hostler-Event")+"/retry", nil).Want(t, 202)
+		now := w.owner.Get(servers+"/"+made.ID()).Want(t, 200)
+		if got, want := now.Text("data", "meta", "operation", "deadline"), made.Text("data", "meta", "bootstrap", "expires_at"); got != want {
+			t.Errorf("tried again it waits until %s, its line works until %s", got, want)
+		}
+		end(job.StateCancelled)
+		if status, text := w.report(made, publicKey(t), "22"); status != 200 {
+			t.Fatalf("the line: %d %s", status, text)
+		}
+		now = w.owner.Get(servers+"/"+made.ID()).Want(t, 200)
+		if now.Text("data", "meta", "provisioning") != "provisioning" || now.Text("data", "meta", "operation", "state") != "pending" {
+			t.Errorf("the server that called: %s", now.Body)
+		}
+	})
+}
+
 type answers struct{ facts wire.Facts }
 
 func (a answers) Facts(context.Context, host.Target) (wire.Facts, error) { return a.facts, nil }

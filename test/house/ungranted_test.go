@@ -58,6 +58,7 @@ var ungranted = map[string]string{
 	"noun/heartbeat/ping.go Watch.ping":                  secretly,
 	"noun/server/bootstrap.go Bootstrap.load":            secretly,
 	"noun/server/bootstrap.go Bootstrap.enter":           secretly,
+	"noun/server/bootstrap.go Bootstrap.reopen":          secretly,
 	"noun/storage/relay.go Relay.open":                   secretly,
 
 	"noun/server/parts.go Parts.Read":                             "the parent is a path that was loaded; it gives the query its id",

@@ -29,7 +29,7 @@ type decoded[B any] struct {
 	raw   []byte
 }
 
-// prepareBody prepares a call and reads its body. Schema errors go into the call's Fields and are not returned yet: the handler's
+// prepareBody prepares a call with its body. Schema errors go into the call's Fields and are not returned yet: the handler's
 // own findings join them in one answer.
 func prepareBody[P access.Authority, B any](r *Router, op Operation, load Loader[P], schema *huma.Schema, req *http.Request) (Call[P], decoded[B], error) {
 	var body decoded[B]
@@ -64,20 +64,35 @@ func (r *Router) readInto(req *http.Request, schema *huma.Schema, fields Fields,
 	return raw, text, nil
 }
 
-func readBody(req *http.Request) ([]byte, error) {
-	if req.Body == nil || req.Body == http.NoBody {
-		return nil, nil
-	}
+// received is the body of a request that was read to its end, or why it could not be.
+type received struct {
+	raw []byte
+	err error
+}
+
+// receive reads a body. What is wrong with it is reported in its turn, by readBody or readForm.
+func receive(req *http.Request) received {
 	raw, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
 	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
+	switch {
+	case errors.As(err, &tooLarge):
+		return received{err: errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")}
+	case err != nil:
+		return received{err: BadRequest("The request body can't be read.")}
 	}
-	if err != nil {
-		return nil, BadRequest("The request body can't be read.")
-	}
-	if len(raw) == 0 {
-		return nil, nil
+	return received{raw: raw}
+}
+
+// receivedOf returns the body of a request; none for one that was sent without.
+func receivedOf(req *http.Request) ([]byte, error) {
+	body, _ := req.Context().Value(keyBody).(received)
+	return body.raw, body.err
+}
+
+func readBody(req *http.Request) ([]byte, error) {
+	raw, err := receivedOf(req)
+	if err != nil || len(raw) == 0 {
+		return nil, err
 	}
 	if ct := req.Header.Get("Content-Type"); ct != "" {
 		media, _, err := mime.ParseMediaType(ct)

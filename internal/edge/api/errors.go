@@ -108,6 +108,8 @@ func publicError(err error) (public *Error, internal bool) {
 		return e, false
 	case errors.As(err, &denied):
 		return errorOf(http.StatusForbidden, denied.Error()), false
+	case errors.Is(err, ErrUnauthenticated):
+		return &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}}, false
 	case errors.Is(err, access.ErrNotFound), errors.Is(err, db.ErrNotFound):
 		return errorOf(http.StatusNotFound, messageNotFound), false
 	case errors.Is(err, db.ErrCursor):

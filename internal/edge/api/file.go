@@ -92,18 +92,9 @@ type Registry = huma.Registry
 // readForm reads a form's fields into the struct that into points to.
 func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 	plain = map[string]any{}
-	if req.Body == nil || req.Body == http.NoBody {
-		return plain, nil
-	}
-	raw, err := io.ReadAll(http.MaxBytesReader(nil, req.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case errors.As(err, &tooLarge):
-		return nil, errorOf(http.StatusRequestEntityTooLarge, "The request body is larger than 1 MiB.")
-	case err != nil:
-		return nil, BadRequest("The request body can't be read.")
-	case len(raw) == 0:
-		return plain, nil
+	raw, err := receivedOf(req)
+	if err != nil || len(raw) == 0 {
+		return plain, err
 	}
 	media, parameters, err := mime.ParseMediaType(req.Header.Get("Content-Type"))
 	if err != nil || media != "multipart/form-data" || parameters["boundary"] == "" {

@@ -95,6 +95,9 @@ func (op Operation) status() int {
 	return op.Status
 }
 
+// changes reports whether the operation changes something. The others read no body.
+func (op Operation) changes() bool { return op.Method != "" && op.Method != http.MethodGet }
+
 // keyed reports whether an operation honours an Idempotency-Key: those who call before they sign in have no name that a key could belong to.
 func (op Operation) keyed() bool { return op.Method == http.MethodPost && !op.Public }
 
@@ -312,7 +315,7 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 }
 
 // WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it accepts the input. The check adds
-// to Fields; it does not change the database.
+// to Fields; it does not change the database. What the path leads to is loaded again after it.
 func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error,
 	h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
 	schema := describe[B, T](r, op, one)
@@ -325,7 +328,11 @@ func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Lo
 			return err
 		}
 		if check != nil {
-			if err := check(req.Context(), c, body.value); err != nil {
+			err := check(req.Context(), c, body.value)
+			if err == nil {
+				c.Parent, err = again(r, op, load, req)
+			}
+			if err != nil {
 				r.refused(req.Context(), e, err)
 				return err
 			}

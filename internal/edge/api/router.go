@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -147,6 +148,7 @@ type contextKey int
 const (
 	keyRequestID contextKey = iota
 	keyActor
+	keyBody
 )
 
 func requestID(ctx context.Context) string {
@@ -172,9 +174,8 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if over := r.limit(w, req, actor, op); over != nil { // refused requests count as well
 		err = over
 	}
-	if errors.Is(err, ErrUnauthenticated) {
-		r.writeError(w, req, &Error{Status: http.StatusUnauthorized, Message: messageUnauthenticated, Header: http.Header{"Www-Authenticate": {"Bearer"}}})
-		return
+	if err == nil && op.changes() {
+		ctx, actor, err = r.receive(ctx, req, op, actor)
 	}
 	if err != nil {
 		r.writeError(w, req.WithContext(ctx), err)
@@ -186,7 +187,7 @@ func (r *Router) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 				panic(p)
 			}
-			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p)
+			r.log.ErrorContext(ctx, "request panicked", "request_id", id, "path", req.URL.Path, "panic", p, "stack", string(debug.Stack()))
 			r.writeError(w, req, errorOf(http.StatusInternalServerError, messageServerError))
 		}
 	}()
@@ -203,6 +204,37 @@ func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (a
 		err = r.forgery.check(req)
 	}
 	return actor, err
+}
+
+// receive reads the body of a request. The caller controls how long that takes, and may have been signed out meanwhile: the credentials are checked again
+// after it. What the path leads to, and what the caller may do there, is loaded later.
+func (r *Router) receive(ctx context.Context, req *http.Request, op Operation, actor access.Actor) (context.Context, access.Actor, error) {
+	if req.Body == nil || req.Body == http.NoBody {
+		return ctx, actor, nil
+	}
+	body := receive(req)
+	if !op.Public {
+		var err error
+		if actor, err = r.auth.Authenticate(ctx, req); err != nil {
+			return ctx, actor, err
+		}
+	}
+	return context.WithValue(ctx, keyBody, body), actor, nil
+}
+
+// again loads what the path leads to once more, after something that took long, for a caller who may have lost the right to it.
+func again[P access.Authority](r *Router, op Operation, load Loader[P], req *http.Request) (P, error) {
+	ctx := req.Context()
+	actor, err := r.caller(ctx, req, op)
+	if err != nil {
+		var none P
+		return none, err
+	}
+	c, err := begin(op, load, req.WithContext(context.WithValue(ctx, keyActor, actor)), nil)
+	if err != nil {
+		return c.Parent, err
+	}
+	return c.Parent, c.Parent.Require(op.Permissions...)
 }
 
 var errPersonal = errorOf(http.StatusForbidden, "This is for the signed-in person, not for a token.")

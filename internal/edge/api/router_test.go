@@ -46,8 +46,22 @@ func (everybody) Authenticate(_ context.Context, req *http.Request) (access.Acto
 	return access.Actor{UserID: 1, Scopes: access.SetOf(access.All()...)}, nil
 }
 
+// guests authenticates any caller until shut is set.
+type guests struct {
+	everybody
+	shut bool
+}
+
+func (g *guests) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
+	if g.shut {
+		return access.Actor{}, api.ErrUnauthenticated
+	}
+	return g.everybody.Authenticate(ctx, req)
+}
+
 type bed struct {
 	router *api.Router
+	guests *guests
 	db     *db.DB
 	log    bytes.Buffer
 	write  func(context.Context, *db.Tx, api.Call[access.Actor], request) (api.Document[thing], error)
@@ -61,9 +75,9 @@ func newBed(t *testing.T) *bed {
 	}
 	t.Cleanup(func() { _ = d.Close() })
 	box := secrettest.Box(t)
-	b := &bed{db: d}
+	b := &bed{db: d, guests: &guests{}}
 	b.router = api.New(api.Config{
-		DB: d, Box: box, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Authenticator: everybody{},
+		DB: d, Box: box, Log: slog.New(slog.NewTextHandler(&b.log, nil)), Authenticator: b.guests,
 		BaseURL: &url.URL{Scheme: "https", Host: "panel.example.com", Path: "/"},
 	})
 	api.Write(b.router, api.Operation{ID: "things.store", Method: "POST", Path: "/things", Status: 201}, api.Self,
@@ -158,6 +172,27 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// What is asked of another machine takes as long as that machine likes: a caller who was signed out meanwhile is refused.
+func TestSignedOutDuringCheck(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	api.WriteChecked(b.router, api.Operation{ID: "things.ask", Method: "POST", Path: "/ask", Status: 201}, api.Self,
+		func(context.Context, api.Call[access.Actor], request) error {
+			b.guests.shut = true
+			return nil
+		}, func(ctx context.Context, tx *db.Tx, _ api.Call[access.Actor], r request) (api.Document[thing], error) {
+			return api.Document[thing]{Data: thing{ID: "1"}}, tx.PutSetting(ctx, "thing", r.Name)
+		})
+	req := httptest.NewRequest(http.MethodPost, "/api/ask", strings.NewReader(`{"name":"x"}`))
+	req.Header.Set("Authorization", "me")
+	w := httptest.NewRecorder()
+	b.router.ServeHTTP(w, req)
+	if w.Code != 401 {
+		t.Errorf("answered %d %s", w.Code, w.Body)
+	}
+	b.wantNothingKept(t)
+}
+
 // Internal errors are answered with "Server error.", logged under the request's id, and leave nothing behind.
 func TestFailures(t *testing.T) {
 	t.Parallel()
@@ -179,6 +214,9 @@ func TestFailures(t *testing.T) {
 			}
 			if id := w.Header().Get("X-Request-Id"); id == "" || !strings.Contains(b.log.String(), "request_id="+id) {
 				t.Errorf("request %q is not in the log: %s", id, &b.log)
+			}
+			if name == "a panic" && !strings.Contains(b.log.String(), "router_test.go") {
+				t.Errorf("the log does not say where: %s", &b.log)
 			}
 			b.wantNothingKept(t)
 		})

@@ -13,24 +13,24 @@ import (
 // Archived is why no work is accepted for an archived server.
 const Archived = "The server is archived. Reconnect it first."
 
-// attended returns a conflict for work on an archived server. A server that was transferred since the caller was authorized is not found. It stays
-// where it is until the transaction ends.
-func attended(ctx context.Context, tx *db.Tx, w Work) error {
+// attended returns whether a server is ready. It is a conflict for work on an archived server, and a server that was transferred since the caller was
+// authorized is not found. It stays where it is until the transaction ends.
+func attended(ctx context.Context, tx *db.Tx, w Work) (ready bool, err error) {
 	if err := tx.StayServer(ctx, w.ServerID); err != nil {
-		return err
+		return false, err
 	}
 	home, err := tx.Ungranted().GetServerHome(ctx, w.ServerID)
 	switch {
 	case errors.Is(err, db.ErrNotFound): // its work ends as that of a deleted server
-		return nil
+		return false, nil
 	case err != nil:
-		return fmt.Errorf("read where server %d belongs: %w", w.ServerID, err)
+		return false, fmt.Errorf("read where server %d belongs: %w", w.ServerID, err)
 	case home.OrganizationID != w.Grant.OrganizationID:
-		return api.ErrNotFound
+		return false, api.ErrNotFound
 	case home.Revoked && !w.Archived:
-		return api.Conflict(Archived)
+		return false, api.Conflict(Archived)
 	}
-	return nil
+	return home.IsReady, nil
 }
 
 // giveUp ends the work on an archived server, except for its removal. The host can no longer be asked whether it performed what it was sent.

@@ -78,14 +78,15 @@ const untilReady = 7 * 24 * time.Hour
 
 // Begin writes operation, event and job with their row. It is a conflict on an archived server.
 func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) {
-	if err := attended(ctx, tx, w); err != nil {
+	ready, err := attended(ctx, tx, w)
+	if err != nil {
 		return Accepted{}, err
 	}
 	request, err := json.Marshal(w.Request)
 	if err != nil {
 		return Accepted{}, fmt.Errorf("note request: %w", err)
 	}
-	if !w.Ready && w.Within < untilReady {
+	if !w.Ready && !ready && w.Within < untilReady { // it may have become ready since the caller read it
 		w.Within = untilReady
 	}
 	var initiator, site *int64

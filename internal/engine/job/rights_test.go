@@ -112,3 +112,21 @@ func TestReaderReadsOutputOfRestore(t *testing.T) {
 		t.Errorf("while each ran: %v, in the end: %v", prints, op.Prints)
 	}
 }
+
+// A caller saw the server while it was being set up, and asks for work once it is ready: the work waits no longer than on any other.
+func TestReadySinceItWasRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		a, err := b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Aspect: "restore", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		if err != nil {
+			return err
+		}
+		op, err := tx.Ungranted().GetOperation(ctx, a.OperationID)
+		if within := time.UnixMicro(op.Deadline).Sub(tx.Now); within > time.Minute {
+			t.Errorf("it may take %v", within)
+		}
+		return err
+	})
+}

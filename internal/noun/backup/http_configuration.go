@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -430,7 +431,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		if b.Status != StatusRunning || b.OperationID == nil {
 			continue
 		}
-		if err := o.Runner.Jobs.Cancel(ctx, tx, *b.OperationID); err != nil && !strings.Contains(err.Error(), "has ended") {
+		if err := o.Runner.Jobs.Cancel(ctx, tx, *b.OperationID); err != nil && !errors.Is(err, job.ErrEnded) {
 			return api.Empty{}, err
 		}
 		if err := o.Runner.Jobs.Insert(ctx, tx, Sweep{

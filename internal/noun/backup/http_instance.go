@@ -188,7 +188,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err != nil {
 		return none, fmt.Errorf("list items: %w", err)
 	}
-	f, srv := c.Fields, c.Parent.Server
+	f, srv, there := c.Fields, c.Parent.Server, c.Parent.Grant
 	source := b.DatabaseID
 	if b.SourceDatabaseID != nil {
 		source = *b.SourceDatabaseID
@@ -208,7 +208,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		case err != nil:
 			return none, err
 		default:
-			srv, p.ServerID = other, other.ID
+			srv, there, p.ServerID = other, g, other.ID
 			if b.Name == nil {
 				f.Add("name", "The name field is required on another server.")
 			}
@@ -218,9 +218,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 		}
 	}
 	on := c.Parent.Path.Path
-	if b.ServerID != nil && p.ServerID == *b.ServerID {
-		on.Server = srv
-	}
+	on.Server, on.Grant = srv, there
 	var target query.Database
 	if b.Name == nil && len(f["database_id"]) == 0 {
 		row, err := tx.GetDatabase(ctx, srv, b.DatabaseID)
@@ -235,6 +233,11 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	}
 	if b.SiteID != nil {
 		if err := o.checkSite(ctx, tx, f, &p, srv, items, *b.SiteID); err != nil {
+			return none, err
+		}
+	}
+	if len(f) == 0 {
+		if err := mayRestore(c, there, b); err != nil {
 			return none, err
 		}
 	}
@@ -259,7 +262,7 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	if err != nil {
 		return none, fmt.Errorf("create restore: %w", err)
 	}
-	accepted, err := o.Runner.begin(ctx, tx, c.Parent.Grant, srv, resourceRestore, row.ID, "create",
+	accepted, err := o.Runner.begin(ctx, tx, there, srv, resourceRestore, row.ID, "create",
 		"Restoring database "+items[at].Name+" to "+p.Target, createWithin, nil)
 	if err != nil {
 		return none, err
@@ -270,6 +273,29 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
 	doc.Event = accepted.EventID
 	return doc, err
+}
+
+// furtherRestore is what a restore needs beyond the permission to make backups. Files can be programs that the site runs, and those of a backup are
+// read where they go.
+func furtherRestore() []api.Further {
+	const databases, files = "name is given; on both servers, if server_id is", "site_id is given; on both servers, if server_id is"
+	return []api.Further{{Permission: access.ServerCreateDatabases, When: databases}, {Permission: access.SiteManageDeploys, When: files},
+		{Permission: access.SiteManageEnvironment, When: files}}
+}
+
+// mayRestore checks what a restore needs there, and where the backup was made: what is taken to another server is read by those who have rights on that one.
+func mayRestore(c api.Call[BackupPath], there access.Grant, b RestoreBackupRequest) error {
+	var needed []access.Permission
+	if b.Name != nil {
+		needed = append(needed, access.ServerCreateDatabases)
+	}
+	if b.SiteID != nil {
+		needed = append(needed, access.SiteManageDeploys, access.SiteManageEnvironment)
+	}
+	if err := c.Require(there, needed...); err != nil {
+		return err
+	}
+	return c.Require(c.Parent, needed...)
 }
 
 func (o *Operations) checkSite(

@@ -2,6 +2,7 @@ package backup
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -121,21 +122,22 @@ func (r *Runner) tick(ctx context.Context, _ Tick) error {
 	if err != nil {
 		return fmt.Errorf("list due backups: %w", err)
 	}
+	var failed []error // one configuration's does not keep the others from running
 	for _, c := range due {
 		if err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return r.due(ctx, tx, c) }); err != nil {
-			return err
+			failed = append(failed, fmt.Errorf("start backup of configuration %d: %w", c.ID, err))
 		}
 	}
 	proofs, err := r.Store.DB.Read().Ungranted().ListDueVerifications(ctx, new(now.UnixMicro()))
 	if err != nil {
-		return fmt.Errorf("list due proofs: %w", err)
+		return errors.Join(append(failed, fmt.Errorf("list due proofs: %w", err))...)
 	}
 	for _, c := range proofs {
 		if err := r.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return r.dueProof(ctx, tx, c) }); err != nil {
-			return err
+			failed = append(failed, fmt.Errorf("start proof of configuration %d: %w", c.ID, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 func (r *Runner) due(ctx context.Context, tx *db.Tx, c query.BackupConfiguration) error {

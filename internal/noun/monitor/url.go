@@ -74,16 +74,17 @@ func (a *Asker) AskURLs(ctx context.Context, _ AskURLs) error {
 	}
 	answers := a.ask(ctx, rows)
 	online := sync.OnceValue(func() bool { return a.online(ctx, answers) })
+	var failed []error // one monitor's does not keep the others from being recorded
 	for _, row := range rows {
 		got, asked := answers[row.URL]
 		if !asked || got.silent && !online() {
 			continue
 		}
 		if err := a.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return a.answered(ctx, tx, row, got) }); err != nil {
-			return fmt.Errorf("record the answer to monitor %d: %w", row.ID, err)
+			failed = append(failed, fmt.Errorf("record the answer to monitor %d: %w", row.ID, err))
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // ask asks the URLs of monitors in their order, as many as there is time for.

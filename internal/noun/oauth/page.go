@@ -308,8 +308,13 @@ func (p *Provider) serveDevice(w http.ResponseWriter, req *http.Request) {
 	}
 	row, err := p.DB.Read().Ungranted().GetOAuthDeviceByCode(ctx, code, p.DB.Clock.Now().UnixMicro())
 	if errors.Is(err, db.ErrNotFound) {
-		if err := p.Sign.Guessed(ctx, user); err != nil {
+		var over *api.Error
+		switch err := p.Sign.Guessed(ctx, user); {
+		case errors.As(err, &over) && over.Status == http.StatusTooManyRequests:
 			p.failed(w, req, refuse(invalidRequest, "Too many attempts. Try again later"))
+			return
+		case err != nil:
+			p.failed(w, req, fmt.Errorf("count a guess: %w", err))
 			return
 		}
 		p.page(w, pageData{Title: "Connect a device", Step: "code", Error: "The code is invalid or has expired.", status: http.StatusUnprocessableEntity})

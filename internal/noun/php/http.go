@@ -124,7 +124,8 @@ func (o *Operations) registerDefault(name, what string, show func(context.Contex
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage,
 		Status: http.StatusNoContent, ChangesHost: name == "cli-version", Conflict: true, Summary: "Set the PHP version " + what,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b UpdatePhpCliVersionRequest) (api.Empty, error) {
-		if err := c.Parent.Lock(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
 		version, err := value.ParsePHPVersion(b.PHPVersion)
@@ -223,7 +224,8 @@ func users(ctx context.Context, tx *db.Tx, srv query.Server, uses func(site.Spec
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreatePhpVersionRequest) (api.Empty, error) {
 	var none api.Empty
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	srv := c.Parent.Server
@@ -297,7 +299,11 @@ func (o *Operations) change(ctx context.Context, tx *db.Tx, part Path, action, d
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, func(row query.PHPVersion) error {
-		return unused(ctx, tx, c.Parent.At.Server, row.ID)
+		at, err := c.Parent.At.Current(ctx, tx) // new sites may have got this version meanwhile
+		if err != nil {
+			return err
+		}
+		return unused(ctx, tx, at.Server, row.ID)
 	})
 }
 

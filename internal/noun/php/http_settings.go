@@ -115,7 +115,8 @@ func update(o *Operations, name, summary string, current func(Settings) UpdatePh
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,
 	}, o.Load, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ UpdatePhpSettingsRequest) (api.Empty, error) {
-		if err := c.Parent.Lock(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
 		now, err := settingsOf(ctx, tx.Granted, c.Parent.Server)
@@ -142,7 +143,8 @@ func opcache(o *Operations, verb, method, summary, description string, on bool) 
 		if !server.HasPHP(c.Parent.Server.Type) {
 			return api.Empty{}, api.Conflict("A server of the type %s has no PHP.", c.Parent.Server.Type)
 		}
-		if err := c.Parent.Lock(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
 		return o.set(ctx, tx, c.Parent, description, func(s *Settings) { s.OPcache = &on })

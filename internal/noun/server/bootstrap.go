@@ -90,9 +90,11 @@ type Bootstrap struct {
 	Box    *secret.Box
 	Router *api.Router
 	Jobs   *job.Queue
-	Log    *slog.Logger
-	Own    Own
-	Rules  OwnRules
+	// Retrier begins setting up again where it was given up before the server called.
+	Retrier Retrier
+	Log     *slog.Logger
+	Own     Own
+	Rules   OwnRules
 }
 
 // Handler answers below /bootstrap/.
@@ -306,6 +308,9 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 			return err
 		}
 	}
+	if err := b.reopen(ctx, tx, row); err != nil {
+		return err
+	}
 	if err := Pin(ctx, tx, row, keys, r.port, r.facts); err != nil {
 		return err
 	}
@@ -315,6 +320,23 @@ func (b *Bootstrap) enter(ctx context.Context, tx *db.Tx, id int64, r report) er
 		}
 	}
 	return b.Jobs.Insert(ctx, tx, job.Converge{ServerID: id, Aspect: AspectProvision})
+}
+
+// reopen begins setting a server up again, for whoever asked for it, where that has ended: it was cancelled, or waited too long.
+func (b *Bootstrap) reopen(ctx context.Context, tx *db.Tx, row query.Server) error {
+	if row.OperationID == nil {
+		return nil
+	}
+	op, err := tx.Ungranted().GetOperation(ctx, *row.OperationID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read operation %d: %w", *row.OperationID, err)
+	case op.State != job.StateFailed && op.State != job.StateCancelled:
+		return nil
+	case op.AskedBy == nil || row.Revoked:
+		return refuse(http.StatusConflict, "The setup of this server has ended; ask Hostler for a new line.")
+	}
+	return b.Retrier.Retry(ctx, tx, op.ID, *op.AskedBy)
 }
 
 // Pin makes a server known by its host keys; from now on another key stops everything.

@@ -288,6 +288,11 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 	case awaited(row):
 		return setStatus(ctx, tx, row, StatusCreating, false)
 	}
+	if until := time.UnixMicro(row.LineAt).Add(bootstrapWithin); until.After(tx.Now.Add(ProvisionDeadline)) { // it waits for as long as its line works
+		if err := tx.ExtendOperation(ctx, op.ID, until.UnixMicro(), tx.Micros()); err != nil {
+			return fmt.Errorf("resume server: %w", err)
+		}
+	}
 	return setStatus(ctx, tx, row, StatusConnecting, false)
 }
 

@@ -69,17 +69,21 @@ func (a attempt) release(ctx context.Context) error {
 	})
 }
 
-// giveUp begins to destroy what was ordered for a server that could not be created. Its secret is worth nothing from now on.
+// giveUp begins to destroy what was ordered for a server that could not be created. Its secret is worth nothing from now on, and an attempt that has not
+// sent its order yet can't do so any more.
 func giveUp(ctx context.Context, tx *db.Tx, jobs *job.Queue, row query.Server) error {
 	order, err := tx.GetServerOrder(ctx, row)
 	if err != nil {
 		return fmt.Errorf("read the order of server %d: %w", row.ID, err)
 	}
-	if order.Releasing || row.Identifier == nil && order.SentAt == 0 { // nothing was ordered
+	if order.Releasing {
 		return nil
 	}
 	if err := errors.Join(tx.ReleaseServerOrder(ctx, row.ID), tx.ClearServerSecret(ctx, row.ID)); err != nil {
 		return fmt.Errorf("give up the order of server %d: %w", row.ID, err)
+	}
+	if row.Identifier == nil && order.SentAt == 0 { // nothing was ordered
+		return nil
 	}
 	_, err = jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: AspectRelease,
 		Resource: "servers", ResourceID: row.ID, Action: ActionRelease, Description: "Destroying the order of " + row.Name, RanAs: "root", Within: releaseWithin,

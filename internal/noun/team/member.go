@@ -153,9 +153,34 @@ func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Do
 	return o.memberDocument(ctx, o.DB.Reader(), c.Parent.membersPath(), ofTeam(c.Parent.member))
 }
 
+// locked locks the organization, so that its members and their roles stay as they are, and asks whether the caller may change a member of a team: one who
+// was made an owner, or removed, since the request began.
+func locked(ctx context.Context, tx *db.Tx, p memberPath) error {
+	if err := tx.LockOrganization(ctx, p.OrganizationID); err != nil {
+		return fmt.Errorf("lock organization: %w", err)
+	}
+	row, err := tx.GetTeamMember(ctx, p.Team, p.member.UserID)
+	if err != nil {
+		return fmt.Errorf("read member %d of team %d: %w", p.member.UserID, p.Team.ID, err)
+	}
+	return organization.MayTouch(ctx, tx.Granted, p.Grant, row.RoleID)
+}
+
+// lockedInOrganization is locked for a member of an organization.
+func lockedInOrganization(ctx context.Context, tx *db.Tx, p organizationMemberPath) error {
+	if err := tx.LockOrganization(ctx, p.OrganizationID); err != nil {
+		return fmt.Errorf("lock organization: %w", err)
+	}
+	row, err := tx.GetMembership(ctx, p, p.member.UserID)
+	if err != nil {
+		return fmt.Errorf("read member %d: %w", p.member.UserID, err)
+	}
+	return organization.MayTouch(ctx, tx.Granted, p.Grant, row.RoleID)
+}
+
 func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := locked(ctx, tx, c.Parent); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
@@ -166,7 +191,7 @@ func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.PutTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID, b.RoleID, tx.Micros())
+	row, err := tx.SetTeamMemberRole(ctx, c.Parent.Team.ID, c.Parent.member.UserID, b.RoleID, tx.Micros())
 	if err != nil {
 		return none, fmt.Errorf("update member: %w", err)
 	}
@@ -177,7 +202,7 @@ func (o *Operations) updateMember(ctx context.Context, tx *db.Tx, c api.Call[mem
 }
 
 func (o *Operations) removeMember(ctx context.Context, tx *db.Tx, c api.Call[memberPath], _ api.NoBody) (api.Empty, error) {
-	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := locked(ctx, tx, c.Parent); err != nil {
 		return api.Empty{}, err
 	}
 	if err := tx.DeleteTeamMember(ctx, c.Parent.Team.ID, c.Parent.member.UserID); err != nil {
@@ -261,7 +286,7 @@ func lastOwner(ctx context.Context, tx *db.Tx, organization query.InOrganization
 func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath],
 	b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
-	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := lockedInOrganization(ctx, tx, c.Parent); err != nil {
 		return none, err
 	}
 	if len(c.Fields) == 0 {
@@ -292,7 +317,7 @@ func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c 
 }
 
 func (o *Operations) removeOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath], _ api.NoBody) (api.Empty, error) {
-	if err := organization.MayTouch(ctx, tx.Granted, c.Parent.Grant, c.Parent.member.RoleID); err != nil {
+	if err := lockedInOrganization(ctx, tx, c.Parent); err != nil {
 		return api.Empty{}, err
 	}
 	return api.Empty{}, end(ctx, tx, c.Parent.Grant, c.Parent.member.UserID)

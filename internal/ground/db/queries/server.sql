@@ -65,7 +65,7 @@ UPDATE servers SET take_over = $2 WHERE id = $1;
 
 -- name: GetServerHome :one
 -- Where a server belongs, and whether work is accepted for it.
-SELECT organization_id, revoked FROM servers WHERE id = $1;
+SELECT organization_id, revoked, is_ready FROM servers WHERE id = $1;
 
 -- name: ArchiveServer :exec
 -- Drops every key that opens the server, and sets the host keys aside.

@@ -20,6 +20,9 @@ SELECT * FROM team_members WHERE team_id = $1 AND user_id = $2;
 INSERT INTO team_members (team_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
 ON CONFLICT (team_id, user_id) DO UPDATE SET role_id = excluded.role_id, updated_at = excluded.updated_at RETURNING *;
 
+-- name: SetTeamMemberRole :one
+UPDATE team_members SET role_id = $3, updated_at = $4 WHERE team_id = $1 AND user_id = $2 RETURNING *;
+
 -- name: DeleteTeamMember :exec
 DELETE FROM team_members WHERE team_id = $1 AND user_id = $2;
 

@@ -1988,6 +1988,10 @@ func (g *Granted) RenameTeam(ctx context.Context, id int64, name string, updated
 	return g.all.RenameTeam(ctx, id, name, updatedAt)
 }
 
+func (g *Granted) SetTeamMemberRole(ctx context.Context, teamID int64, userID int64, roleID int64, updatedAt int64) (TeamMember, error) {
+	return g.all.SetTeamMemberRole(ctx, teamID, userID, roleID, updatedAt)
+}
+
 func (g *Granted) ShareCredential(ctx context.Context, credentialID int64, teamID int64) error {
 	return g.all.ShareCredential(ctx, credentialID, teamID)
 }

@@ -199,19 +199,20 @@ func (q *Queries) GetServer(ctx context.Context, serverID int64) (Server, error)
 }
 
 const getServerHome = `-- name: GetServerHome :one
-SELECT organization_id, revoked FROM servers WHERE id = $1
+SELECT organization_id, revoked, is_ready FROM servers WHERE id = $1
 `
 
 type GetServerHomeRow struct {
 	OrganizationID int64 `db:"organization_id"`
 	Revoked        bool  `db:"revoked"`
+	IsReady        bool  `db:"is_ready"`
 }
 
 // Where a server belongs, and whether work is accepted for it.
 func (q *Queries) GetServerHome(ctx context.Context, id int64) (GetServerHomeRow, error) {
 	row := q.db.QueryRowContext(ctx, getServerHome, id)
 	var i GetServerHomeRow
-	err := row.Scan(&i.OrganizationID, &i.Revoked)
+	err := row.Scan(&i.OrganizationID, &i.Revoked, &i.IsReady)
 	return i, err
 }
 

@@ -215,6 +215,29 @@ func (q *Queries) RenameTeam(ctx context.Context, iD int64, name string, updated
 	return i, err
 }
 
+const setTeamMemberRole = `-- name: SetTeamMemberRole :one
+UPDATE team_members SET role_id = $3, updated_at = $4 WHERE team_id = $1 AND user_id = $2 RETURNING id, team_id, user_id, role_id, created_at, updated_at
+`
+
+func (q *Queries) SetTeamMemberRole(ctx context.Context, teamID int64, userID int64, roleID int64, updatedAt int64) (TeamMember, error) {
+	row := q.db.QueryRowContext(ctx, setTeamMemberRole,
+		teamID,
+		userID,
+		roleID,
+		updatedAt,
+	)
+	var i TeamMember
+	err := row.Scan(
+		&i.ID,
+		&i.TeamID,
+		&i.UserID,
+		&i.RoleID,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const shareCredential = `-- name: ShareCredential :exec
 INSERT INTO team_credentials (credential_id, team_id) VALUES ($1, $2) ON CONFLICT (credential_id, team_id) DO NOTHING
 `

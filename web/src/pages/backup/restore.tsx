@@ -3,6 +3,7 @@ import { Archive } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { Backup } from '../../api/types';
+import { useMay } from '../../kit/button';
 import { flags } from '../../kit/copy';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
@@ -15,6 +16,9 @@ import { instances, when } from './backup';
 import { create, newest } from './backups';
 
 const route = '/orgs/$org/servers/$server/backups/$configuration/$backup/restore';
+
+/** What a restore needs beyond the permission to make backups: for a new database, and for the files of a site. */
+const [databaseMaker, deployer, environment] = ['server:create-databases', 'site:manage-deploys', 'site:manage-environment'];
 
 /** Restore is the form of a restore: what, where to, and what will happen. */
 export function Restore() {
@@ -82,6 +86,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   const [typed, setTyped] = useState('');
   const [sent, setSent] = useState(''); // the name that was asked for: once it exists, it is free no more
   const write = useWrite('post', `${instances}/{backup}/restores`, at);
+  const may = { databases: useMay(databaseMaker), deploys: useMay(deployer), environment: useMay(environment) };
   const objects = b.meta?.backup?.objects ?? [];
   const stored = objects.filter((o) => o.kind === 'database' && o.status === 'stored' && o.database_id !== null);
   const chosen = stored.find((o) => String(o.database_id) === what) ?? stored[0];
@@ -95,6 +100,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
       /postgres/.test(s.attributes.database_type) === /postgres/.test(server.attributes.database_type ?? ''),
   );
   const over = where === 'over';
+  const needs = !over && !may.databases ? databaseMaker : files && !may.deploys ? deployer : files && !may.environment ? environment : create;
   const free = unused(`${chosen.name}_restored`, where === 'new' ? databases.rows.map((d) => d.attributes.name) : []);
   const target = over ? chosen.name : name.trim() || free;
   const on = where === 'other' ? fit.find((s) => s.id === (other || fit[0]?.id)) : undefined;
@@ -126,7 +132,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
         write={write}
         submit={over ? 'Replace' : 'Restore'}
         look={over ? 'danger' : 'primary'}
-        needs={create}
+        needs={needs}
         onSubmit={() => {
           if (over && typed !== chosen.name) return;
           setSent(target);

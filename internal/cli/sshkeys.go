@@ -216,7 +216,9 @@ func sshKeysDelete(ctx context.Context, s *session, o sshKeysDeleteOptions) erro
 	if err != nil {
 		return err
 	}
-	rows = slices.DeleteFunc(rows, func(k client.Resource) bool { return k.Attribute("name") != o.Key && k.Attribute("fingerprint") != o.Key })
+	rows = slices.DeleteFunc(rows, func(k client.Resource) bool {
+		return k.Attribute("name") != o.Key && k.Attribute("fingerprint") != o.Key
+	})
 	if len(rows) == 0 {
 		return exit(CodeNotFound, "no SSH key %q on these servers", o.Key)
 	}

@@ -62,8 +62,8 @@ func TestKeyIsRemovedWithItsSessions(t *testing.T) {
 			wantFields(t, w.owner.Delete(path+"/"+id+"?close_sessions=yes"), "close_sessions")
 			w.owner.Delete(path+"/"+id+query).Want(t, 202)
 			got := ""
-			if err := w.App.DB.Reader().QueryRowContext(t.Context(), "SELECT request FROM operations WHERE resource_type = 'keys' AND action = 'delete' AND resource_id = "+id).
-				Scan(&got); err != nil || got != want {
+			const asked = "SELECT request FROM operations WHERE resource_type = 'keys' AND action = 'delete' AND resource_id = "
+			if err := w.App.DB.Reader().QueryRowContext(t.Context(), asked+id).Scan(&got); err != nil || got != want {
 				t.Errorf("removed with %q, the operation has %s, %v; want %s", query, got, err, want)
 			}
 		}
@@ -100,7 +100,8 @@ func TestKeysOfAllServers(t *testing.T) {
 				t.Errorf("its link is %s", self)
 			}
 		}
-		if got := w.owner.Get(path+"?filter[name]=everywhere&filter[server_id]="+w.mine.server).Want(t, 200).IDs(); cmp.Diff([]string{ids[w.mine.server]}, got) != "" {
+		got := w.owner.Get(path+"?filter[name]=everywhere&filter[server_id]="+w.mine.server).Want(t, 200).IDs()
+		if cmp.Diff([]string{ids[w.mine.server]}, got) != "" {
 			t.Errorf("keys of one server are %v", got)
 		}
 		for _, one := range w.stranger.Get("/orgs/other/ssh-keys?page[size]=200").Want(t, 200).IDs() {

@@ -94,8 +94,8 @@ func TestSessionsOfAKeyAreClosed(t *testing.T) {
 	if strings.Count(said, "Closed a session from 192.0.2.7.\n") != 2 {
 		t.Errorf("the event says %q", said)
 	}
-	if res, _ := b.run(changeRun("again", wire.Step{Name: "close", Sessions: &wire.Sessions{User: "me", Fingerprint: lostKey}})); res.State != wire.StateSucceeded ||
-		res.Changed {
+	res, _ = b.run(changeRun("again", wire.Step{Name: "close", Sessions: &wire.Sessions{User: "me", Fingerprint: lostKey}}))
+	if res.State != wire.StateSucceeded || res.Changed {
 		t.Errorf("the second step ended with %+v", res)
 	}
 }

@@ -34,7 +34,8 @@ func (o *Operations) registerAccess() {
 		ID: "organizations.ssh-keys.index", Method: http.MethodGet, Path: "/orgs/{organization}/ssh-keys", Tag: "SSH Keys", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Summary: "List SSH keys of all servers",
 		Description: "Who can log in to what: the keys of the servers that the caller sees, archived ones included. Each is changed where its link leads.",
-		Filters:     []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}, {Name: "server_id", Number: true}}, Sorts: []string{"name", "created_at"},
+		Filters:     []api.Filter{{Name: "name", Text: true}, {Name: "user", Column: "unix_user"}, {Name: "server_id", Number: true}},
+		Sorts:       []string{"name", "created_at"},
 	}, o.Organizations.InPath, o.access)
 }
 

@@ -48,7 +48,7 @@ const colours: Record<Piece[1], string> = {
   keyword: 'text-accent',
   name: 'text-info',
   text: 'text-warn',
-  number: 'text-danger',
+  number: 'text-warn',
 };
 
 /** usePaint is the grammar of a language, once it is here. */

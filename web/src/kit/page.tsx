@@ -35,7 +35,7 @@ export function Page({
           </div>
           {sub && <div className="mt-0.5 text-muted">{sub}</div>}
         </div>
-        {actions && <div className="ml-auto flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}
     </div>
@@ -62,7 +62,7 @@ export function Section({
           <h2 className="text-lg font-semibold">{title}</h2>
           {text && <p className="max-w-prose text-muted">{text}</p>}
         </div>
-        {actions && <div className="ml-auto flex flex-wrap justify-end gap-2">{actions}</div>}
+        {actions && <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{actions}</div>}
       </div>
       {plain ? children : <div className="panel min-w-0 p-5">{children}</div>}
     </section>

@@ -58,7 +58,7 @@ type PasswordRequest struct {
 
 // AcceptRequest accepts an invitation.
 type AcceptRequest struct {
-	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part of the mailed link after the #."`
+	Invitation api.Secret `json:"invitation" maxLength:"256" writeOnly:"true" doc:"The part of the emailed link after the #."`
 }
 
 // owned is a resource of the caller's own.

@@ -27,7 +27,7 @@ import (
 
 // NginxConfigAttributes are the attributes of a configuration.
 type NginxConfigAttributes struct {
-	Content *string `json:"content" doc:"The configuration that the server has or is about to get; null while the domain is not served."`
+	Content *string `json:"content" doc:"The configuration that is installed, or is being installed; null while the domain is not served."`
 }
 
 // ResourceType returns nginxConfigs.

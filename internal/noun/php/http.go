@@ -37,8 +37,8 @@ type Resource = api.Resource[PhpVersionAttributes, api.NoRelationships]
 // CreatePhpVersionRequest asks for a version.
 type CreatePhpVersionRequest struct {
 	Version     string `json:"version" enum:"php5,php56-old,php56,php70,php71,php72,php73,php74,php80,php81,php82,php83,php84,php85"`
-	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Make this version the default php on the command line."`
-	SiteDefault bool   `json:"site_default,omitempty" doc:"Make this version the default for new sites once it is installed."`
+	CLIDefault  bool   `json:"cli_default,omitempty" doc:"Use this version as the default php on the command line."`
+	SiteDefault bool   `json:"site_default,omitempty" doc:"Use this version as the default for new sites once it is installed."`
 }
 
 // UpdatePhpCliVersionRequest names a version that the server has.

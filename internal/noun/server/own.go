@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/crypto/ssh"
@@ -70,8 +69,8 @@ func (b *Bootstrap) enterOwn(ctx context.Context, tx *db.Tx, row query.Server) e
 	ports := b.Own.ports()
 	for _, p := range ports {
 		if HasNginx(row.Type) && (p.Int() == 80 || p.Int() == 443) {
-			return refuse(http.StatusConflict, "This is Hostler's own machine, and Hostler listens on port "+strconv.Itoa(p.Int())+", which nginx needs here. "+
-				"Let Hostler listen on another port, such as 127.0.0.1:8080, behind nginx, and run the line again; or add the machine as another type of server.")
+			return refuse(http.StatusConflict, "This is Hostler's own machine, and Hostler listens on port %d, which nginx needs. Let Hostler listen on "+
+				"another port, such as 127.0.0.1:8080, behind nginx, and run the command again; or add the machine as another type of server.", p.Int())
 		}
 	}
 	if row.FormerHostKeys != "" { // it was archived, and has its rules

@@ -19,7 +19,7 @@ import (
 // SiteAttributes are the attributes of a site; all of them are always there.
 type SiteAttributes struct {
 	Name                    string            `json:"name"`
-	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. A site with deployed code is never-deployed until a deployment succeeds, and deployed from then on, whatever fails later. Any other site is installed."`
+	Status                  string            `json:"status" enum:"installed,creating,removing,installing,uninstalling,deployed,never-deployed,deploying,failed,maintenance" doc:"What the site serves. A site with deployed code is never-deployed until a deployment succeeds, and deployed after that, whatever fails later. Any other site is installed."`
 	URL                     string            `json:"url"`
 	User                    string            `json:"user"`
 	HTTPS                   bool              `json:"https"`

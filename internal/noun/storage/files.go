@@ -97,7 +97,7 @@ func (b *files) Put(ctx context.Context, key string, content []byte) error {
 	return b.Store(ctx, key, strings.NewReader(string(content)), int64(len(content)))
 }
 
-// Store writes an object as an upload of one part. If that fails, nothing of it stays.
+// Store writes an object as an upload of one part. A failed upload is removed.
 func (b *files) Store(ctx context.Context, key string, content io.Reader, size int64) error {
 	upload, err := b.Begin(ctx, key)
 	if err != nil {

@@ -60,9 +60,9 @@ type sharedPath struct {
 	id, team int64
 }
 
-const shareDescription = "It then is available only to the members of its teams, with their roles there, and to those who manage the organization."
+const shareDescription = "It is then available only to the members of its teams, with their roles there, and to those who manage the organization."
 
-const listDescription = "Lists only those that the caller can see. For a member of the organization who is not in the team, the list can be empty."
+const listDescription = "Lists only those that the caller can see. For an organization member outside the team, the list can be empty."
 
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{

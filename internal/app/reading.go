@@ -36,3 +36,11 @@ func (c reader) Write(p []byte) (int, error) {
 	}
 	return c.Conn.Write(p)
 }
+
+// CloseWrite ends what is sent and lets the client finish: http.Server uses it after an error, so that the client reads the answer instead of a reset.
+func (c reader) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}

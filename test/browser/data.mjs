@@ -86,6 +86,18 @@ await main(async (browser) => {
   await page.getByRole('row', { name: /Box/ }).waitFor();
   step('storage over SFTP is connected, by a key that was compared');
 
+  // Hostler's own disk needs no credentials, only a setting, and the form says which
+  await page.getByRole('button', { name: 'Connect storage' }).first().click();
+  await dialog.getByLabel('Type', { exact: true }).selectOption({ label: "Hostler's own disk" });
+  want((await dialog.getByLabel(/key|Endpoint|Region/).count()) === 0, 'a disk is asked for credentials');
+  await dialog.getByLabel('Name', { exact: true }).fill('Disk');
+  await dialog.getByLabel('Bucket (a directory)').fill('backups');
+  await dialog.getByRole('button', { name: 'Test and connect' }).click();
+  await dialog.getByText('started without --local-storage').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  step("Hostler's own disk is a kind of storage");
+
   await page.getByRole('link', { name: 'Servers', exact: true }).first().click();
   await page.getByRole('link', { name: 'db-1' }).click();
   await page.getByRole('link', { name: 'Backups', exact: true }).click();

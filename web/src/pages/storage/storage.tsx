@@ -33,7 +33,7 @@ export function Storage() {
       <Section
         title="Backup storage"
         plain
-        text="S3-compatible buckets and SFTP servers. Backups are encrypted before they leave the server, which never gets the storage's credentials."
+        text="S3-compatible buckets, SFTP servers and Hostler's own disk. Backups are encrypted before they leave the server, which never gets the storage's credentials."
         actions={list.rows.length > 0 ? add : undefined}
       >
         {list.isPending ? (
@@ -108,11 +108,20 @@ const kinds = [
   ['ovh', 'OVH'],
   ['scaleway', 'Scaleway'],
   ['sftp', 'SFTP server'],
+  ['disk', "Hostler's own disk"],
 ] as const;
+
+/** ownDisk is the endpoint of storage on the machine that Hostler runs on. */
+const ownDisk = 'file:///';
+const kindOf = (s: Provider | null) => {
+  const endpoint = s?.attributes.endpoint;
+  if (endpoint?.startsWith('sftp://')) return 'sftp';
+  return endpoint?.startsWith(ownDisk) ? 'disk' : (s?.attributes.provider ?? 'custom');
+};
 
 export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onClose: () => void }) {
   const a = s?.attributes;
-  const [kind, setKind] = useState<string>(a?.endpoint?.startsWith('sftp://') ? 'sftp' : (a?.provider ?? 'custom'));
+  const [kind, setKind] = useState<string>(kindOf(s));
   const [name, setName] = useState(a?.name ?? '');
   const [endpoint, setEndpoint] = useState(a?.endpoint ?? '');
   const [region, setRegion] = useState(a?.region ?? '');
@@ -125,17 +134,18 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   const change = useWrite('put', `${many}/{storageConfiguration}`, { organization: org, storageConfiguration: s?.id ?? '' }, onClose);
   const write = s ? change : make;
   const sftp = kind === 'sftp';
+  const disk = kind === 'disk';
   // the first try says which key the machine shows; nothing secret is sent before somebody said that it is the right one
   const offered = /(?:ssh|ecdsa)-\S+ AAAA[\w+/=]+/.exec(write.fields.host_key?.join(' ') ?? '')?.[0];
   const body = () => ({
     name: name.trim(),
-    provider: (sftp ? 'custom' : kind) as 'custom',
-    endpoint: endpoint.trim() || undefined,
-    region: region.trim() || undefined,
+    provider: (sftp || disk ? 'custom' : kind) as 'custom',
+    endpoint: disk ? ownDisk : endpoint.trim() || undefined,
+    region: disk ? undefined : region.trim() || undefined,
     bucket: bucket.trim() || null,
     directory: directory.trim() || null,
-    access_key: access.trim() || undefined,
-    secret_key: secret || undefined,
+    access_key: disk ? undefined : access.trim() || undefined,
+    secret_key: disk ? undefined : secret || undefined,
     assume_role: a?.assume_role ? false : undefined,
     host_key: sftp ? hostKey.trim() || undefined : undefined,
   });
@@ -192,19 +202,21 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
             />
           ) : (
-            <Input
-              label="Region"
-              name="region"
-              spellCheck={false}
-              autoComplete="off"
-              value={region}
-              onChange={(e) => setRegion(e.target.value)}
-              className="font-mono"
-              placeholder="eu-central-1"
-            />
+            !disk && (
+              <Input
+                label="Region"
+                name="region"
+                spellCheck={false}
+                autoComplete="off"
+                value={region}
+                onChange={(e) => setRegion(e.target.value)}
+                className="font-mono"
+                placeholder="eu-central-1"
+              />
+            )
           )}
           <Input
-            label={sftp ? 'Bucket (a directory)' : 'Bucket'}
+            label={sftp || disk ? 'Bucket (a directory)' : 'Bucket'}
             name="bucket"
             spellCheck={false}
             autoComplete="off"
@@ -236,16 +248,18 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             placeholder="servers"
             hint="Optional. Leave blank to use the bucket's root."
           />
-          <Input
-            label={sftp ? 'User' : 'Access key'}
-            name="access_key"
-            spellCheck={false}
-            autoComplete="off"
-            value={access}
-            onChange={(e) => setAccess(e.target.value)}
-            className="font-mono"
-            placeholder={s ? 'Unchanged' : undefined}
-          />
+          {!disk && (
+            <Input
+              label={sftp ? 'User' : 'Access key'}
+              name="access_key"
+              spellCheck={false}
+              autoComplete="off"
+              value={access}
+              onChange={(e) => setAccess(e.target.value)}
+              className="font-mono"
+              placeholder={s ? 'Unchanged' : undefined}
+            />
+          )}
           {sftp && (
             <Textarea
               label="Password or private key"
@@ -274,7 +288,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             />
           )}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
-          {!sftp && (
+          {!sftp && !disk && (
             <Input
               label="Secret key"
               name="secret_key"
@@ -285,6 +299,13 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               className="font-mono"
               placeholder={s ? 'Unchanged' : undefined}
             />
+          )}
+          {disk && (
+            <div className="sm:col-span-2">
+              <Notice>
+                Backups are kept on the machine that Hostler runs on, in the directory set as <code>local-storage</code>. If that machine is lost, so are they.
+              </Notice>
+            </div>
           )}
         </div>
       </Form>

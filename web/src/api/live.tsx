@@ -3,18 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { onReach } from './client';
-import { follow } from './stream';
-
-export interface Piece {
-  event_id: string;
-  server_id: number | null;
-  site_id: number | null;
-  seq: number;
-  kind: string;
-  step: string;
-  content: string;
-  at: string;
-}
+import { follow, type Piece } from './stream';
 
 type Handler = (p: Piece) => void;
 interface Live {

@@ -1,6 +1,17 @@
 // The event stream of an organization, of which a browser has one for all its tabs; the one that was elected has the connection and passes on what comes.
 import { elect, type Says } from './election';
-import type { Piece } from './live';
+
+/** Piece is a piece of an event's output, as the stream sends it. */
+export interface Piece {
+  event_id: string;
+  server_id: number | null;
+  site_id: number | null;
+  seq: number;
+  kind: string;
+  step: string;
+  content: string;
+  at: string;
+}
 
 type Message = (Says & { open: boolean }) | { kind: 'piece'; piece: Piece } | { kind: 'opened' } | { kind: 'lost' };
 

@@ -8,7 +8,8 @@ import { Button, type ButtonProps, useReason } from './button';
 import { useCopied } from './copy';
 import { Dialog } from './dialog';
 import { PlanView } from './diff';
-import { Menu, type MenuItem } from './lazy-menu';
+import { Menu } from './lazy-menu';
+import type { MenuItem } from './menu-item';
 import { Notice, Waiting } from './page';
 
 /** Does is what Action needs of a write. */

@@ -1,15 +1,6 @@
 // A menu whose program comes when somebody is about to open it: every first visit would carry it otherwise.
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
-
-export interface MenuItem {
-  text: ReactNode;
-  onClick?: () => void;
-  icon?: React.ComponentType<{ className?: string }>;
-  chosen?: boolean;
-  disabled?: boolean;
-  /** why says what stands in the way, where it is disabled. */
-  why?: string;
-}
+import { cloneElement, lazy, type ReactElement, Suspense, useState } from 'react';
+import type { MenuItem } from './menu-item';
 
 const load = () => import('./menu');
 const Real = lazy(load);

@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
-import type { MenuItem } from './lazy-menu';
+import type { MenuItem } from './menu-item';
 
 /** Menu comes in the place of a button that was pressed before its program was here: it takes the focus over and opens, and gives it back when it closes. */
 export default function Menu({ trigger, items, label }: { trigger: ReactElement; items: (MenuItem | 'line')[]; label?: string }) {

@@ -11,7 +11,7 @@ import { active, Pill, State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { bytes, plural } from '../../kit/words';
 import { Work } from '../../kit/work';
-import { useServerAt } from '../database/databases';
+import { useServerAt } from '../database/at';
 import { EventWork } from '../event/work';
 import { useLastLine } from '../server/line';
 import { configurations, create, Proof } from './backups';

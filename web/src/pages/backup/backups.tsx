@@ -6,7 +6,7 @@ import { ButtonLink } from '../../kit/button';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { plural } from '../../kit/words';
-import { useServerAt } from '../database/databases';
+import { useServerAt } from '../database/at';
 
 export const configurations = '/orgs/{organization}/servers/{server}/database/backups';
 /** newest stands for the newest backup where an address names one. */

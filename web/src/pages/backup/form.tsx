@@ -7,7 +7,7 @@ import { ButtonLink } from '../../kit/button';
 import { Check, Choice, Input, Select, Textarea, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { schemas, useServerAt } from '../database/databases';
+import { schemas, useServerAt } from '../database/at';
 import { configurations, create } from './backups';
 
 const times = Array.from({ length: 48 }, (_, i) => `${String(i >> 1).padStart(2, '0')}:${i % 2 ? '30' : '00'}`);

@@ -10,7 +10,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { bytes } from '../../kit/words';
-import { schemas, useServerAt } from '../database/databases';
+import { schemas, useServerAt } from '../database/at';
 import { EventWork } from '../event/work';
 import { instances, when } from './backup';
 import { create, newest } from './backups';

@@ -15,7 +15,7 @@ import { Work } from '../../kit/work';
 import { dnsProviders } from '../dnsprovider/providers';
 import { domains, Ends, manageCertificates, site } from '../domain/domains';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = `${domains}/{domainRecord}/certificates` as const;
 const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Cloned' };

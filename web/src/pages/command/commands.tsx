@@ -10,7 +10,7 @@ import { Log } from '../../kit/log';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Elapsed, lasted, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/commands';
 const runs = (c: Command) => c.attributes.status === 'waiting' || c.attributes.status === 'running';

@@ -1,4 +1,3 @@
-import { useParams } from '@tanstack/react-router';
 import { Database as Icon, Plus, RefreshCw, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -14,17 +13,8 @@ import { Filter, Table } from '../../kit/table';
 import { version } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useServer } from '../server/server';
+import { schemas, users, useServerAt } from './at';
 import { EditUser, NewDatabase, NewUser } from './forms';
-
-export const schemas = '/orgs/{organization}/servers/{server}/database/schemas';
-export const users = '/orgs/{organization}/servers/{server}/database/users';
-
-/** useServerAt is the server that is looked at, as paths of the API name it. */
-export function useServerAt() {
-  const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
-  return { org, server: useServer(), params: { organization: org, server: id } };
-}
 
 export function Databases() {
   const { org, server, params } = useServerAt();

@@ -6,7 +6,7 @@ import { Code, shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { schemas, users, useServerAt } from './databases';
+import { schemas, users, useServerAt } from './at';
 
 /** Once is a password that is shown now and never again. */
 function Once({ user, password, onClose }: { user: string; password: string; onClose: () => void }) {

@@ -13,7 +13,7 @@ import { Filter, rowLink, Table } from '../../kit/table';
 import { SubTabs } from '../../kit/tabs';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 import { deployments, manage, Took, triggers, useOpen } from './releases';
 
 function DeploymentState({ d }: { d: Deployment }) {

@@ -4,7 +4,7 @@ import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Check } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Section, Waiting } from '../../kit/page';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}/deployments/script';
 

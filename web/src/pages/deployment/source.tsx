@@ -12,7 +12,7 @@ import { Form } from '../../kit/form';
 import { Failed, Notice, Section } from '../../kit/page';
 import { Pill, State, Time } from '../../kit/state';
 import { requires } from '../../kit/words';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 import { connectedTo, useGitSources } from '../sourcecontrol/source';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';

@@ -14,7 +14,7 @@ import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { Certificates } from '../certificate/certificates';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 import { DomainState, domains, redirects } from './domains';
 
 /** DomainPage is one domain: what it needs in DNS, its certificates, its policies. */

@@ -11,7 +11,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time, useNow } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 export const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 export const domains = `${site}/domains` as const;

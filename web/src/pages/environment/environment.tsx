@@ -11,7 +11,7 @@ import { active, soon } from '../../kit/state';
 import { plural } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 import { History } from './history';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}/environment';

@@ -7,7 +7,7 @@ import { Diff } from '../../kit/diff';
 import { Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/environment/versions';
 const words: Record<string, string> = { writing: 'Saving', written: 'Applied', failed: 'Not applied' };

@@ -13,7 +13,7 @@ import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Left, Pill, State, soonAny } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
 import { plural } from '../../kit/words';
-import { useServer } from '../server/server';
+import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/firewall-rules';
 

@@ -11,7 +11,7 @@ import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { requires } from '../../kit/words';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 export const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbeats';
 const one = `${many}/{heartbeat}` as const;

@@ -12,7 +12,7 @@ import { active, State } from '../../kit/state';
 import { Work } from '../../kit/work';
 import { domains } from '../domain/domains';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const base = '/orgs/{organization}/servers/{server}/sites/{site}/integrations';
 

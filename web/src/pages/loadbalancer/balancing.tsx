@@ -7,7 +7,8 @@ import { Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import { methods } from '../../kit/words';
-import { SiteWork, serverOf, useSite } from '../site/site';
+import { serverOf, useSite } from '../site/at';
+import { SiteWork } from '../site/site';
 import { cliNodes, type NodeRow, Nodes, nodeRow, toBody } from './nodes';
 
 export function SiteBalancing() {

@@ -13,7 +13,7 @@ import { SubTabs } from '../../kit/tabs';
 import { requires } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { EventWork } from '../event/work';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
 const manage = 'server:manage-logs';

@@ -11,7 +11,7 @@ import { LogFile } from '../../kit/log-file';
 import { Notice, Section } from '../../kit/page';
 import { requires, version } from '../../kit/words';
 import { EventWork } from '../event/work';
-import { useServer } from '../server/server';
+import { useServer } from '../server/at';
 
 const path = '/orgs/{organization}/servers/{server}/logs/{key}';
 const manage = 'server:manage-logs';

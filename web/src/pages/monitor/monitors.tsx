@@ -13,7 +13,7 @@ import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { plural } from '../../kit/words';
-import { useServer } from '../server/server';
+import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';
 const types = {

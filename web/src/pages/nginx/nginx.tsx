@@ -14,7 +14,7 @@ import { active, Pill, soonAny } from '../../kit/state';
 import { Work } from '../../kit/work';
 import { domains } from '../domain/domains';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const manage = 'site:manage-nginx';
 const path = `${domains}/{domainRecord}/nginx` as const;

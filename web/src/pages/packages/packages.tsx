@@ -11,7 +11,7 @@ import { active, Pill, soonAny } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const site = '/orgs/{organization}/servers/{server}/sites/{site}';
 const composer = `${site}/composer/credentials` as const;

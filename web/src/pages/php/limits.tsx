@@ -6,7 +6,7 @@ import { shell } from '../../kit/copy';
 import { Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
-import { useServer } from '../server/server';
+import { useServer } from '../server/at';
 
 export const php = '/orgs/{organization}/servers/{server}/php';
 export const managesPHP = 'server:manage-php';

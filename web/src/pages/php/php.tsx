@@ -16,8 +16,8 @@ import { plural, requires } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { hasPHP } from '../../shell/places';
 import { EventWork } from '../event/work';
+import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
-import { useServer } from '../server/server';
 import { managesPHP, PHPLimits, php } from './limits';
 
 const versions = `${php}/versions` as const;

@@ -9,8 +9,8 @@ import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, soon } from '../../kit/state';
 import { Work } from '../../kit/work';
+import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
-import { useServer } from '../server/server';
 import { managesPHP } from './limits';
 import { one, ReadOnlyPHP } from './php';
 

@@ -4,8 +4,10 @@ import type { Process } from '../../api/types';
 import { Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { useAt } from '../site/site';
-import { processes, runs } from './processes';
+import { useAt } from '../site/at';
+
+export const processes = '/orgs/{organization}/servers/{server}/background-processes';
+export const runs = 'server:create-daemons';
 
 const signals = ['TERM', 'INT', 'QUIT', 'HUP', 'KILL', 'USR1', 'USR2'].map((s) => [s, s] as const);
 

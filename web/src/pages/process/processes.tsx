@@ -16,12 +16,10 @@ import { SubTabs } from '../../kit/tabs';
 import { plural, requires } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
-import { ProcessForm } from './form';
+import { useAt } from '../site/at';
+import { ProcessForm, processes, runs } from './form';
 
-export const processes = '/orgs/{organization}/servers/{server}/background-processes';
 const one = `${processes}/{backgroundProcess}` as const;
-export const runs = 'server:create-daemons';
 
 export function ProcessesFrame() {
   const { to } = useAt();

@@ -14,7 +14,7 @@ import { Table } from '../../kit/table';
 import { plural } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/redirect-rules';
 const manage = 'site:manage-redirects';

@@ -16,7 +16,7 @@ import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { graces } from '../heartbeat/heartbeats';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const ofSite = '/orgs/{organization}/servers/{server}/sites/{site}/scheduled-jobs';
 const ofServer = '/orgs/{organization}/servers/{server}/scheduled-jobs';

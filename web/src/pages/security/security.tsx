@@ -11,7 +11,7 @@ import { active, State, soonAny } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/security-rules';
 const manage = 'site:manage-security';

@@ -10,7 +10,7 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Table } from '../../kit/table';
 import { EventWork } from '../event/work';
-import { useServer } from './server';
+import { useServer } from './at';
 
 const base = '/orgs/{organization}/servers/{server}/network';
 const manage = 'server:manage-network';

@@ -14,9 +14,9 @@ import ServerMetrics from '../metric/metrics';
 import { SiteState } from '../site/sites';
 import { Actions } from './actions';
 import { Archived } from './archive';
+import { useServer } from './at';
 import { Connecting, useLastLine } from './line';
 import Repair from './repair';
-import { useServer } from './server';
 import Updates from './upgrade';
 
 /** few is how many rows of a list the overview shows; the list's own page has them all. */

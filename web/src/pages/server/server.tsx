@@ -1,8 +1,7 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
-import { createContext, useContext, useState } from 'react';
+import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
-import type { Server } from '../../api/types';
 import { Button } from '../../kit/button';
 import { CopyButton, flags, shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
@@ -14,12 +13,10 @@ import { Tabs } from '../../kit/tabs';
 import { serverTypes } from '../../kit/words';
 import { serverPlaces } from '../../shell/places';
 import Archive from './archive';
+import { ServerContext, useServer } from './at';
 import Reboot from './reboot';
 import { ServerState } from './servers';
 import Transfer from './transfer';
-
-const Context = createContext<Server | null>(null);
-export const useServer = () => useContext(Context)!;
 
 /** ServerFrame is what all screens of a server have in common: who it is, how it is, and where its parts are. */
 export function ServerFrame() {
@@ -29,7 +26,7 @@ export function ServerFrame() {
   if (!server) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const a = server.attributes;
   return (
-    <Context value={server}>
+    <ServerContext value={server}>
       <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/servers" params={{ org }} className="hover:text-text hover:underline">
           Servers
@@ -56,7 +53,7 @@ export function ServerFrame() {
         <Tabs label="Server" tabs={serverPlaces(server)} params={{ org, server: id }} />
         <Outlet />
       </Page>
-    </Context>
+    </ServerContext>
   );
 }
 

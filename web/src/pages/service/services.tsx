@@ -13,7 +13,7 @@ import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { unitStates, version } from '../../kit/words';
 import { EventWork } from '../event/work';
-import { useServer } from '../server/server';
+import { useServer } from '../server/at';
 
 export const services = '/orgs/{organization}/servers/{server}/services';
 const manage = 'server:manage-services';

@@ -7,7 +7,7 @@ import { Section } from '../../kit/page';
 import { State, soonAny, Time, useNow } from '../../kit/state';
 import { configurations } from '../backup/backups';
 import { many as heartbeats } from '../heartbeat/heartbeats';
-import { processes } from '../process/processes';
+import { processes } from '../process/form';
 import { ofCertificate, ofHeartbeats, ofProcesses, ofResponse, type Verdict } from './verdict';
 
 interface At {

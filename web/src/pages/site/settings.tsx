@@ -9,7 +9,8 @@ import { Form } from '../../kit/form';
 import { Section } from '../../kit/page';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
-import { SiteWork, useAt } from './site';
+import { useAt } from './at';
+import { SiteWork } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
 

@@ -1,8 +1,6 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
-import { createContext, useContext } from 'react';
 import { useGet } from '../../api/query';
-import type { Site } from '../../api/types';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, soon, Time } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
@@ -12,19 +10,9 @@ import { isBalanced, sitePlaces } from '../../shell/places';
 import { Recent, useDeploy } from '../deployment/releases';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
+import { SiteContext, serverOf, useAt, useSite } from './at';
 import { Health } from './health';
 import { SiteState } from './sites';
-
-const Context = createContext<Site | null>(null);
-export const useSite = () => useContext(Context)!;
-export const serverOf = (s: Site) => s.relationships?.server?.data?.id ?? '';
-
-/** useAt is the site that is looked at, as paths of the API and of the dashboard name it. */
-export function useAt() {
-  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
-  const site = useSite();
-  return { org, site, params: { organization: org, server: serverOf(site), site: id }, to: { org, site: id } };
-}
 
 export function SiteFrame() {
   const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
@@ -33,9 +21,9 @@ export function SiteFrame() {
   const server = useGet('/orgs/{organization}/servers/{server}', { organization: org, server: site ? serverOf(site) : '' }, { enabled: !!site });
   if (!site) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   return (
-    <Context value={site}>
+    <SiteContext value={site}>
       <Inside server={server.data?.data.attributes.name ?? '…'} />
-    </Context>
+    </SiteContext>
   );
 }
 

@@ -14,8 +14,8 @@ import { active, State, soonAny, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
 import { plural, requires } from '../../kit/words';
 import { Work } from '../../kit/work';
+import { useServer } from '../server/at';
 import { useLastLine } from '../server/line';
-import { useServer } from '../server/server';
 import { commentOf, isPrivate, privateKey } from './key';
 
 const base = '/orgs/{organization}/servers/{server}/ssh-keys';

@@ -12,7 +12,7 @@ import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { requires } from '../../kit/words';
-import { useAt } from '../site/site';
+import { useAt } from '../site/at';
 import { Deliveries } from './deliveries';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/webhooks';

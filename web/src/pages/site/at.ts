@@ -1,0 +1,15 @@
+import { useParams } from '@tanstack/react-router';
+import { createContext, useContext } from 'react';
+import type { Site } from '../../api/types';
+
+/** SiteContext has the site whose pages are open. */
+export const SiteContext = createContext<Site | null>(null);
+export const useSite = () => useContext(SiteContext)!;
+export const serverOf = (s: Site) => s.relationships?.server?.data?.id ?? '';
+
+/** useAt is the site that is looked at, as paths of the API and of the dashboard name it. */
+export function useAt() {
+  const { org, site: id } = useParams({ from: '/orgs/$org/sites/$site' });
+  const site = useSite();
+  return { org, site, params: { organization: org, server: serverOf(site), site: id }, to: { org, site: id } };
+}

@@ -54,7 +54,7 @@ func (u *updating) run(ctx context.Context, c app.Config, flags *pflag.FlagSet, 
 		if err != nil {
 			return err
 		}
-		unlock, err := updater.Gate.Lock()
+		unlock, err := updater.Lock()
 		if err != nil {
 			return err
 		}

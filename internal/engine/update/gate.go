@@ -85,25 +85,6 @@ func (g Gate) Open() error {
 	return nil
 }
 
-// ErrBusy is returned while another command updates the same installation.
-var ErrBusy = errors.New("another hostler update is running")
-
-// Lock keeps other updates out until unlock, or until the process ends, however it ends (flock(2)).
-func (g Gate) Lock() (unlock func(), err error) {
-	f, err := os.Open(g.dir)
-	if err != nil {
-		return nil, fmt.Errorf("lock the data directory: %w", err)
-	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		_ = f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, ErrBusy
-		}
-		return nil, fmt.Errorf("lock the data directory: %w", err)
-	}
-	return func() { _ = f.Close() }, nil
-}
-
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

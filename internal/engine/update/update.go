@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -47,6 +48,26 @@ var ErrWentBack = errors.New("the update failed, and everything is as it was bef
 
 // ErrReady is returned by GoBack if the new program became ready before it was stopped. It may have accepted work, so it stays and is started again.
 var ErrReady = errors.New("the new program became ready before it was stopped, and stays")
+
+// ErrBusy is returned while another command updates the same program.
+var ErrBusy = errors.New("another hostler update is running")
+
+// Lock keeps other updates out until unlock, or until the process ends, however it ends (flock(2)). It locks the directory of the program: that of the
+// data is locked by whoever migrates the database, which the new program does before it is ready.
+func (u *Updater) Lock() (unlock func(), err error) {
+	f, err := os.Open(filepath.Dir(u.Program))
+	if err != nil {
+		return nil, fmt.Errorf("lock the program: %w", err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		_ = f.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, ErrBusy
+		}
+		return nil, fmt.Errorf("lock the program: %w", err)
+	}
+	return func() { _ = f.Close() }, nil
+}
 
 const lookEvery = 100 * time.Millisecond
 

@@ -127,16 +127,16 @@ func TestUpdates(t *testing.T) {
 // A second command would undo what the first one does.
 func TestOneUpdateAtATime(t *testing.T) {
 	t.Parallel()
-	g := GateOf(t.TempDir())
-	unlock, err := g.Lock()
+	u := &Updater{Program: filepath.Join(t.TempDir(), "hostler")}
+	unlock, err := u.Lock()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Lock(); !errors.Is(err, ErrBusy) {
+	if _, err := u.Lock(); !errors.Is(err, ErrBusy) {
 		t.Errorf("a second one: %v", err)
 	}
 	unlock()
-	if unlock, err = g.Lock(); err != nil {
+	if unlock, err = u.Lock(); err != nil {
 		t.Fatal(err)
 	}
 	unlock()

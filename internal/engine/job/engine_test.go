@@ -1107,6 +1107,49 @@ func TestNewerWorkInDoubtStands(t *testing.T) {
 	})
 }
 
+// A creation in doubt that is tried again is with the host: a deletion of the rule waits for it instead of superseding it, and if the deletion ends before it
+// is done, the rule is there.
+func TestRetriedWorkInDoubtIsNotSuperseded(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	sent, goOn := make(chan struct{}, 100), make(chan struct{})
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		sent <- struct{}{}
+		select {
+		case <-goOn:
+			return done(run)
+		default:
+			return unreachable(run)
+		}
+	})
+	expire := func(a job.Accepted) {
+		b.tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET deadline = $1 WHERE id = $2", tx.Micros(), a.OperationID)
+			return err
+		})
+		if err := b.engine.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rules, created := b.add(time.Minute, "8001")
+	<-sent
+	expire(created[0])
+	b.wantEnd(created[0], job.StateFailed, "is not known until it answers")
+	var removed job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err != nil {
+			return err
+		}
+		removed, err = b.ledger.Accept(ctx, tx, b.work(rules[0], "delete", time.Minute), firewall.Rules.Remove(rules[0].ID))
+		return err
+	})
+	expire(removed)
+	b.wantEnd(removed, job.StateFailed, "The deadline passed.")
+	close(goOn)
+	b.wantEnd(created[0], job.StateSucceeded, "")
+	b.wantStatus(rules[0], server.PartInstalled)
+}
+
 // Setting a server up is retried although one of its first rules is to be deleted by then: the deletion waits for it.
 func TestNewerOperationsWaitForTheFirst(t *testing.T) {
 	t.Parallel()

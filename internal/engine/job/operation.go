@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -236,7 +237,11 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
-	n, err := tx.RetryOperation(ctx, id, tx.Now.Add(retryWithin).UnixMicro(), tx.Micros(), &by)
+	state, err := retried(ctx, tx, op)
+	if err != nil {
+		return fmt.Errorf("retry operation %d: %w", id, err)
+	}
+	n, err := tx.RetryOperation(ctx, query.RetryOperationParams{ID: id, Deadline: tx.Now.Add(retryWithin).UnixMicro(), UpdatedAt: tx.Micros(), AskedBy: &by, State: state})
 	if err != nil {
 		return fmt.Errorf("retry operation %d: %w", id, err)
 	}
@@ -261,6 +266,16 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 		return err
 	}
 	return e.queue.Insert(ctx, tx, Converge{ServerID: op.ServerID, Aspect: op.Aspect})
+}
+
+// retried returns the state of an operation that is tried again. One with a run whose end is not known has begun: the host may still do it, so newer
+// operations don't supersede it.
+func retried(ctx context.Context, tx *db.Tx, op query.Operation) (state string, err error) {
+	open, err := tx.Ungranted().ListOpenRuns(ctx, op.ServerID, op.Aspect)
+	if slices.ContainsFunc(open, func(run query.Run) bool { return slices.Contains(run.Operations, op.ID) }) {
+		return StateRunning, err
+	}
+	return StatePending, err
 }
 
 // retryWithin is the time limit of retried work.

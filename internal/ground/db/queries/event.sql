@@ -63,7 +63,7 @@ UPDATE operations SET cancelled = TRUE, updated_at = $2 WHERE id = $1 AND state 
 UPDATE operations SET state = 'pending', step = '', reason = '', updated_at = $2 WHERE id = $1 AND state = 'running';
 
 -- name: RetryOperation :execrows
-UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
+UPDATE operations SET state = $5, step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled');
 
 -- name: ExtendOperations :exec
 UPDATE operations SET deadline = $3, updated_at = $4 WHERE server_id = $1 AND aspect <> $2 AND state IN ('pending', 'running');

@@ -916,15 +916,24 @@ func (q *Queries) RequestCancel(ctx context.Context, iD int64, updatedAt int64) 
 }
 
 const retryOperation = `-- name: RetryOperation :execrows
-UPDATE operations SET state = 'pending', step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
+UPDATE operations SET state = $5, step = '', reason = '', cancelled = FALSE, deadline = $2, asked_by = $4, updated_at = $3, finished_at = NULL WHERE id = $1 AND state IN ('failed', 'cancelled')
 `
 
-func (q *Queries) RetryOperation(ctx context.Context, iD int64, deadline int64, updatedAt int64, askedBy *int64) (int64, error) {
+type RetryOperationParams struct {
+	ID        int64  `db:"id"`
+	Deadline  int64  `db:"deadline"`
+	UpdatedAt int64  `db:"updated_at"`
+	AskedBy   *int64 `db:"asked_by"`
+	State     string `db:"state"`
+}
+
+func (q *Queries) RetryOperation(ctx context.Context, arg RetryOperationParams) (int64, error) {
 	result, err := q.db.ExecContext(ctx, retryOperation,
-		iD,
-		deadline,
-		updatedAt,
-		askedBy,
+		arg.ID,
+		arg.Deadline,
+		arg.UpdatedAt,
+		arg.AskedBy,
+		arg.State,
 	)
 	if err != nil {
 		return 0, err

@@ -812,8 +812,8 @@ func (g *Granted) RequestCancel(ctx context.Context, id int64, updatedAt int64) 
 	return g.all.RequestCancel(ctx, id, updatedAt)
 }
 
-func (g *Granted) RetryOperation(ctx context.Context, id int64, deadline int64, updatedAt int64, askedBy *int64) (int64, error) {
-	return g.all.RetryOperation(ctx, id, deadline, updatedAt, askedBy)
+func (g *Granted) RetryOperation(ctx context.Context, arg RetryOperationParams) (int64, error) {
+	return g.all.RetryOperation(ctx, arg)
 }
 
 func (g *Granted) SetEventOperation(ctx context.Context, id int64, operationID *int64) error {

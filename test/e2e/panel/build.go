@@ -83,10 +83,10 @@ func withFiles(overlay, to string, files []File) (string, error) {
 func build() (string, error) {
 	dir, err := parts()
 	if err == nil {
-		err = inTree("go", "build", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer")
+		err = inTree("go", "build", "-trimpath", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer")
 	}
 	if err == nil {
-		err = inTree("go", "build", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "hostler"), "./cmd/hostler")
+		err = inTree("go", "build", "-trimpath", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "hostler"), "./cmd/hostler")
 	}
 	return dir, err
 }

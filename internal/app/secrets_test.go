@@ -38,6 +38,8 @@ var plain = map[string]string{
 	"UpdateGitRequest.per_account_public_key":    "the public half",
 	"ServerAttributes.local_public_key":          "the public half",
 	"ServerKeyAttributes.public_key":             "the public half",
+	"ConfirmHostKeysRequest.host_keys[]":         "public halves",
+	"HostKey.public_key":                         "the public half",
 	"ServerAttributes.private_ip_address":        "an address",
 	"CustomServer.private_ip_address":            "an address",
 	"UpdateServerRequest.private_ip_address":     "an address",

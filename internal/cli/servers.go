@@ -29,7 +29,7 @@ func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
 	c.AddCommand(newServersList(g, nil), newServersShow(g, nil), newServersAdd(g, nil), newServersOrder(g, nil), newServersUpdate(g, nil),
 		newServersDelete(g, nil),
-		newServersDrift(g, nil), newServersReboot(g, "reboot", "Reboot a server", nil),
+		newServersDrift(g, nil), newServersHostKeys(g, nil), newServersReboot(g, "reboot", "Reboot a server", nil),
 		newServersReboot(g, "power-cycle", "Power-cycle a server through its provider", nil), newServersRepair(g, nil), newServersRetry(g,
 			nil), newServersLine(g, nil), newServersArchive(g, nil),
 		newArchives(g, nil), newServersReconnect(g, nil), newServersTransfer(g, nil), newServersUpgrade(g, nil), newServices(g), newNetwork(g),

@@ -86,8 +86,32 @@ func TestChangedHostKey(t *testing.T) {
 		t.Errorf("the site behind the balancer: %v", err)
 	}
 
-	restore()
+	keys := w.Want(t, http.StatusOK, http.MethodGet, w.Web.Path("/host-keys"), nil).Data.Attributes
+	var presented []string
+	for _, k := range keys["presented"].([]any) {
+		presented = append(presented, k.(map[string]any)["public_key"].(string))
+	}
+	if len(presented) == 0 || keys["changed"] != true {
+		t.Fatalf("the host keys are %v", keys)
+	}
+	w.Want(t, http.StatusOK, http.MethodPut, w.Web.Path("/host-keys"), map[string]any{"host_keys": presented})
 	w.Retry(t, w.Web, op)
+	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Text("status") != "installed" {
+		t.Errorf("with its new keys confirmed the rule is %s: %+v", got.Text("status"), got.Operation())
+	}
+	confirmed := w.Want(t, http.StatusOK, http.MethodGet, w.Web.Path("/host-keys"), nil)
+	if confirmed.Data.Attributes["changed"] != false {
+		t.Errorf("the host keys are %s", confirmed.Body)
+	}
+
+	restore()
+	h.Exec(t, "sh", "-c", "loginctl terminate-user root; true")
+	var own []string
+	for _, k := range keys["confirmed"].([]any) {
+		own = append(own, k.(map[string]any)["public_key"].(string))
+	}
+	w.Want(t, http.StatusOK, http.MethodPut, w.Web.Path("/host-keys"), map[string]any{"host_keys": own})
+	r = w.rule(t, w.Web, "48302")
 	if got := w.Settled(t, time.Minute, w.Web.Path("/firewall-rules/"+r.ID)); got.Text("status") != "installed" {
 		t.Errorf("with its own key back the rule is %s: %+v", got.Text("status"), got.Operation())
 	}

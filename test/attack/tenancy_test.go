@@ -67,6 +67,7 @@ func TestTenancyOnHosts(t *testing.T) {
 	for _, to := range []struct{ method, path, body string }{
 		{"GET", "/servers/" + server, ""}, {"PUT", "/servers/" + server, `{"name":"x"}`}, {"DELETE", "/servers/" + server, ""},
 		{"GET", "/servers/" + server + "/key", ""}, {"PUT", "/servers/" + server + "/key", ""}, {"GET", "/servers/" + server + "/drift", ""},
+		{"GET", "/servers/" + server + "/host-keys", ""}, {"PUT", "/servers/" + server + "/host-keys", `{"host_keys":["ssh-ed25519 AAAA"]}`},
 		{"GET", "/servers/" + server + "/transfer?to=" + org, ""}, {"POST", "/servers/" + server + "/transfer", `{"to":"` + org + `","force":true}`},
 		{"GET", "/servers/" + server + "/events", ""}, {"GET", "/servers/" + server + "/events/" + event, ""},
 		{"GET", "/servers/" + server + "/events/" + event + "/output", ""},

@@ -191,6 +191,10 @@ var scenarios = map[string]scenario{
 	}},
 	"organizations.servers.destroy":        {at: onBalancer},
 	"organizations.servers.drift.show":     {at: onServer, allowed: 409}, // the server is not set up
+	"organizations.servers.host-keys.show": {at: onServer, allowed: 409}, // it is not connected yet
+	"organizations.servers.host-keys.update": {at: onServer, allowed: 409, body: func(w *world, _ int64) any {
+		return map[string]any{"host_keys": []string{publicKey(w.T)}}
+	}},
 	"organizations.servers.repairs.store":  {at: onServer, allowed: 422}, // likewise
 	"organizations.servers.key.show":       {at: onServer},
 	"organizations.servers.key.update":     {at: onServer},

@@ -19,7 +19,7 @@ var (
 	// ErrUnreachable means no connection, or a lost one. A later retry can help.
 	ErrUnreachable = errors.New("unreachable")
 	// ErrHostKeyChanged means that the server presented another host key than the pinned ones. Nothing is retried for this server
-	// until Fleet.Forget. The error is a *HostKeyChangedError.
+	// until Fleet.Forget, or until other keys are pinned. The error is a *HostKeyChangedError.
 	ErrHostKeyChanged = errors.New("host key changed")
 	// ErrNoHostKey means that the Target pins no host key, so nothing can be trusted.
 	ErrNoHostKey = errors.New("no host key pinned")

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -66,7 +67,7 @@ type server struct {
 	sess    *session
 	arch    string
 	opening *opening
-	changed *HostKeyChangedError // sticky
+	changed *HostKeyChangedError // sticky, while the pinned keys are the same
 }
 
 // opening is a session being created, for all waiting callers.
@@ -211,6 +212,9 @@ func (f *Fleet) session(ctx context.Context, t Target) (sess *session, warm bool
 			return nil, false, err
 		}
 		s.mu.Lock()
+		if s.changed != nil && !slices.Equal(s.changed.Old, fingerprints(t.HostKeys)) { // other keys were confirmed
+			s.changed = nil
+		}
 		if s.changed != nil {
 			defer s.mu.Unlock()
 			return nil, false, s.changed

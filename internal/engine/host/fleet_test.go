@@ -155,14 +155,12 @@ func TestHostKey(t *testing.T) {
 		<-srv.Ended
 
 		var changed *host.HostKeyChangedError
-		for range 3 { // it stays so, with the right key again too
+		for range 3 { // it stays so while the same key is pinned
 			_, err := f.Facts(testContext(t), target)
 			wantErr(t, err, host.ErrHostKeyChanged, "the host key of "+srv.Addr+" changed")
 			if !errors.As(err, &changed) {
 				t.Fatalf("error %T", err)
 			}
-			_, err = f.Facts(testContext(t), srv.Target(1))
-			wantErr(t, err, host.ErrHostKeyChanged, "")
 		}
 		if changed.New != ssh.FingerprintSHA256(srv.HostKey()) || changed.Old[0] != ssh.FingerprintSHA256(target.HostKeys[0]) {
 			t.Errorf("fingerprints %+v", changed)
@@ -170,8 +168,24 @@ func TestHostKey(t *testing.T) {
 		if srv.Logins() != 1 || alarms.Load() != 1 {
 			t.Errorf("%d logins and %d alarms, want one each", srv.Logins(), alarms.Load())
 		}
+		mustFacts(t, f, srv.Target(1)) // the new key was confirmed
+		_, err := f.Facts(testContext(t), target)
+		wantErr(t, err, host.ErrHostKeyChanged, "")
 		f.Forget(1)
 		mustFacts(t, f, srv.Target(1))
+	})
+	t.Run("Tried", func(t *testing.T) {
+		t.Parallel()
+		srv := hosttest.Start(t, hosttest.Options{})
+		target := srv.Target(1)
+		if err := host.TryLogin(testContext(t), target); err != nil {
+			t.Fatal(err)
+		}
+		stranger := target
+		stranger.Signer = hosttest.NewSigner(t)
+		wantErr(t, host.TryLogin(testContext(t), stranger), host.ErrAuth, "does not accept Hostler's key")
+		srv.ChangeHostKey()
+		wantErr(t, host.TryLogin(testContext(t), target), host.ErrHostKeyChanged, "changed")
 	})
 	t.Run("ChangedInTheMiddleOfARun", func(t *testing.T) {
 		t.Parallel()

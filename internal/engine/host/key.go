@@ -136,6 +136,13 @@ func ReadHostKeys(ctx context.Context, addr string) ([]ssh.PublicKey, error) {
 	return keys, nil
 }
 
+// TryLogin logs in to a target and runs nothing there but true, on a connection of its own: what a Fleet knows of the server stays as it is.
+func TryLogin(ctx context.Context, t Target) error {
+	f := New(Config{})
+	defer f.Close()
+	return f.reach(ctx, t, ConfirmLogin)
+}
+
 func readHostKey(ctx context.Context, addr string, algos []string) (ssh.PublicKey, error) {
 	d := net.Dialer{Timeout: defaultDialTimeout}
 	nc, err := d.DialContext(ctx, "tcp", addr)

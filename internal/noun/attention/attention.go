@@ -18,6 +18,7 @@ var kinds = []string{
 	PanelDiskFull,
 	PanelCertificate,
 	PanelBackup,
+	"server-host-key-changed", // it is not logged in to until a person has found out why
 	"server-unreachable",
 	"server-handed-over", // one of the panel's replicas can't reach it, and another one does its work
 	"server-failed",

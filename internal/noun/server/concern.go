@@ -42,7 +42,8 @@ func staying() db.Cond {
 // troubled lists servers whose work failed, that do not answer, or that wait for their line to be pasted.
 func troubled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Any(
-		db.Equal("status", StatusConnecting, StatusFailed), db.Both(db.Equal("connection_status", ConnectionDisconnected), staying()), concern.Failed()))
+		db.Equal("status", StatusConnecting, StatusFailed), db.Equal("connection_status", ConnectionKeyChanged),
+		db.Both(db.Equal("connection_status", ConnectionDisconnected), staying()), concern.Failed()))
 	var out []concern.Item
 	for _, r := range rows {
 		item := concern.Item{Kind: "server-failed", Subject: r.Name, ServerID: r.ID, OperationID: r.OperationID}
@@ -51,6 +52,8 @@ func troubled(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			continue
 		case r.Status == StatusConnecting:
 			item.Kind, item.Since, item.OperationID = "server-waiting", &r.CreatedAt, nil
+		case r.ConnectionStatus != nil && *r.ConnectionStatus == ConnectionKeyChanged:
+			item.Kind, item.OperationID = "server-host-key-changed", nil
 		case r.ConnectionStatus != nil && *r.ConnectionStatus == ConnectionDisconnected:
 			item.Kind, item.OperationID = "server-unreachable", nil
 		}

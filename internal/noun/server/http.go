@@ -168,6 +168,7 @@ func (o *Operations) Register() {
 	o.registerLine()
 	o.registerRepair()
 	o.registerKey()
+	o.registerHostKeys()
 	o.registerArchives()
 	o.registerTransfer()
 	o.registerUpgrade()

@@ -22,6 +22,11 @@ interface Said {
 
 // What is said of each kind, and where the way out begins.
 const said: Record<Attention['kind'], Said> = {
+  'server-host-key-changed': {
+    tone: 'bad',
+    text: () => 'Its SSH host keys changed, so Hostler does not log in. Find out why before you confirm the new keys.',
+    action: 'Compare keys',
+  },
   'server-unreachable': { tone: 'bad', text: () => 'Unreachable. Operations are queued until it reconnects.', action: 'View' },
   'server-failed': { tone: 'bad', text: (a) => a.text || 'Setup failed.', action: 'Try again' },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },

@@ -15,6 +15,7 @@ import { SiteState } from '../site/sites';
 import { Actions } from './actions';
 import { Archived } from './archive';
 import { useServer } from './at';
+import { HostKeysChanged } from './hostkeys';
 import { Connecting, useLastLine } from './line';
 import Repair from './repair';
 import Updates from './upgrade';
@@ -43,6 +44,7 @@ export function ServerOverview() {
       {a.connection_status === 'disconnected' && !rebooting && (
         <Notice tone="bad">Hostler can't reach this server. Operations wait until it is reachable or they time out.</Notice>
       )}
+      {a.connection_status === 'host-key-changed' && !a.revoked && <HostKeysChanged org={org} server={server} />}
       {a.is_ready && !a.revoked && (
         <>
           <Actions org={org} server={server} />

@@ -81,7 +81,7 @@ func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Out
 	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); errors.Is(err, mail.ErrNoServer) {
 		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
 	} else if err != nil {
-		return delivery.Outcome{Failure: "The mail server did not accept the message."}
+		return delivery.Outcome{Failure: "The mail server did not accept the message: " + err.Error(), Lasting: errors.Is(err, mail.ErrRefused)}
 	}
 	return delivery.Outcome{}
 }

@@ -87,7 +87,7 @@ func TestNewSender(t *testing.T) {
 	}
 }
 
-// A permanent answer is told from one that may pass (RFC 5321, section 4.2.1).
+// A permanent answer differs from a temporary one (RFC 5321, section 4.2.1).
 func TestRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for answer, lasting := range map[string]bool{"550 5.1.1 no such user": true, "552 too large": true, "450 4.2.1 mailbox busy": false, "421 closing": false} {

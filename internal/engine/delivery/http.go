@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -90,11 +91,24 @@ func OfAnswer(resp *http.Response, body []byte) Outcome {
 		out.Failure, out.Lasting = "It answered 410: it wants no more messages.", true
 	default:
 		out.Failure = fmt.Sprintf("It answered %d.", resp.StatusCode)
-		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
-			out.After = min(time.Duration(seconds), time.Duration(mostAfter/time.Second)) * time.Second
-		}
+		out.After = retryAfter(resp.Header)
 	}
 	return out
+}
+
+// retryAfter returns how long an answer asks to wait: seconds, or a time, which is compared with the answer's own (RFC 9110,
+// section 10.2.3). Discord sends fractions of seconds.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	var after time.Duration
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		after = time.Duration(min(math.Ceil(seconds), mostAfter.Seconds())) * time.Second
+	} else if at, err := http.ParseTime(text); err == nil {
+		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+			after = at.Sub(sent)
+		}
+	}
+	return max(0, min(after, mostAfter))
 }
 
 // Clean makes another program's text safe: without control characters, which a terminal would interpret, and limited to most bytes.

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -26,6 +28,8 @@ type Message struct {
 	Link string `json:"link"`
 	// About is checked before the mail is sent.
 	About About `json:"about"`
+	// Organization is whose mail it is, 0 for none. Organizations take turns.
+	Organization int64 `json:"-"`
 }
 
 // About identifies the subject of a mail. State is the subject's state when the mail was written, if a change of it makes the mail untrue.
@@ -98,7 +102,7 @@ func (o *Outbox) Put(ctx context.Context, tx *db.Tx, m Message) error {
 	if err != nil {
 		return err
 	}
-	if err := tx.InsertMail(ctx, name, sealed, tx.Micros()); err != nil {
+	if err := tx.InsertMail(ctx, name, sealed, tx.Micros(), m.Organization); err != nil {
 		return fmt.Errorf("write mail: %w", err)
 	}
 	tx.AfterCommit(func() {
@@ -115,6 +119,11 @@ const (
 	mostTries   = 8
 	firstPause  = time.Minute
 	sendTimeout = 30 * time.Second
+	// parallel is how many mails are sent at a time, one for each organization.
+	parallel = 8
+	// KeepFailed is how long it is known that a mail could not be sent.
+	KeepFailed = 3 * 24 * time.Hour
+	maxFailure = 500
 )
 
 // Run sends until ctx ends, as soon as a mail is committed by this process.
@@ -134,25 +143,52 @@ func (o *Outbox) Run(ctx context.Context) {
 	}
 }
 
-// Deliver sends what is due. A mail that can't be sent is retried later, and dropped after a day. With two processes, the one
-// that moves the next attempt sends it.
+// Deliver sends what is due: one mail of an organization at a time, in the order they were written, and several organizations
+// beside one another. Those that had the fewest turns go first, so an organization with many mails, or slow ones, holds up only
+// itself. With two processes, the one that moves the next attempt sends the mail.
 func (o *Outbox) Deliver(ctx context.Context) error {
+	type ended struct {
+		organization int64
+		err          error
+	}
+	var (
+		done  = make(chan ended, parallel)
+		busy  = map[int64]bool{} // and organizations whose turn failed for a reason of ours, which wait for the next call
+		turns = map[int64]int{}
+		sends int
+		errs  error
+	)
 	for {
 		due, err := o.DB.Read().Ungranted().ListDueMails(ctx, o.DB.Clock.Now().UnixMicro())
 		if err != nil {
-			return fmt.Errorf("read mail: %w", err)
+			errs = errors.Join(errs, fmt.Errorf("read mail: %w", err))
 		}
+		slices.SortStableFunc(due, func(a, b query.Mail) int { return turns[a.OrganizationID] - turns[b.OrganizationID] })
 		for _, row := range due {
-			if err := o.deliver(ctx, row); err != nil {
-				return err
+			if busy[row.OrganizationID] || sends == parallel {
+				continue
 			}
+			busy[row.OrganizationID] = true
+			turns[row.OrganizationID]++
+			sends++
+			go func() { done <- ended{row.OrganizationID, o.deliver(ctx, row)} }()
 		}
-		if len(due) == 0 {
-			return nil
+		if sends == 0 {
+			return errs
+		}
+		select {
+		case e := <-done:
+			sends--
+			if busy[e.organization] = e.err != nil; e.err != nil {
+				errs = errors.Join(errs, e.err)
+			}
+		case <-o.written:
 		}
 	}
 }
 
+// deliver makes one attempt. A mail that the mail server refuses for good is given up at once; one that it does not take now is
+// tried again for two hours. Either way the last cause is kept.
 func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	mine := false
 	err := o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
@@ -171,13 +207,38 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	if err := json.Unmarshal(plain, &m); err != nil {
 		return fmt.Errorf("read mail: %w", err)
 	}
-	if err := o.send(ctx, m); err != nil {
-		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", err)
-		if row.Attempts+1 < mostTries {
-			return nil
-		}
+	failed := o.send(ctx, m)
+	if failed != nil {
+		o.Log.WarnContext(ctx, "a mail could not be sent", "mail", row.ID, "attempt", row.Attempts+1, "error", failed)
 	}
-	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.DeleteMail(ctx, row.ID) })
+	if ctx.Err() != nil && failed != nil { // shutting down says nothing about the mail
+		return nil
+	}
+	return o.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+		switch {
+		case failed == nil:
+			return tx.DeleteMail(ctx, row.ID)
+		case row.Attempts+1 < mostTries && !errors.Is(failed, ErrRefused):
+			return tx.NoteMail(ctx, row.ID, cause(failed, m))
+		}
+		if err := tx.EndMail(ctx, row.ID, cause(failed, m), m.Subject, new(tx.Micros())); err != nil {
+			return err
+		}
+		return tx.DeleteFailedMails(ctx, new(tx.Now.Add(-KeepFailed).UnixMicro()))
+	})
+}
+
+// cause returns why a mail could not be sent, as one line. A server that repeats the mail does not make its link known.
+func cause(err error, m Message) string {
+	text := err.Error()
+	if m.Link != "" {
+		text = strings.ReplaceAll(text, m.Link, "…")
+	}
+	text = strings.Join(strings.Fields(oneLine(strings.ToValidUTF8(text, "\ufffd"))), " ")
+	if len(text) > maxFailure {
+		text = strings.ToValidUTF8(text[:maxFailure], "")
+	}
+	return text
 }
 
 // send sends a message that is still valid, and drops one that is not.

@@ -78,7 +78,7 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 		return fmt.Errorf("write mail: %w", err)
 	}
 	if err := msg.To(m.To); err != nil {
-		return fmt.Errorf("write mail: %w", err)
+		return fmt.Errorf("%w: write mail: %w", ErrRefused, err)
 	}
 	msg.Subject(oneLine(m.Subject))
 	text := m.Text + "\n"
@@ -91,9 +91,19 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 		return fmt.Errorf("prepare to send mail: %w", err)
 	}
 	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
+		if permanent(err) {
+			return fmt.Errorf("%w: %w", ErrRefused, err)
+		}
 		return fmt.Errorf("send mail: %w", err)
 	}
 	return nil
+}
+
+// permanent reports whether a mail server's answer begins with 5: the same mail gets it again (RFC 5321, section 4.2.1). Answers
+// before the mail itself, such as to a wrong password, are about the settings, which an administrator can mend meanwhile.
+func permanent(err error) bool {
+	var failed *gomail.SendError
+	return errors.As(err, &failed) && failed.ErrorCode()/100 == 5
 }
 
 func oneLine(s string) string {
@@ -104,6 +114,9 @@ func oneLine(s string) string {
 		return r
 	}, s)
 }
+
+// ErrRefused is returned if the mail server refuses a mail for good.
+var ErrRefused = errors.New("the mail server refused the mail")
 
 // ErrNoServer is returned if no mail server is configured.
 var ErrNoServer = errors.New("no mail server is set")

@@ -3,6 +3,7 @@ package mail
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -82,6 +83,56 @@ func TestNewSender(t *testing.T) {
 		{URL: "smtp://x", From: "nobody"}, {URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"}} {
 		if _, err := NewSender(c); err == nil {
 			t.Errorf("%+v was accepted", c)
+		}
+	}
+}
+
+// A permanent answer differs from a temporary one (RFC 5321, section 4.2.1).
+func TestRefusedForGood(t *testing.T) {
+	t.Parallel()
+	for answer, lasting := range map[string]bool{"550 5.1.1 no such user": true, "552 too large": true, "450 4.2.1 mailbox busy": false, "421 closing": false} {
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go refuse(listener, answer)
+		sender, err := NewSender(SMTP{URL: "smtp://" + listener.Addr().String(), From: "hostler@example.com"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = sender.Send(t.Context(), Message{To: "jane@example.com", Subject: "x"})
+		if err == nil || errors.Is(err, ErrRefused) != lasting || !strings.Contains(err.Error(), answer[4:]) {
+			t.Errorf("%s: %v", answer, err)
+		}
+	}
+	away, err := NewSender(SMTP{URL: "smtp://127.0.0.1:1", From: "hostler@example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := away.Send(t.Context(), Message{To: "jane@example.com", Subject: "x"}); err == nil || errors.Is(err, ErrRefused) {
+		t.Errorf("no server: %v", err)
+	}
+}
+
+// refuse is a mail server that answers each recipient in the same way.
+func refuse(l net.Listener, answer string) {
+	defer func() { _ = l.Close() }()
+	conn, err := l.Accept()
+	if err != nil {
+		return
+	}
+	defer func() { _ = conn.Close() }()
+	say := func(line string) { _, _ = fmt.Fprint(conn, line+"\r\n") }
+	say("220 test")
+	for s := bufio.NewScanner(conn); s.Scan(); {
+		switch {
+		case strings.HasPrefix(s.Text(), "RCPT"):
+			say(answer)
+		case strings.HasPrefix(s.Text(), "QUIT"):
+			say("221 bye")
+			return
+		default:
+			say("250 ok")
 		}
 	}
 }

@@ -244,7 +244,7 @@ func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfigurati
 	if c.NotifyEmail == nil {
 		return nil
 	}
-	return r.Mail.Put(ctx, tx, mail.Message{To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name),
+	return r.Mail.Put(ctx, tx, mail.Message{Organization: c.OrganizationID, To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name),
 		Text:  "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n",
 		About: mail.About{Kind: MailAlarm, ID: c.ID}})
 }

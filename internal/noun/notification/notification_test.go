@@ -214,13 +214,14 @@ func TestWrittenAndSent(t *testing.T) {
 	b := newBench(t)
 	box := secrettest.Box(t)
 	vault := Vault{Box: box}
+	world := newServices(t)
 	s := sender(world)
 	s.DB, s.Vault, s.Mail = b.db, vault, &posted{}
 	for kind, set := range map[string]settings{
 		Mail:     {Address: "ops@example.com"},
 		Webhook:  {URL: "https://app.example.com/written", Key: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"},
-		Slack:    {Token: "T00000009/B00000009/abcdefghijklmnopqrstuvwx"},
-		Discord:  {Token: "123456789/abcdefghijklmnopqrstuvwxyz"},
+		Slack:    {URL: "https://hooks.slack.com/services/T00000009/B00000009/abcdefghijklmnopqrstuvwx", Token: "T00000009/B00000009/abcdefghijklmnopqrstuvwx"},
+		Discord:  {URL: "https://discord.com/api/webhooks/123456789/abcdefghijklmnopqrstuvwxyz", Token: "123456789/abcdefghijklmnopqrstuvwxyz"},
 		Telegram: {Token: "1234569:ABC-DEF1234ghIkl-zyx57W2v1u123ew11", Chat: "1"},
 		Ntfy:     {URL: "https://ntfy.sh", Topic: "written-ntfy"},
 		Teams:    {URL: "https://x.webhook.office.com/written-teams"},

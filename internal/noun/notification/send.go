@@ -1,28 +1,17 @@
 package notification
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
-
-	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/discord"
-	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
-	"github.com/nicholas-fedor/shoutrrr/pkg/services/push/ntfy"
-	"github.com/nicholas-fedor/shoutrrr/pkg/types"
 
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
-	"github.com/hostlerhq/hostler/internal/ground/outbound"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
@@ -75,11 +64,11 @@ func (s *Sender) attempt(ctx context.Context, kind string, set settings, d query
 		header.Set("X-Hostler-Event", d.Event)
 		return delivery.Post(ctx, s.HTTP, set.URL, header, []byte(d.Payload)), nil
 	case Slack:
-		return s.slack(set, m), nil
+		return s.slack(ctx, set, m)
 	case Discord:
-		return s.discord(ctx, set, m), nil
+		return s.discord(ctx, set, m)
 	case Ntfy:
-		return s.ntfy(ctx, set, m), nil
+		return s.ntfy(ctx, set, m)
 	case Telegram:
 		return s.telegram(ctx, set, m)
 	case Teams:
@@ -92,7 +81,7 @@ func (s *Sender) mail(ctx context.Context, set settings, m Message) delivery.Out
 	if err := s.Mail.Send(ctx, mail.Message{To: set.Address, Subject: "Hostler: " + m.Title, Text: m.Title + "\n\n" + m.Text, Link: m.URL}); errors.Is(err, mail.ErrNoServer) {
 		return delivery.Outcome{Failure: "This installation has no mail server.", Lasting: true}
 	} else if err != nil {
-		return delivery.Outcome{Failure: "The mail server did not accept the message."}
+		return delivery.Outcome{Failure: "The mail server did not accept the message: " + err.Error(), Lasting: errors.Is(err, mail.ErrRefused)}
 	}
 	return delivery.Outcome{}
 }
@@ -105,123 +94,87 @@ func (m Message) text() string {
 	return strings.TrimSpace(m.Text + "\n" + m.URL)
 }
 
-// quiet returns a log for libraries that require one: their messages may contain secret addresses.
-func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+// post sends a body of JSON to one of the services that people write to.
+func (s *Sender) post(ctx context.Context, service, url string, header http.Header, body any) (delivery.Outcome, error) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		return delivery.Outcome{}, fmt.Errorf("write message for %s: %w", service, err)
+	}
+	return delivery.Post(ctx, s.HTTP, url, header, text), nil
+}
+
+// hook sends a message to an incoming webhook of Slack or Discord. These services refuse the hook, not the moment: a deleted
+// one answers 404, and calling it again counts against our address (Discord, "Rate Limits", invalid requests).
+func (s *Sender) hook(ctx context.Context, service, url string, body any) (delivery.Outcome, error) {
+	out, err := s.post(ctx, service, url, nil, body)
+	switch out.Status {
+	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound:
+		out.Failure, out.Lasting = fmt.Sprintf("%s rejected the message with %d: %s", service, out.Status, strings.TrimSpace(out.Response)), true
+	}
+	return out, err
+}
 
 // slackText escapes the three characters that are special in Slack: <!channel> would notify a whole channel.
 var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// slack sends through the library, which calls hooks.slack.com only, with parts of the address that checkSlack took.
-func (s *Sender) slack(set settings, m Message) delivery.Outcome {
-	var service slack.Service
-	u := &url.URL{Scheme: slack.Scheme, User: url.UserPassword(slack.HookTokenIdentifier, strings.ReplaceAll(set.Token, "/", "-")), Host: "webhook"}
-	if err := service.Initialize(u, quiet()); err != nil {
-		return delivery.Outcome{Failure: "The address is not valid.", Lasting: true}
-	}
-	err := service.Send(slackText.Replace(m.text()), &types.Params{"title": slackText.Replace(m.Title)})
-	var transport *url.Error // its text contains the address, which is a secret
-	switch {
-	case err == nil:
-		return delivery.Outcome{Status: http.StatusOK}
-	case errors.As(err, &transport):
-		return delivery.Outcome{Failure: outbound.Explain(transport.Err)}
-	default:
-		return delivery.Outcome{Failure: "Slack rejected the message: " + strings.ReplaceAll(last(err), set.Token, "…")}
-	}
+// slack sends to an incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). The text is literal: no
+// markup, no previews of links, and names do not become mentions.
+func (s *Sender) slack(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
+	return s.hook(ctx, "Slack", set.URL, map[string]any{"text": slackText.Replace(m.Title + "\n" + m.text()),
+		"mrkdwn": false, "link_names": false, "parse": "none", "unfurl_links": false, "unfurl_media": false})
 }
 
-// last returns the innermost text of an error that says what was attempted.
-func last(err error) string {
-	text := err.Error()
-	return text[strings.LastIndex(text, ": ")+1:]
-}
+// discordText escapes Discord's markup, so that names can't become links with another text, or mentions.
+var discordText = strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "~", "\\~", "`", "\\`", "|", "\\|", "<", "\\<", ">", "\\>", "[", "\\[", "]", "\\]", "#", "\\#")
 
-// recorder makes calls for a library and records the result of the last one. It returns at most one failure: retries are our own
-// work, which survives the process.
-type recorder struct {
-	ctx  context.Context
-	http *http.Client
-	out  delivery.Outcome
-}
+// The longest title and description of an embed, in characters (Discord, "Embed Limits").
+const (
+	discordTitle       = 256
+	discordDescription = 4096
+)
 
-var errRefused = errors.New("refused")
-
-// Do makes a call.
-func (r *recorder) Do(req *http.Request) (*http.Response, error) {
-	resp, err := r.http.Do(req.WithContext(r.ctx))
-	if err != nil {
-		r.out = delivery.Outcome{Failure: outbound.Explain(err)}
-		return nil, errRefused
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, 64<<10)) // what was read before it broke off
-	if r.out = delivery.OfAnswer(resp, body); r.out.Failure != "" {
-		return nil, errRefused
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
-	return resp, nil
-}
-
-// RoundTrip makes a call for an http.Client of a library.
-func (r *recorder) RoundTrip(req *http.Request) (*http.Response, error) { return r.Do(req) }
-
-// outcome returns what came of a call that a library made; err is the library's own.
-func (r *recorder) outcome(err error) delivery.Outcome {
-	if err != nil && r.out.Failure == "" {
-		r.out.Failure = "The message could not be built for this channel."
-	}
-	return r.out
-}
-
-func (s *Sender) discord(ctx context.Context, set settings, m Message) delivery.Outcome {
-	var service discord.Service
-	id, token, _ := strings.Cut(set.Token, "/")
-	if err := service.Initialize(&url.URL{Scheme: discord.Scheme, User: url.User(token), Host: id}, quiet()); err != nil {
-		return delivery.Outcome{Failure: "The address is not valid.", Lasting: true}
-	}
-	r := &recorder{ctx: ctx, http: s.HTTP}
-	service.HTTPClient = r
-	service.Config.SplitLines = false
-	return r.outcome(service.Send(m.text(), &types.Params{"title": m.Title}))
-}
-
-func (s *Sender) ntfy(ctx context.Context, set settings, m Message) delivery.Outcome {
-	u, err := url.Parse(set.URL)
-	if err != nil {
-		return delivery.Outcome{Failure: "The address is not valid.", Lasting: true}
-	}
-	at := &url.URL{Scheme: ntfy.Scheme, Host: u.Host, Path: "/" + set.Topic, RawQuery: "scheme=" + u.Scheme}
-	if set.Token != "" {
-		at.User = url.UserPassword("", set.Token) // an access token is the password of an empty user (docs.ntfy.sh, "Access tokens")
-	}
-	var service ntfy.Service
-	if err := service.Initialize(at, quiet()); err != nil {
-		return delivery.Outcome{Failure: "The address is not valid.", Lasting: true}
-	}
-	r := &recorder{ctx: ctx, http: s.HTTP}
-	service.SetHTTPClient(&http.Client{Transport: r, Timeout: time.Minute})
-	params := types.Params{"title": m.Title}
+// discord sends an embed to a webhook (Discord, "Execute Webhook"). Text in an embed notifies no one, and allowed_mentions says so too.
+func (s *Sender) discord(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
+	text := cut(discordText.Replace(m.Text), discordDescription-len(m.URL)-1)
 	if m.URL != "" {
-		params["click"] = m.URL
+		text += "\n" + m.URL
 	}
-	return r.outcome(service.Send(m.Text, &params))
+	embed := map[string]any{"title": cut(discordText.Replace(m.Title), discordTitle), "description": strings.TrimSpace(text)}
+	return s.hook(ctx, "Discord", set.URL, map[string]any{"embeds": []any{embed}, "allowed_mentions": map[string]any{"parse": []string{}}})
 }
 
-// telegram posts directly: the library's client treats a failed connection as a sent message (v0.13.2), and supports only the
-// process-wide HTTP client. Without a parse mode the text is literal.
+// cut shortens escaped text to a number of characters. A backslash at the end escapes nothing.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return strings.TrimRight(string(r[:most-1]), "\\") + "…"
+	}
+	return s
+}
+
+// ntfy publishes as JSON, to the root of the server: in headers, a title would have to be encoded (docs.ntfy.sh, "Publish as JSON").
+func (s *Sender) ntfy(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
+	body := map[string]any{"topic": set.Topic, "title": m.Title, "message": m.Text}
+	if m.URL != "" {
+		body["click"] = m.URL
+	}
+	header := http.Header{}
+	if set.Token != "" {
+		header.Set("Authorization", "Bearer "+set.Token)
+	}
+	return s.post(ctx, "ntfy", strings.TrimRight(set.URL, "/")+"/", header, body)
+}
+
+// telegram sends as a bot. Without a parse mode the text is literal.
 func (s *Sender) telegram(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
 	base := s.TelegramURL
 	if base == "" {
 		base = "https://api.telegram.org"
 	}
-	body, err := json.Marshal(map[string]any{"chat_id": set.Chat, "text": m.Title + "\n\n" + m.text(), "link_preview_options": map[string]any{"is_disabled": true}})
-	if err != nil {
-		return delivery.Outcome{}, fmt.Errorf("write message for Telegram: %w", err)
-	}
-	return delivery.Post(ctx, s.HTTP, base+"/bot"+set.Token+"/sendMessage", nil, body), nil
+	return s.post(ctx, "Telegram", base+"/bot"+set.Token+"/sendMessage", nil,
+		map[string]any{"chat_id": set.Chat, "text": m.Title + "\n\n" + m.text(), "link_preview_options": map[string]any{"is_disabled": true}})
 }
 
-// teams posts directly: the library knows only the addresses of connectors, which Microsoft replaced with workflows. Both accept this card.
+// teams sends a card, which the addresses of workflows and of the older connectors accept.
 func (s *Sender) teams(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
 	block := func(text, weight string) map[string]any {
 		return map[string]any{"type": "TextBlock", "text": teamsText.Replace(text), "wrap": true, "weight": weight}
@@ -230,11 +183,8 @@ func (s *Sender) teams(ctx context.Context, set settings, m Message) (delivery.O
 	if m.URL != "" {
 		card["actions"] = []any{map[string]any{"type": "Action.OpenUrl", "title": "Open", "url": m.URL}}
 	}
-	body, err := json.Marshal(map[string]any{"type": "message", "attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}})
-	if err != nil {
-		return delivery.Outcome{}, fmt.Errorf("write message for Teams: %w", err)
-	}
-	return delivery.Post(ctx, s.HTTP, set.URL, nil, body), nil
+	return s.post(ctx, "Teams", set.URL, nil,
+		map[string]any{"type": "message", "attachments": []any{map[string]any{"contentType": "application/vnd.microsoft.card.adaptive", "content": card}}})
 }
 
 // teamsText takes the meaning of the brackets that make links of a card's text.

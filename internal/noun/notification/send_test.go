@@ -8,12 +8,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
+	"unicode/utf8"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/delivery"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/outbound"
 )
@@ -32,7 +35,8 @@ type services struct {
 	server *httptest.Server
 }
 
-func newServices() *services {
+func newServices(t *testing.T) *services {
+	t.Helper()
 	s := &services{calls: map[string][]received{}, status: map[string]int{}}
 	s.server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		body, _ := io.ReadAll(req.Body)
@@ -40,6 +44,9 @@ func newServices() *services {
 		defer s.mu.Unlock()
 		s.calls[req.URL.Path] = append(s.calls[req.URL.Path], received{req.Host, req.URL.Path, string(body), req.Header})
 		if status := s.status[req.URL.Path]; status != 0 {
+			if status == http.StatusTooManyRequests {
+				w.Header().Set("Retry-After", "7")
+			}
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, "no_service")
 			return
@@ -53,6 +60,7 @@ func newServices() *services {
 			_, _ = io.WriteString(w, `{"ok":true,"result":{}}`)
 		}
 	}))
+	t.Cleanup(s.server.Close)
 	return s
 }
 
@@ -70,6 +78,12 @@ func (s *services) fail(path string, status int) {
 	s.status[path] = status
 }
 
+func (s *services) forget(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.calls, path)
+}
+
 func (s *services) one(t *testing.T, path string) received {
 	t.Helper()
 	s.mu.Lock()
@@ -78,14 +92,6 @@ func (s *services) one(t *testing.T, path string) received {
 		t.Fatalf("%s was called %d times; called was %v", path, len(s.calls[path]), s.calls)
 	}
 	return s.calls[path][0]
-}
-
-var world = newServices()
-
-// TestMain leads what calls through the process-wide client, as the library's client for Slack does, to the server of the tests.
-func TestMain(m *testing.M) {
-	http.DefaultTransport = world.transport()
-	os.Exit(m.Run())
 }
 
 func sender(s *services) *Sender {
@@ -111,86 +117,169 @@ var hostile = Message{
 func TestSlack(t *testing.T) {
 	t.Parallel()
 	const path = "/services/T00000001/B00000001/abcdefghijklmnopqrstuvwx"
+	s := newServices(t)
 	set := settingsOf(t, Slack, asked{URL: new("https://hooks.slack.com" + path)})
-	if out := sender(world).slack(set, hostile); out.Failure != "" || out.Status != 200 {
-		t.Fatalf("%+v", out)
+	if out, err := sender(s).slack(t.Context(), set, hostile); err != nil || out.Failure != "" || out.Status != 200 {
+		t.Fatalf("%+v, %v", out, err)
 	}
-	got := world.one(t, path)
-	if got.host != "hooks.slack.com" || strings.Contains(got.body, "<!") || !strings.Contains(got.body, "shop failed") || !strings.Contains(got.body, "sites/7") {
-		t.Errorf("%s got %s", got.host, got.body)
+	got := s.one(t, path)
+	var m struct {
+		Text      string
+		Markdown  *bool `json:"mrkdwn"`
+		LinkNames *bool `json:"link_names"`
 	}
-	const bad = "/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy"
-	world.fail(bad, 404)
-	set = settingsOf(t, Slack, asked{URL: new("https://hooks.slack.com" + bad)})
-	if out := sender(world).slack(set, hostile); !strings.HasPrefix(out.Failure, "Slack rejected the message:") || strings.Contains(out.Failure, "abcdefghijklmnop") {
-		t.Errorf("refused: %+v", out)
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "hooks.slack.com" || m.Markdown == nil || *m.Markdown || m.LinkNames == nil || *m.LinkNames {
+		t.Errorf("%s got %s, %v", got.host, got.body, err)
+	}
+	if strings.ContainsAny(m.Text, "<>") || !strings.Contains(m.Text, "&lt;!channel&gt;") || !strings.Contains(m.Text, "*b* &amp; &lt;b&gt;") || !strings.HasSuffix(m.Text, hostile.URL) {
+		t.Errorf("the text is %q", m.Text)
 	}
 }
 
 func TestDiscord(t *testing.T) {
 	t.Parallel()
 	const path = "/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz-_0123"
+	s := newServices(t)
 	set := settingsOf(t, Discord, asked{URL: new("https://discord.com" + path)})
-	if out := sender(world).discord(t.Context(), set, hostile); out.Failure != "" || out.Status != 204 {
-		t.Fatalf("%+v", out)
+	if out, err := sender(s).discord(t.Context(), set, hostile); err != nil || out.Failure != "" || out.Status != 204 {
+		t.Fatalf("%+v, %v", out, err)
 	}
-	got := world.one(t, path)
+	m := embedIn(t, s.one(t, path))
+	if m.Title != `Deployment of shop failed \<!channel\>` || !strings.Contains(m.Description, `\[x\](https://evil.example.com) \*b\*`) || !strings.HasSuffix(m.Description, "\n"+hostile.URL) {
+		t.Errorf("the embed is %+v", m)
+	}
+}
+
+type embed struct{ Title, Description string }
+
+// embedIn returns the one embed of a message that mentions no one.
+func embedIn(t *testing.T, got received) embed {
+	t.Helper()
 	var m struct {
-		Content string
-		Embeds  []struct{ Title, Description string }
+		Content  string
+		Embeds   []embed
+		Mentions struct{ Parse *[]string } `json:"allowed_mentions"`
 	}
-	// text in an embed notifies no one
-	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) == 0 {
-		t.Errorf("%s got %s, %v", got.host, got.body, err)
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "discord.com" || m.Content != "" || len(m.Embeds) != 1 || m.Mentions.Parse == nil || len(*m.Mentions.Parse) != 0 {
+		t.Fatalf("%s got %s, %v", got.host, got.body, err)
 	}
-	for _, status := range []int{429, 500, 404, 302} { // once each: trying again is the queue's work
-		bad := "/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz-_" + string(rune('A'+status%26))
-		world.fail(bad, status)
-		set := settingsOf(t, Discord, asked{URL: new("https://discord.com" + bad)})
-		if out := sender(world).discord(t.Context(), set, hostile); out.Status != status || out.Failure == "" || strings.Contains(out.Failure, "abcdefg") {
-			t.Errorf("%d: %+v", status, out)
+	return m.Embeds[0]
+}
+
+// Escaping doubles the length of a text at most; Discord refuses a message with a longer title or description.
+func TestDiscordLimits(t *testing.T) {
+	t.Parallel()
+	const path = "/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz-_0124"
+	s := newServices(t)
+	set := settingsOf(t, Discord, asked{URL: new("https://discord.com" + path)})
+	long := Message{Title: strings.Repeat("*", maxTitle), Text: strings.Repeat("é_", 3000), URL: hostile.URL}
+	if out, err := sender(s).discord(t.Context(), set, long); err != nil || out.Failure != "" {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	m := embedIn(t, s.one(t, path))
+	if title, text := utf8.RuneCountInString(m.Title), utf8.RuneCountInString(m.Description); title > 256 || text > 4096 || !strings.HasSuffix(m.Description, "…\n"+hostile.URL) ||
+		!strings.HasSuffix(m.Title, `\*…`) {
+		t.Errorf("the title has %d characters, the description %d: %s", title, text, m.Title)
+	}
+}
+
+// A service's refusal is passed to the queue: what it asked to wait, and whether a retry can help. It is called once per attempt.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	const slackURL, discordURL = "https://hooks.slack.com/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy", "https://discord.com/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz"
+	s := newServices(t)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	for _, c := range []struct {
+		kind string
+		a    asked
+		path string
+	}{
+		{Slack, asked{URL: new(slackURL)}, "/services/T00000002/B00000002/abcdefghijklmnopqrstuvwy"},
+		{Discord, asked{URL: new(discordURL)}, "/api/webhooks/1234567890/abcdefghijklmnopqrstuvwxyz"},
+		{Ntfy, asked{Topic: new("alerts")}, "/"},
+	} {
+		set := settingsOf(t, c.kind, c.a)
+		payload, err := json.Marshal(hostile)
+		if err != nil {
+			t.Fatal(err)
 		}
-		world.one(t, bad)
+		attempt := func(ctx context.Context, s *Sender) delivery.Outcome {
+			t.Helper()
+			out, err := s.attempt(ctx, c.kind, set, query.Delivery{Payload: string(payload)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out = out.Without(set.secrets()...); strings.Contains(out.Failure, "abcdefg") {
+				t.Errorf("%s: the failure has a secret: %s", c.kind, out.Failure)
+			}
+			return out
+		}
+		hook := c.kind != Ntfy
+		for _, f := range []struct {
+			status  int
+			lasting bool
+		}{{429, false}, {500, false}, {302, false}, {404, hook}, {403, hook}, {410, true}} {
+			s.fail(c.path, f.status)
+			out := attempt(t.Context(), sender(s))
+			if out.Status != f.status || out.Failure == "" || out.Lasting != f.lasting || (out.After == 7*time.Second) != (f.status == 429) {
+				t.Errorf("%s, %d: %+v", c.kind, f.status, out)
+			}
+			if hook && f.lasting && f.status != 410 && !strings.HasSuffix(out.Failure, "no_service") {
+				t.Errorf("%s, %d: the cause is %q", c.kind, f.status, out.Failure)
+			}
+			s.one(t, c.path)
+			s.forget(c.path)
+		}
+		if out := attempt(ended, sender(s)); out.Failure == "" || len(s.calls[c.path]) != 0 {
+			t.Errorf("%s: called after its context ended: %+v", c.kind, out)
+		}
+		home := outbound.Guard{}.Client()
+		if transport, ok := home.Transport.(*http.Transport); ok { // every name leads to this machine
+			guarded := outbound.Guard{}.Dialer()
+			transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return guarded.DialContext(ctx, network, s.server.Listener.Addr().String())
+			}
+		}
+		if out := attempt(t.Context(), &Sender{HTTP: home}); !strings.Contains(out.Failure, "private") || len(s.calls[c.path]) != 0 {
+			t.Errorf("%s: a private address: %+v", c.kind, out)
+		}
 	}
 }
 
 func TestNtfy(t *testing.T) {
 	t.Parallel()
+	s := newServices(t)
 	set := settingsOf(t, Ntfy, asked{Topic: new("alerts_7f3a"), Token: new("tk_s3cret")})
-	if out := sender(world).ntfy(t.Context(), set, hostile); out.Failure != "" || out.Status != 200 {
-		t.Fatalf("%+v", out)
+	if out, err := sender(s).ntfy(t.Context(), set, hostile); err != nil || out.Failure != "" || out.Status != 200 {
+		t.Fatalf("%+v, %v", out, err)
 	}
-	got := world.one(t, "/alerts_7f3a")
-	if user, password, _ := basic(got.header); got.host != "ntfy.sh" || user != "" || password != "tk_s3cret" ||
-		got.header.Get("Title") != hostile.Title || got.header.Get("Click") != hostile.URL || got.body != hostile.Text {
-		t.Errorf("%s got %v %s", got.host, got.header, got.body)
+	got := s.one(t, "/")
+	var m struct{ Topic, Title, Message, Click string }
+	if err := json.Unmarshal([]byte(got.body), &m); err != nil || got.host != "ntfy.sh" || got.header.Get("Authorization") != "Bearer tk_s3cret" ||
+		m.Topic != "alerts_7f3a" || m.Title != hostile.Title || m.Click != hostile.URL || m.Message != hostile.Text {
+		t.Errorf("%s got %v %s, %v", got.host, got.header, got.body, err)
 	}
+	s.forget("/")
 	own := settingsOf(t, Ntfy, asked{Topic: new("own"), URL: new("https://push.example.com:8443")})
-	if out := sender(world).ntfy(t.Context(), own, hostile); out.Failure != "" || world.one(t, "/own").host != "push.example.com:8443" {
-		t.Errorf("%+v", out)
+	if out, err := sender(s).ntfy(t.Context(), own, hostile); err != nil || out.Failure != "" {
+		t.Errorf("%+v, %v", out, err)
 	}
-	world.fail("/closed", 403)
-	closed := settingsOf(t, Ntfy, asked{Topic: new("closed")})
-	if out := sender(world).ntfy(t.Context(), closed, hostile); out.Status != 403 || out.Failure != "It answered 403." {
-		t.Errorf("%+v", out)
-	}
-	private := &Sender{HTTP: outbound.Guard{}.Client()}
-	if out := private.ntfy(t.Context(), settings{URL: "http://127.0.0.1:1", Topic: "x"}, hostile); !strings.Contains(out.Failure, "private") {
-		t.Errorf("a private address: %+v", out)
+	if got := s.one(t, "/"); got.host != "push.example.com:8443" || got.header.Get("Authorization") != "" {
+		t.Errorf("%s got %v", got.host, got.header)
 	}
 }
 
-func basic(h http.Header) (string, string, bool) { return (&http.Request{Header: h}).BasicAuth() }
-
 func TestTelegram(t *testing.T) {
 	t.Parallel()
+	s := newServices(t)
 	const token = "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11"
 	set := settingsOf(t, Telegram, asked{Token: new(token), Chat: new("-1001234567890")})
-	out, err := sender(world).telegram(t.Context(), set, hostile)
+	out, err := sender(s).telegram(t.Context(), set, hostile)
 	if err != nil || out.Failure != "" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	got := world.one(t, "/bot"+token+"/sendMessage")
+	got := s.one(t, "/bot"+token+"/sendMessage")
 	var m struct {
 		Chat string `json:"chat_id"`
 		Text string
@@ -208,12 +297,13 @@ func TestTelegram(t *testing.T) {
 
 func TestTeams(t *testing.T) {
 	t.Parallel()
+	s := newServices(t)
 	set := settingsOf(t, Teams, asked{URL: new("https://prod-1.westeurope.logic.azure.com/workflows/abc/triggers/manual/paths/invoke?sig=s3cret")})
-	out, err := sender(world).teams(t.Context(), set, hostile)
+	out, err := sender(s).teams(t.Context(), set, hostile)
 	if err != nil || out.Failure != "" {
 		t.Fatalf("%+v, %v", out, err)
 	}
-	got := world.one(t, "/workflows/abc/triggers/manual/paths/invoke")
+	got := s.one(t, "/workflows/abc/triggers/manual/paths/invoke")
 	if got.host != "prod-1.westeurope.logic.azure.com" || !strings.Contains(got.body, "AdaptiveCard") || strings.Contains(got.body, "[x]") {
 		t.Errorf("%s got %s", got.host, got.body)
 	}

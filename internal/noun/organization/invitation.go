@@ -77,7 +77,7 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 		return row, fmt.Errorf("invite: %w", err)
 	}
 	// After the # a token reaches neither a server's log nor a Referer header.
-	return row, i.Mail.Put(ctx, tx, mailer.Message{To: email, Subject: "You're invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
+	return row, i.Mail.Put(ctx, tx, mailer.Message{Organization: row.OrganizationID, To: email, Subject: "You're invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
 		Text: "You're invited to join " + where + " on Hostler. The invitation is for this email address, works once and expires in 7 days:"})
 }
 

@@ -138,7 +138,7 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 	_, _ = ends.Write([]byte(output))
 	what := strings.Join(strings.Fields(run.Name), " ")
 	verb := map[string]string{statusFinished: "succeeded", statusFailed: "failed"}[run.Status]
-	return c.Mail.Put(ctx, tx, mail.Message{To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
+	return c.Mail.Put(ctx, tx, mail.Message{Organization: srv.OrganizationID, To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
 		Text: fmt.Sprintf("The recipe %s %s on server %s. Output:\n\n%s", what, verb, srv.Name,
 			ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
 }

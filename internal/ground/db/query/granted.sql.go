@@ -960,12 +960,24 @@ func (g *Granted) PutApplied(ctx context.Context, arg PutAppliedParams) error {
 	return g.all.PutApplied(ctx, arg)
 }
 
+func (g *Granted) DeleteFailedMails(ctx context.Context, endedAt *int64) error {
+	return g.all.DeleteFailedMails(ctx, endedAt)
+}
+
 func (g *Granted) DeleteMail(ctx context.Context, id int64) error {
 	return g.all.DeleteMail(ctx, id)
 }
 
-func (g *Granted) InsertMail(ctx context.Context, name string, sealed []byte, nextAt int64) error {
-	return g.all.InsertMail(ctx, name, sealed, nextAt)
+func (g *Granted) EndMail(ctx context.Context, id int64, failure string, subject string, endedAt *int64) error {
+	return g.all.EndMail(ctx, id, failure, subject, endedAt)
+}
+
+func (g *Granted) InsertMail(ctx context.Context, name string, sealed []byte, nextAt int64, organizationID int64) error {
+	return g.all.InsertMail(ctx, name, sealed, nextAt, organizationID)
+}
+
+func (g *Granted) NoteMail(ctx context.Context, id int64, failure string) error {
+	return g.all.NoteMail(ctx, id, failure)
 }
 
 func (g *Granted) PostponeMail(ctx context.Context, id int64, attempts int64, nextAt int64) (int64, error) {
@@ -2159,6 +2171,8 @@ func (row Invitation) InOrganization() int64 { return row.OrganizationID }
 func (row LoadBalancingNode) OnServer() int64 { return row.ServerID }
 
 func (row LoadBalancingNode) OfSite() int64 { return row.SiteID }
+
+func (row Mail) InOrganization() int64 { return row.OrganizationID }
 
 func (row Membership) InOrganization() int64 { return row.OrganizationID }
 

@@ -9,6 +9,15 @@ import (
 	"context"
 )
 
+const deleteFailedMails = `-- name: DeleteFailedMails :exec
+DELETE FROM mails WHERE ended_at < $1
+`
+
+func (q *Queries) DeleteFailedMails(ctx context.Context, endedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, deleteFailedMails, endedAt)
+	return err
+}
+
 const deleteMail = `-- name: DeleteMail :exec
 DELETE FROM mails WHERE id = $1
 `
@@ -18,19 +27,39 @@ func (q *Queries) DeleteMail(ctx context.Context, id int64) error {
 	return err
 }
 
-const insertMail = `-- name: InsertMail :exec
-INSERT INTO mails (name, sealed, attempts, next_at, created_at) VALUES ($1, $2, 0, $3, $3)
+const endMail = `-- name: EndMail :exec
+UPDATE mails SET failure = $2, subject = $3, ended_at = $4, sealed = '' WHERE id = $1
 `
 
-func (q *Queries) InsertMail(ctx context.Context, name string, sealed []byte, nextAt int64) error {
-	_, err := q.db.ExecContext(ctx, insertMail, name, sealed, nextAt)
+func (q *Queries) EndMail(ctx context.Context, iD int64, failure string, subject string, endedAt *int64) error {
+	_, err := q.db.ExecContext(ctx, endMail,
+		iD,
+		failure,
+		subject,
+		endedAt,
+	)
+	return err
+}
+
+const insertMail = `-- name: InsertMail :exec
+INSERT INTO mails (name, sealed, attempts, next_at, created_at, organization_id) VALUES ($1, $2, 0, $3, $3, $4)
+`
+
+func (q *Queries) InsertMail(ctx context.Context, name string, sealed []byte, nextAt int64, organizationID int64) error {
+	_, err := q.db.ExecContext(ctx, insertMail,
+		name,
+		sealed,
+		nextAt,
+		organizationID,
+	)
 	return err
 }
 
 const listDueMails = `-- name: ListDueMails :many
-SELECT id, name, sealed, attempts, next_at, created_at FROM mails WHERE next_at <= $1 ORDER BY next_at, id LIMIT 50
+SELECT id, name, sealed, attempts, next_at, created_at, organization_id, subject, failure, ended_at FROM mails WHERE id IN (SELECT MIN(m.id) FROM mails m WHERE m.ended_at IS NULL AND m.next_at <= $1 GROUP BY m.organization_id) ORDER BY next_at, id
 `
 
+// The oldest mail of each organization that has one to send.
 func (q *Queries) ListDueMails(ctx context.Context, nextAt int64) ([]Mail, error) {
 	rows, err := q.db.QueryContext(ctx, listDueMails, nextAt)
 	if err != nil {
@@ -47,6 +76,10 @@ func (q *Queries) ListDueMails(ctx context.Context, nextAt int64) ([]Mail, error
 			&i.Attempts,
 			&i.NextAt,
 			&i.CreatedAt,
+			&i.OrganizationID,
+			&i.Subject,
+			&i.Failure,
+			&i.EndedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -61,8 +94,17 @@ func (q *Queries) ListDueMails(ctx context.Context, nextAt int64) ([]Mail, error
 	return items, nil
 }
 
+const noteMail = `-- name: NoteMail :exec
+UPDATE mails SET failure = $2 WHERE id = $1
+`
+
+func (q *Queries) NoteMail(ctx context.Context, iD int64, failure string) error {
+	_, err := q.db.ExecContext(ctx, noteMail, iD, failure)
+	return err
+}
+
 const postponeMail = `-- name: PostponeMail :execrows
-UPDATE mails SET attempts = attempts + 1, next_at = $3 WHERE id = $1 AND attempts = $2
+UPDATE mails SET attempts = attempts + 1, next_at = $3 WHERE id = $1 AND attempts = $2 AND ended_at IS NULL
 `
 
 func (q *Queries) PostponeMail(ctx context.Context, iD int64, attempts int64, nextAt int64) (int64, error) {

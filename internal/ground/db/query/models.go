@@ -470,12 +470,16 @@ type LoadBalancingNode struct {
 }
 
 type Mail struct {
-	ID        int64  `db:"id"`
-	Name      string `db:"name"`
-	Sealed    []byte `db:"sealed"`
-	Attempts  int64  `db:"attempts"`
-	NextAt    int64  `db:"next_at"`
-	CreatedAt int64  `db:"created_at"`
+	ID             int64  `db:"id"`
+	Name           string `db:"name"`
+	Sealed         []byte `db:"sealed"`
+	Attempts       int64  `db:"attempts"`
+	NextAt         int64  `db:"next_at"`
+	CreatedAt      int64  `db:"created_at"`
+	OrganizationID int64  `db:"organization_id"`
+	Subject        string `db:"subject"`
+	Failure        string `db:"failure"`
+	EndedAt        *int64 `db:"ended_at"`
 }
 
 type Membership struct {

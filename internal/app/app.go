@@ -377,7 +377,7 @@ func (a *App) wire() error {
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
 	(&account.Operations{DB: a.DB, Router: a.Router}).Register()
-	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner, Keep: keep}).Register()
+	(&organization.Operations{Store: organizations, Router: a.Router, Schedules: runner, Mail: a.Outbox, Keep: keep}).Register()
 	(&role.Operations{DB: a.DB, Organizations: organizations, Router: a.Router}).Register()
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,22 @@ func TestEvents(t *testing.T) {
 		} {
 			if got := w.owner.Get("/orgs/acme/servers/"+quiet+"/events"+query).Want(t, 200).IDs(); len(got) != n {
 				t.Errorf("%s finds %v, want %d", query, got, n)
+			}
+		}
+		mine := w.mine.server
+		for query, want := range map[string]string{
+			"filter[server_id]=" + quiet: "/servers/" + quiet + "/", "filter[server_id]=" + mine: "/servers/" + mine + "/",
+			"filter[server_id]=" + quiet + "&filter[initiated_by]=" + w.owner.Get("/user").ID(): "/servers/" + quiet + "/",
+			"filter[server_id]=" + w.foreign.server:                                             "", "filter[server_id]=all": "",
+		} {
+			found := w.owner.Get("/orgs/acme/events?page[size]=200&"+query).Want(t, 200).At("data").([]any)
+			if (len(found) > 0) != (want != "") {
+				t.Errorf("%s finds %d events", query, len(found))
+			}
+			for _, e := range found {
+				if link := fmt.Sprint(e.(map[string]any)["links"]); !strings.Contains(link, want) {
+					t.Errorf("%s finds %s", query, link)
+				}
 			}
 		}
 		var all int

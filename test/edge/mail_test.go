@@ -88,7 +88,14 @@ func TestNoMailServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	delivery := func() string { return w.owner.Get("/orgs/acme").Want(t, 200).Text("data", "meta", "delivery") }
+	if got := delivery(); got != "mail" {
+		t.Errorf("an organization's emails go by %q", got)
+	}
 	w.App.Outbox.Sender = none
+	if got := delivery(); got != "log" {
+		t.Errorf("without a mail server an organization's emails go by %q", got)
+	}
 	id := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
 	if got := w.owner.Get("/orgs/acme/invites/"+id).Want(t, 200).Text("data", "meta", "delivery"); got != "log" {
 		t.Errorf("without a mail server an invitation goes by %q", got)

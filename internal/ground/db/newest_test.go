@@ -76,6 +76,7 @@ func TestNewestAreNotSorted(t *testing.T) {
 		"runs of a recipe":                 history[query.RecipeRun]("recipe_runs", "recipe_id"),
 		"runs of a shipped recipe":         history[query.RecipeRun]("recipe_runs", "shipped_recipe_id"),
 		"backups of a configuration":       history[query.Backup]("backups", "configuration_id"),
+		"sites of an organization":         history[query.Site]("sites", "organization_id"),
 	}
 	both(t, func(t *testing.T, d *db.DB) {
 		for name, look := range histories {

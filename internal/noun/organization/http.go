@@ -32,6 +32,7 @@ type Operations struct {
 	Router *api.Router
 	// Schedules are notified of a new time zone.
 	Schedules Schedules
+	Mail      Mail
 	// Keep is how long the installation keeps old rows.
 	Keep retention.Keep
 }
@@ -67,11 +68,13 @@ func (o *Operations) index(ctx context.Context, c api.Call[access.Actor]) (api.C
 type Meta struct {
 	// Permissions are what the caller is allowed to do in an organization; on things that are shared with teams, the roles there decide.
 	Permissions []string `json:"permissions,omitempty"`
+	// Delivery is how the installation delivers its emails: by "mail", or, without a mail server, through its "log".
+	Delivery string `json:"delivery,omitempty" enum:"mail,log"`
 }
 
 func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Resource], error) {
 	res := NewResource(o.Router, c.Parent.Organization)
-	var about Meta
+	about := Meta{Delivery: o.Mail.Delivery()}
 	for _, p := range access.All() {
 		if c.Parent.Grant.May(p) {
 			about.Permissions = append(about.Permissions, string(p))

@@ -71,7 +71,7 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.sites.index", Method: http.MethodGet, Path: "/orgs/{organization}/sites", Tag: "Sites", Mode: api.Sync,
 		Permissions: view, Summary: "List sites of an organization",
-		Filters: name, Includes: o.Printer.Includes(),
+		Filters: name, Sorts: []string{"name", "created_at"}, Includes: o.Printer.Includes(),
 	}, o.Store.Servers.Organizations.InPath, o.ofOrganization)
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.sites.show", Method: http.MethodGet, Path: "/orgs/{organization}/sites/{site}", Tag: "Sites",

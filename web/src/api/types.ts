@@ -28,6 +28,7 @@ export type Permission = S['Permission'];
 export type ShownOnce = S['ShownOnce'];
 export type Deployment = S['DeploymentResource'];
 export type Domain = S['DomainRecordResource'];
+export type DomainRecord = S['DomainRecordConfigurationResource'];
 export type Certificate = S['CertificateResource'];
 export type Redirect = S['RedirectRuleResource'];
 export type SecurityRule = S['SecurityRuleResource'];

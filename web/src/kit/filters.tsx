@@ -35,7 +35,8 @@ export function Filters({
   after,
 }: {
   list: string;
-  label: string;
+  /** label is that of the field for the name, which is left out without it. */
+  label?: string;
   of: { values: Values; change: (v: Values) => void };
   picks: readonly Pick[];
   after?: ReactNode;
@@ -51,9 +52,11 @@ export function Filters({
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <div className="w-full md:min-w-40 md:flex-1 lg:max-w-xs">
-          <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
-        </div>
+        {label && (
+          <div className="w-full md:min-w-40 md:flex-1 lg:max-w-xs">
+            <Filter label={label} value={of.values.name ?? ''} onChange={(name) => of.change({ ...of.values, name })} />
+          </div>
+        )}
         {picks.map((p) => (
           <select
             key={p.name}

@@ -6,6 +6,7 @@ import type { BackupConfiguration, Database, Site, Storage } from '../../api/typ
 import { ButtonLink } from '../../kit/button';
 import { Check, Choice, Input, Select, Textarea, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { useMails } from '../../kit/mail';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { schemas, useServerAt } from '../database/at';
 import { configurations, create } from './backups';
@@ -62,6 +63,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   const [day, setDay] = useState(String(a?.day_of_week ?? 0));
   const [cron, setCron] = useState(a?.cron_schedule ?? '');
   const [keep, setKeep] = useState(String(a?.retention ?? 7));
+  const mails = useMails();
   const [mail, setMail] = useState(a?.notify_email ?? '');
   const [prove, setProve] = useState(String(c?.meta?.backups?.prove_every_days ?? 7));
   const [site, setSite] = useState(String(c?.meta?.backups?.site_id ?? ''));
@@ -175,7 +177,7 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                   type="email"
                   value={mail}
                   onChange={(e) => setMail(e.target.value)}
-                  hint="Requires a mail server."
+                  hint={mails ? undefined : 'Not sent: no mail server is configured.'}
                 />
               </div>
               <Select

@@ -2,17 +2,19 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { FileCode } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
-import type { Domain } from '../../api/types';
+import type { Domain, DomainRecord } from '../../api/types';
 import { Button, ButtonLink } from '../../kit/button';
 import { CopyButton } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Failed, Notice, Section, Waiting } from '../../kit/page';
-import { active, Pill, soon } from '../../kit/state';
+import { active, Pill, State, soon } from '../../kit/state';
 import { Table } from '../../kit/table';
 import { Work } from '../../kit/work';
 import { Certificates } from '../certificate/certificates';
+import { dnsState } from '../certificate/offer';
+import { Offer } from '../certificate/offer-notice';
 import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 import { DomainState, domains, redirects } from './domains';
@@ -50,6 +52,7 @@ export function DomainPage() {
         </span>
       </header>
       {operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
+      <Offer domain={d} waits />
       <Records d={d} />
       <Certificates domain={d} />
       <Policies key={d.attributes.www_redirect_type + d.attributes.allow_wildcard_subdomains} d={d} />
@@ -79,6 +82,7 @@ function Records({ d }: { d: Domain }) {
             { name: 'Type', width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
             { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.name}</span> },
             { name: 'Value', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.value}</span> },
+            { name: 'In DNS', width: '11rem', cell: (r) => <InDNS r={r} /> },
             {
               name: 'Copy',
               width: '2.5rem',
@@ -89,6 +93,16 @@ function Records({ d }: { d: Domain }) {
         />
       )}
     </Section>
+  );
+}
+
+/** InDNS is whether DNS has a record now; the reason why that is unknown is in its title. */
+function InDNS({ r }: { r: DomainRecord }) {
+  const [text, tone] = dnsState(r);
+  return (
+    <span title={r.meta?.record?.problem ?? undefined}>
+      <State state={text} text={text} tone={tone} />
+    </span>
   );
 }
 

@@ -1,6 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useGet, useList } from '../../api/query';
+import { useMay } from '../../kit/button';
+import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Log } from '../../kit/log';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
@@ -33,24 +35,39 @@ export function ServerEvents() {
 
 export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList('/orgs/{organization}/events', { organization: org }, { query: withActors, every: soonAny });
+  const filters = useFilters(['actor', 'server']);
+  const { actor, server } = filters.values;
+  const query = { ...withActors, 'filter[initiated_by]': actor || undefined, 'filter[server_id]': server || undefined };
+  const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useServerNames(org);
+  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view') });
+  const picks: Pick[] = [
+    { name: 'actor', label: 'Actor', options: [['', 'Any actor'], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
+    { name: 'server', label: 'Server', options: [['', 'Any server'], ...servers] },
+  ];
   return (
     <Page title="Activity" sub="Activity on all servers.">
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
+      ) : list.rows.length === 0 && !filters.any ? (
         <Empty icon={Icon} title="No activity yet" text="Changes to your servers appear here with their output." />
       ) : (
-        <EventTable
-          rows={list.rows}
-          org={org}
-          pages={list.data?.pages}
-          servers={servers}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-        />
+        <div className="grid gap-3">
+          <Filters list="activity" of={filters} picks={picks} />
+          {list.rows.length === 0 ? (
+            <p className="py-8 text-center text-muted">No activity matches these filters.</p>
+          ) : (
+            <EventTable
+              rows={list.rows}
+              org={org}
+              pages={list.data?.pages}
+              servers={servers}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            />
+          )}
+        </div>
       )}
     </Page>
   );

@@ -128,6 +128,8 @@ export function Ranges({ range, onChange }: { range: Range; onChange: (r: Range)
 }
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+// at the ends of a day's axis the time is the same
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
 
 export function Plot({
@@ -143,7 +145,7 @@ export function Plot({
     curves.flatMap((c) => c.values),
     least,
   );
-  const format = m.range === '1h' || m.range === '24h' ? clock : day;
+  const format = m.range === '1h' ? clock : m.range === '24h' ? weekday : day;
   const time = (i: number) => format.format(Date.parse(m.from) + i * m.step * 1000);
   const shown = (values: (number | null)[]) => {
     const v = values[step ?? latest(values)];

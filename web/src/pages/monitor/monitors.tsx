@@ -9,6 +9,7 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { NoMail, useMails } from '../../kit/mail';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -53,6 +54,7 @@ export function Monitors() {
   useDeed('add', () => setAdding(true));
   const [removing, setRemoving] = useState<Monitor | null>(null);
   const list = useList(base, params, { every: soonAny });
+  const mails = useMails();
   const add = (
     <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setAdding(true)}>
       Add monitor
@@ -62,9 +64,10 @@ export function Monitors() {
     <Section
       title="Monitors"
       plain
-      text="Measured or asked every minute. You get an email when a threshold is crossed and again when the value recovers."
+      text={`Measured or asked every minute.${mails ? ' You get an email when a threshold is crossed and again when the value recovers.' : ''}`}
       actions={list.rows.length > 0 && add}
     >
+      <NoMail instead="Alerts appear on Home. Add a notification channel to get them in a chat." />
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (

@@ -8,6 +8,7 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { NoMail } from '../../kit/mail';
 import { Empty, Facts, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -177,6 +178,7 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
                 `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`
         }
       >
+        {kind === 'mail' && <NoMail instead="Use a chat or a webhook until there is one." />}
         <div className="grid gap-5 sm:grid-cols-2">
           {!c && <Select label="Type" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
           <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />

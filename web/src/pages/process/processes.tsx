@@ -180,18 +180,20 @@ export function ProcessPage() {
           <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>
             {stopped ? 'Start' : 'Stop'}
           </Action>
-          <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="Managed by an integration." onClick={() => setEditing(true)}>
-            Edit
-          </Button>
-          <Button
-            look="quiet"
-            only
-            icon={Trash2}
-            needs="server:delete-daemons"
-            disabled={!!m?.integration}
-            why="Managed by an integration. Turn off the integration instead."
-            onClick={() => setRemoving(true)}
-          >{`Delete ${nameOf(p)}`}</Button>
+          <span className="flex gap-2">
+            <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="Managed by an integration." onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+            <Button
+              look="quiet"
+              only
+              icon={Trash2}
+              needs="server:delete-daemons"
+              disabled={!!m?.integration}
+              why="Managed by an integration. Turn off the integration instead."
+              onClick={() => setRemoving(true)}
+            >{`Delete ${nameOf(p)}`}</Button>
+          </span>
         </span>
       </div>
       {act.error && (

@@ -10,6 +10,7 @@ import { Dialog } from '../../kit/dialog';
 import { Check, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Log } from '../../kit/log';
+import { useMails } from '../../kit/mail';
 import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
 import { active, Elapsed, State, span, Time } from '../../kit/state';
 import { Filter, rowLink, Table } from '../../kit/table';
@@ -119,6 +120,7 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
   const navigate = useNavigate();
   const [name, setName] = useState('');
   const [chosen, setChosen] = useState<ReadonlyMap<string, string>>(new Map());
+  const mails = useMails();
   const [email, setEmail] = useState(false);
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: 'name' } });
   const at = place(org, recipe.id, isShipped(recipe));
@@ -168,7 +170,12 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
           }
         >
           <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
-          <Check label="Email me the output" checked={email} onChange={(e) => setEmail(e.target.checked)} />
+          <Check
+            label="Email me the output"
+            hint={mails ? undefined : 'Not sent: no mail server is configured.'}
+            checked={email}
+            onChange={(e) => setEmail(e.target.checked)}
+          />
         </Form>
       )}
     </Dialog>

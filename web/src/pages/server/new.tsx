@@ -25,7 +25,7 @@ export function NewServer() {
   const { org } = useParams({ from: '/orgs/$org' });
   const navigate = useNavigate();
   const [name, setName] = useState('');
-  const [type, setType] = useState<Kind>('web');
+  const [type, setType] = useState<Kind>('app');
   const [ip, setIP] = useState('');
   const [port, setPort] = useState('22');
   const [nat, setNat] = useState(false);

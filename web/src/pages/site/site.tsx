@@ -1,13 +1,16 @@
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
 import { useGet } from '../../api/query';
+import { useMay } from '../../kit/button';
 import { Facts, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, soon, Time } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
 import { methods, version } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { isBalanced, sitePlaces } from '../../shell/places';
+import { Offer } from '../certificate/offer-notice';
 import { Recent, useDeploy } from '../deployment/releases';
+import { domains } from '../domain/domains';
 import { SiteRequests } from '../metric/metrics';
 import { useLastLine } from '../server/line';
 import { SiteContext, serverOf, useAt, useSite } from './at';
@@ -84,6 +87,15 @@ export function SiteWork() {
   return operation && (active(operation) || operation.state === 'failed') ? <Work operation={operation} org={org} server={serverOf(site)} line={last} /> : null;
 }
 
+/** OfferHTTPS offers a certificate for the domain that the site is named after. */
+function OfferHTTPS() {
+  const { params } = useAt();
+  const may = useMay('site:meta'); // asking without the permission would be in the audit log
+  const primary = useGet(domains, params, { query: { 'filter[type]': 'primary' }, enabled: may });
+  const domain = primary.data?.data[0];
+  return domain ? <Offer domain={domain} /> : null;
+}
+
 export function SiteOverview() {
   const { site, params, to } = useAt();
   const a = site.attributes;
@@ -91,6 +103,7 @@ export function SiteOverview() {
   return (
     <div className="grid gap-8">
       <SiteWork />
+      {!a.https && a.status !== 'installing' && <OfferHTTPS />}
       {!balanced && <Recent site={site} params={params} to={to} />}
       {!balanced && a.status !== 'installing' && <Health site={site} params={params} to={to} />}
       <Section title="Details">

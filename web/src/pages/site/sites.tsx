@@ -123,13 +123,26 @@ const picks: Pick[] = [
       ['bad', 'Needs attention'],
     ],
   },
+  {
+    name: 'sort',
+    label: 'Sort',
+    options: [
+      ['', 'Oldest first'],
+      ['-created_at', 'Newest first'],
+      ['name', 'Sort by name'],
+    ],
+  },
 ];
 
 export function Sites() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const filters = useFilters(['name', 'status']);
-  const { name, status } = filters.values;
-  const list = useList('/orgs/{organization}/sites', { organization: org }, { query: { 'filter[name]': name, include: 'server' }, every: soonAny });
+  const filters = useFilters(['name', 'status', 'sort']);
+  const { name, status, sort } = filters.values;
+  const list = useList(
+    '/orgs/{organization}/sites',
+    { organization: org },
+    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny },
+  );
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
   const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
   const { hasNextPage, isFetching, fetchNextPage } = list;

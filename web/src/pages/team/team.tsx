@@ -10,6 +10,7 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { NoMail } from '../../kit/mail';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
 import { Pill, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -39,6 +40,7 @@ export function People() {
   const roles = useRoles(org);
   return (
     <div className="grid gap-8">
+      <NoMail instead="After you invite a person, share the link from Hostler's log." />
       <Section
         title="People"
         plain
@@ -62,7 +64,7 @@ export function People() {
           plain
           text={
             invites.rows[0]?.meta?.delivery === 'log'
-              ? "No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once."
+              ? "Share the invitation link from Hostler's log. It works once."
               : 'The link is sent by email and works once.'
           }
         >
@@ -290,6 +292,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
           call={() => write.call(body())}
           cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
         >
+          <NoMail instead="Share the link from Hostler's log instead." />
           <Input label="Email" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
             label="Role"

@@ -1,0 +1,63 @@
+import { useGet, useWrite } from '../../api/query';
+import type { Domain, DomainRecord } from '../../api/types';
+import { Action } from '../../kit/action';
+import { useMay } from '../../kit/button';
+import { Notice } from '../../kit/page';
+import { active } from '../../kit/state';
+import { domains, manageCertificates } from '../domain/domains';
+import { useAt } from '../site/at';
+import { type Pointing, pointing } from './offer';
+
+const overHTTP = { type: 'letsencrypt' as const, letsencrypt: { verification_method: 'http-01' as const, key_type: 'ecdsa' as const } };
+
+/**
+ * Offer is a certificate for a domain that has none, offered once DNS leads to the server. Until then it says what DNS has, if waits is set. A domain with all its
+ * subdomains is left out: its certificate needs a choice that the dialog has.
+ */
+export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
+  const { params } = useAt();
+  const at = { ...params, domainRecord: domain.id };
+  const a = domain.attributes;
+  const [sees, manages] = [useMay('site:meta'), useMay(manageCertificates)]; // asking without the permission would be in the audit log
+  const open = sees && manages && a.status === 'enabled' && !a.allow_wildcard_subdomains;
+  const certificates = useGet(`${domains}/{domainRecord}/certificates`, at, { enabled: open });
+  const without = !!certificates.data && !certificates.data.data.some((c) => c.meta?.certificate?.expires_at || active(c.meta?.operation));
+  const records = useGet(`${domains}/{domainRecord}/configurations`, at, {
+    enabled: open && without,
+    every: (d: { data: DomainRecord[] }) => (pointing(d.data)?.here ? 60_000 : 15_000),
+  });
+  const write = useWrite('post', `${domains}/{domainRecord}/certificates`, at);
+  const dns = open && without && records.data ? pointing(records.data.data) : null;
+  if (!dns || write.answer) return null;
+  if (!dns.here) return waits ? <Stray dns={dns} /> : null;
+  return (
+    <div className="grid gap-2">
+      <Notice
+        role="status"
+        action={
+          <Action write={write} body={overHTTP} needs={manageCertificates} look="primary">
+            Get a certificate
+          </Action>
+        }
+      >
+        DNS for {a.name} points to this server. Get a free certificate from Let's Encrypt to serve it over HTTPS.
+      </Notice>
+      {write.error && (
+        <Notice tone="bad" role="alert">
+          {write.error.message}
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function Stray({ dns }: { dns: Pointing }) {
+  if (dns.missing.length + dns.elsewhere.length === 0) return null;
+  return (
+    <Notice role="status">
+      {dns.elsewhere.map((e) => `${e.name} points to ${e.found.join(', ')}, not to this server. `)}
+      {dns.missing.length > 0 && `No address record found for ${dns.missing.join(', ')} yet. `}
+      DNS is checked every 15 seconds, and a certificate is offered once it points here.
+    </Notice>
+  );
+}

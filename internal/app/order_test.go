@@ -400,7 +400,7 @@ func TestFailedOrders(t *testing.T) {
 			c.until(id, "booting", func(a orderAnswer) bool { return a.Data.Meta.Operation.Reason == "The server boots." })
 			first := fake.Machines(c.token)[0]
 			c.clock.by.Add(int64(31 * time.Minute))
-			failed(c, id, "The deadline passed.") // the last reason follows, unless a step had just begun
+			failed(c, id, "The deadline passed. Last: The server boots.")
 			if status := c.boot(first); status != http.StatusForbidden {
 				t.Errorf("the call of a server that was given up is answered with %d", status)
 			}

@@ -31,7 +31,7 @@ func newServersAdd(g *globals, run func(context.Context, *session, serversAddOpt
 host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`}, &o,
 		func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
-	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
+	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache, worker or meilisearch")
 	f.StringVar(&o.Address, "address", "", "IP address that Hostler connects to (default: from --ssh)")
 	f.StringVar(&o.PrivateAddress, "private-address", "", "private IP address")
 	f.IntVar(&o.SSHPort, "ssh-port", 0, "SSH port (default: from --ssh, or 22)")
@@ -41,7 +41,7 @@ host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`
 	f.BoolVar(&o.TakeOver, "take-over", false, "if ufw is active, adopt its rules and disable it")
 	o.SSH.flags(c)
 	o.flags(c)
-	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker"},
+	_ = c.RegisterFlagCompletionFunc("type", cobra.FixedCompletions([]string{"app", "web", "loadbalancer", "database", "cache", "worker", "meilisearch"},
 		cobra.ShellCompDirectiveNoFileComp))
 	return c
 }

@@ -28,7 +28,7 @@ func newServersOrder(g *globals, run func(context.Context, *session, serversOrde
 Regions and sizes are those of hostler providers regions and sizes, and networks those of hostler vpcs list.`}, &o,
 		func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
-	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache or worker")
+	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache, worker or meilisearch")
 	f.StringVar(&o.Credential, "credential", "", "name or ID of a credential")
 	f.StringVar(&o.Region, "region", "", "region, for example fsn1")
 	f.StringVar(&o.Size, "size", "", "size, for example cx22")

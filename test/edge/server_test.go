@@ -156,7 +156,7 @@ func TestServerIsRefused(t *testing.T) {
 			{"a name with a blank at its end", map[string]any{"name": "a "}, []string{"name"}},
 			{"a type unknown", map[string]any{"type": "toaster"}, []string{"type"}},
 			{"a type that can't be provisioned", map[string]any{"type": "openclaw"}, []string{"type"}},
-			{"another type that can't be provisioned", map[string]any{"type": "meilisearch"}, []string{"type"}},
+			{"PHP on a Meilisearch server", map[string]any{"type": "meilisearch", "php_version": "php83"}, []string{"php_version"}},
 			{"a cloud without an account or a size", map[string]any{"provider": "hetzner", "hetzner": map[string]any{"region_id": "1"}},
 				[]string{"credential_id", "hetzner.size_id"}},
 			{"no custom", map[string]any{"custom": nil}, []string{"custom"}},

@@ -131,6 +131,7 @@ func (targets) Target(s query.Server) (host.Target, error) { return host.Target{
 
 // bench is an engine over a database, with one provisioned server.
 type bench struct {
+	asking  asking
 	t       testing.TB
 	db      *db.DB
 	box     *secret.Box
@@ -155,7 +156,7 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	box := secrettest.Box(t)
-	b := &bench{t: t, db: d, box: box, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
+	b := &bench{t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
 		messages: make(chan struct{}, 1)}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
@@ -193,7 +194,7 @@ func (b *bench) start() {
 	b.ledger = ledger.New(b.queue, firewall.Rules)
 	b.whole = &job.Whole{DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
 		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
-			"checked": checked{}, "restore": printing{}, "versions": versions{}}}
+			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}}}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})
 	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
 	b.engine.Work(b.workers)
@@ -396,6 +397,52 @@ type checked struct{ gone }
 func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
 		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
+}
+
+// asking is work that asks elsewhere and waits for the answer: each attempt goes through its stages from the beginning, and blocks in the first one.
+type asking struct {
+	gone
+	first, again chan struct{}
+}
+
+func (a asking) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+	return []job.Stage{
+		{Name: "order", After: func(ctx context.Context, _ query.Server) error {
+			select {
+			case <-a.first:
+			case <-ctx.Done():
+			}
+			return nil
+		}},
+		{Name: "call", After: func(ctx context.Context, _ query.Server) error {
+			select {
+			case <-a.again:
+				return nil
+			default:
+				return &job.LaterError{Reason: "The server boots.", After: time.Millisecond}
+			}
+		}},
+	}, nil
+}
+
+// Why work waits stays known while the next attempt asks again: it is what a person reads, also when the deadline passes in between.
+func TestReasonOutlivesTheNextAttempt(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var a job.Accepted
+	b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
+		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "asking", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		return err
+	})
+	b.asking.first <- struct{}{} // the first attempt goes on to the call, which tells it to wait
+	b.until("the next attempt asks", func() bool {
+		op, err := b.db.Read().Ungranted().GetOperation(t.Context(), a.OperationID)
+		return err == nil && op.Step == "order" && op.Reason == "The server boots."
+	})
+	close(b.asking.first)
+	close(b.asking.again)
+	b.wantEnd(a, job.StateSucceeded, "")
 }
 
 // versions is an aspect whose plan needs a package that the facts of the server name.

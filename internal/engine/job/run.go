@@ -195,14 +195,15 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	return e.follow(ctx, server, batch, row, run, stage.Name, false)
 }
 
-// started reports the progress of a stage without a run.
+// started reports the progress of a stage without a run. Why the attempt before waits remains shown while this one asks: if the deadline passes meanwhile, it
+// is the last known reason.
 func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
 	if stage.After == nil {
 		return nil
 	}
 	err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
-			if _, err := tx.StartOperation(ctx, op.ID, stage.Name, false, tx.Micros()); err != nil {
+			if err := tx.LookOperation(ctx, op.ID, stage.Name, tx.Micros()); err != nil {
 				return err
 			}
 		}

@@ -121,6 +121,8 @@ func serverSource(row query.Server, key string) (source, bool) {
 		return source{unit: "nginx.service"}, true
 	case "redis":
 		return source{unit: "redis-server.service"}, true
+	case "meilisearch":
+		return source{unit: "meilisearch.service"}, true
 	case "auth":
 		return source{unit: "ssh.service"}, true
 	case "system":

@@ -315,8 +315,8 @@ func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.Inse
 	default:
 		o.checkCustom(f, *b.Custom, &in)
 	}
-	if b.Type == "meilisearch" || b.Type == "openclaw" {
-		f.Add("type", "Servers of the type %s can't be provisioned.", b.Type)
+	if b.Type == "openclaw" {
+		f.Add("type", "Hostler can't install OpenClaw. Create a server of the type app, and install OpenClaw on it as a background process.")
 	}
 	if b.UbuntuVersion != "" {
 		in.UbuntuVersion = &b.UbuntuVersion

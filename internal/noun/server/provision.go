@@ -58,8 +58,8 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, err
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, php, engineSettings, web,
-		otherFirewall} {
+	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, search, php, engineSettings,
+		searchSettings, web, otherFirewall} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err

@@ -33,7 +33,7 @@ func TestProvisionGolden(t *testing.T) {
 		{"debian", "12", "1.22.1-9+deb12u2"}, {"debian", "13", "1.26.3-3+deb13u1"}, {"ubuntu", "22.04", "1.18.0-6ubuntu14"},
 		{"ubuntu", "24.04", "1.24.0-2ubuntu7"}, {"ubuntu", "26.04", "1.28.0-6ubuntu1"},
 	} {
-		for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker"} {
+		for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker", "meilisearch"} {
 			if c.os == "ubuntu" && kind != "web" && kind != "loadbalancer" {
 				continue // the other types differ from Debian's in nothing that depends on the system
 			}

@@ -28,6 +28,7 @@ const (
 	TypeDatabase     Type = "database"
 	TypeCache        Type = "cache"
 	TypeWorker       Type = "worker"
+	TypeMeilisearch  Type = "meilisearch"
 )
 
 // The states of a server's life.

@@ -241,6 +241,9 @@ func known(row query.Server) []Resource {
 		}
 		add(name, s.Unit, "database", nil)
 	}
+	if server.HasMeilisearch(row.Type) {
+		add("meilisearch", server.MeilisearchUnit, "meilisearch", nil)
+	}
 	if server.HasCache(row.Type) {
 		add("redis", redisUnit, "redis", nil)
 	}

@@ -848,6 +848,16 @@ func (q *Queries) ListStalePending(ctx context.Context, updatedAt int64) ([]List
 	return items, nil
 }
 
+const lookOperation = `-- name: LookOperation :exec
+UPDATE operations SET state = 'running', step = $2, attempt = attempt + CASE WHEN state = 'pending' THEN 1 ELSE 0 END, updated_at = $3 WHERE id = $1 AND state IN ('pending', 'running')
+`
+
+// A step that only looks leaves the reason: it is why the attempt before waits, until this one knows better.
+func (q *Queries) LookOperation(ctx context.Context, iD int64, step string, updatedAt int64) error {
+	_, err := q.db.ExecContext(ctx, lookOperation, iD, step, updatedAt)
+	return err
+}
+
 const noteOperation = `-- name: NoteOperation :exec
 UPDATE operations SET step = $2, reason = $3, updated_at = $4 WHERE id = $1 AND state IN ('pending', 'running')
 `

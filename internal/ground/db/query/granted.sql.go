@@ -788,6 +788,10 @@ func (g *Granted) ListPendingOperations(ctx context.Context, server OnServer, as
 	return g.all.ListPendingOperations(ctx, server.OnServer(), aspect)
 }
 
+func (g *Granted) LookOperation(ctx context.Context, id int64, step string, updatedAt int64) error {
+	return g.all.LookOperation(ctx, id, step, updatedAt)
+}
+
 func (g *Granted) NoteOperation(ctx context.Context, id int64, step string, reason string, updatedAt int64) error {
 	return g.all.NoteOperation(ctx, id, step, reason, updatedAt)
 }

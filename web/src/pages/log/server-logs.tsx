@@ -29,6 +29,7 @@ export function ServerLogs() {
     ['nginx-access', 'nginx access log'],
     ['nginx', 'nginx service'],
     ...(['app', 'web', 'cache'].includes(a.type) ? [['redis', 'Redis'] as const] : []),
+    ...(a.type === 'meilisearch' ? [['meilisearch', 'Meilisearch'] as const] : []),
     ...(a.php_version ? [[a.php_version.replace('.', ''), version(a.php_version)] as const] : []),
     ...(a.database_type ? [['database', 'Database'] as const] : []),
     ['packages', 'Packages'],

@@ -6,7 +6,7 @@ import { Bulk } from '../../kit/bulk';
 import { Button } from '../../kit/button';
 import { Failed, Waiting } from '../../kit/page';
 import { plural } from '../../kit/words';
-import { restartOf, services } from '../service/services';
+import { acted, restartOf, services } from '../service/services';
 import { deployOf } from '../site/bulk';
 import Reboot from './reboot';
 
@@ -70,7 +70,7 @@ function RestartServices({ org, server, onClose }: Props) {
       needs={manage}
       plans
       missing={list.isSuccess && list.rows.length === 0 ? 'There are no services on this server.' : undefined}
-      targets={list.rows.map((s) => restartOf(org, server.id, s))}
+      targets={list.rows.filter(acted).map((s) => restartOf(org, server.id, s))}
       onClose={onClose}
     >
       {list.isPending ? <Waiting /> : list.error && <Failed error={list.error} again={() => void list.refetch()} />}

@@ -18,6 +18,7 @@ const kinds = [
   { value: 'database', title: 'Database server', text: 'MariaDB or PostgreSQL.' },
   { value: 'cache', title: 'Cache server', text: 'Redis and Memcached.' },
   { value: 'worker', title: 'Worker', text: 'PHP for background processing, without nginx.' },
+  { value: 'meilisearch', title: 'Meilisearch', text: 'A search engine, from its vendor. Never tested on a real server.' },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 

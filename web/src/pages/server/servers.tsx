@@ -37,7 +37,7 @@ export function ServerState({ server }: { server: Server }) {
   return <State state={text} tone={tone} text={text} />;
 }
 
-const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker'];
+const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker', 'meilisearch'];
 const picks: Pick[] = [
   {
     name: 'status',

@@ -22,6 +22,7 @@ const titles: Record<string, string> = {
   mysql: 'MariaDB or MySQL',
   postgres: 'PostgreSQL',
   redis: 'Redis',
+  meilisearch: 'Meilisearch',
   supervisor: 'Background processes',
 };
 type Name = 'nginx' | 'php' | 'mysql' | 'postgres' | 'redis' | 'supervisor';
@@ -41,6 +42,9 @@ const what = (a: Asked) =>
         : a.name === 'mysql' || a.name === 'postgres' || a.name === 'redis'
           ? 'Open connections are closed. Sites can reconnect a moment later.'
           : 'Requests fail briefly. An invalid configuration is not applied.';
+
+/** acted reports whether a service has actions: Meilisearch restarts with its server only. */
+export const acted = (s: Service) => s.attributes.name !== 'meilisearch';
 
 /** restartOf restarts one service, as one of several. */
 export const restartOf = (org: string, server: string, s: Service): Target => ({
@@ -99,28 +103,29 @@ export function Services() {
               name: 'Actions',
               width: '16rem',
               end: true,
-              cell: (s) => (
-                <span className="flex justify-end gap-1">
-                  {s.attributes.name === 'php' && (
-                    <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reload')}>
-                      Reload
+              cell: (s) =>
+                acted(s) && (
+                  <span className="flex justify-end gap-1">
+                    {s.attributes.name === 'php' && (
+                      <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reload')}>
+                        Reload
+                      </Button>
+                    )}
+                    <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reboot')}>
+                      Restart
                     </Button>
-                  )}
-                  <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reboot')}>
-                    Restart
-                  </Button>
-                  {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
-                    <Button
-                      look="quiet"
-                      only
-                      icon={Square}
-                      needs={manage}
-                      title={`Stop ${title(s.attributes)}`}
-                      onClick={() => ask(s.attributes, 'stop')}
-                    >{`Stop ${title(s.attributes)}`}</Button>
-                  )}
-                </span>
-              ),
+                    {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
+                      <Button
+                        look="quiet"
+                        only
+                        icon={Square}
+                        needs={manage}
+                        title={`Stop ${title(s.attributes)}`}
+                        onClick={() => ask(s.attributes, 'stop')}
+                      >{`Stop ${title(s.attributes)}`}</Button>
+                    )}
+                  </span>
+                ),
             },
           ]}
         />

@@ -29,7 +29,7 @@ export function NewSite() {
   const { org } = useParams({ from: '/orgs/$org' });
   const search = useSearch({ from: '/orgs/$org/sites/new' });
   const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
-  const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer', 'meilisearch', 'worker', 'openclaw'].includes(s.attributes.type));
+  const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer'].includes(s.attributes.type));
   const [chosen, setChosen] = useState(search.server ?? '');
   // a site's files are on a web server; what is balanced comes later
   const server = fit.find((s) => s.id === chosen) ?? fit.find((s) => s.attributes.type !== 'loadbalancer') ?? fit[0];

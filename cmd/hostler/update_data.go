@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/update"
@@ -23,7 +22,7 @@ const archives = "before-update-"
 
 // Backup makes an archive in the data directory.
 func (d database) Backup(ctx context.Context) (string, error) {
-	path := d.Account.DataDir + "/" + archives + strconv.FormatInt(d.Now.Unix(), 10) + ".tar.zst"
+	path := d.Account.DataDir + "/" + archives + d.Now.UTC().Format("20060102T150405.000000Z") + ".tar.zst" // two updates in one second are two archives
 	return path, d.Account.Run(ctx, "backup", path)
 }
 

@@ -64,6 +64,7 @@ type Meta struct {
 	ShownOnce struct {
 		Password string `json:"password"`
 		Secret   string `json:"secret"`
+		URL      string `json:"url"`
 	} `json:"shown_once"`
 	Backups *struct {
 		LastProvenRestore string `json:"last_proven_restore"`

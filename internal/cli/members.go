@@ -193,7 +193,7 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 	}
 	var o membersInviteOptions
 	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite a member", Args: cobra.ExactArgs(1),
-		Long: "The invitation is a link that works once, for this email address, for 7 days. It is sent by email, or written to Hostler's log if no mail server is configured. Inviting the address again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
+		Long: "The invitation is a link that works once, for this email address, for 7 days. It is sent by email, or printed here to be handed on if no mail server is configured. Inviting the address again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	c.Flags().StringVar(&o.Role, "role", "Viewer", "role name or ID")
 	return c
@@ -223,9 +223,12 @@ func membersInvite(ctx context.Context, s *session, o membersInviteOptions) erro
 	}
 	how := "The link was sent by email."
 	if made.Meta.Delivery == "log" {
-		how = "No mail server is configured: copy the link from Hostler's log and share it."
+		how = "No mail server is configured: share the link yourself."
 	}
 	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(o.Email), cell(role.Attribute("name")), how)
+	if link := made.Meta.ShownOnce.URL; link != "" {
+		_, _ = fmt.Fprintln(s.out, cell(link))
+	}
 	return nil
 }
 

@@ -81,8 +81,8 @@ func TestNoMailServer(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	body := map[string]any{"email": "dev@example.com", "role_id": 4}
-	if got := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).Text("data", "meta", "delivery"); got != "mail" {
-		t.Errorf("an invitation goes by %q", got)
+	if a := w.owner.Post("/orgs/acme/invites", body).Want(t, 200); a.Text("data", "meta", "delivery") != "mail" || strings.Contains(string(a.Body), "shown_once") {
+		t.Errorf("an invitation that is mailed is %s", a.Body)
 	}
 	none, err := mail.NewSender(mail.SMTP{})
 	if err != nil {
@@ -96,15 +96,31 @@ func TestNoMailServer(t *testing.T) {
 	if got := delivery(); got != "log" {
 		t.Errorf("without a mail server an organization's emails go by %q", got)
 	}
-	id := w.owner.Post("/orgs/acme/invites", body).Want(t, 200).ID()
+	invited := w.owner.Post("/orgs/acme/invites", body, key("invite")).Want(t, 200)
+	id, link := invited.ID(), invited.Text("data", "meta", "shown_once", "url")
+	if !strings.HasPrefix(link, w.URL+"/invitation#") {
+		t.Errorf("the link to hand on is %q", link)
+	}
+	for _, a := range []Answer{w.owner.Post("/orgs/acme/invites", body, key("invite")), w.owner.Get("/orgs/acme/invites/" + id), w.owner.Get("/orgs/acme/audit")} {
+		if strings.Contains(string(a.Want(t, 200).Body), link) {
+			t.Errorf("the link is shown again: %s", a.Body)
+		}
+	}
 	if got := w.owner.Get("/orgs/acme/invites/"+id).Want(t, 200).Text("data", "meta", "delivery"); got != "log" {
 		t.Errorf("without a mail server an invitation goes by %q", got)
 	}
 	if err := w.App.Outbox.Deliver(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if log := w.Log.String(); strings.Count(log, "to=dev@example.com") != 1 || !strings.Contains(log, w.URL+"/invitation#") {
+	if log := w.Log.String(); strings.Count(log, "to=dev@example.com") != 1 || !strings.Contains(log, link) {
 		t.Errorf("the log has no link to hand on: %s", log)
+	}
+	w.mustPut(mail.Message{To: w.users["owner"].Email, Subject: "known", Text: "A sign-in.\n\ns3cret output", About: mail.About{Kind: account.MailKnown}})
+	if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if log := w.Log.String(); !strings.Contains(log, "this mail is not sent") || !strings.Contains(log, "A sign-in.") || strings.Contains(log, "s3cret") {
+		t.Errorf("the log does not have a mail without a link, or all its text: %s", log)
 	}
 	w.Log.Reset()
 }

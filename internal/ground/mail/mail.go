@@ -262,7 +262,12 @@ func (o *Outbox) send(ctx context.Context, m Message) error {
 	defer cancel()
 	err := o.Sender.Send(ctx, m)
 	if errors.Is(err, ErrNoServer) { // the only place where a link is logged: there is no other way to deliver it
-		o.Log.InfoContext(ctx, "no mail server is set; hand this link on", "to", m.To, "subject", m.Subject, "link", m.Link)
+		what := "no mail server is set; hand this link on"
+		if m.Link == "" {
+			what = "no mail server is set; this mail is not sent"
+		}
+		says, _, _ := strings.Cut(m.Text, "\n\n") // what follows may be the output of a script
+		o.Log.InfoContext(ctx, what, "to", m.To, "subject", m.Subject, "text", says, "link", m.Link)
 		return nil
 	}
 	return err

@@ -60,7 +60,8 @@ func CheckEmail(f api.Fields, field, text string) string {
 }
 
 // Invite invites an address to the organization, or to a team. An open invitation of the same address to the same place is replaced.
-func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string, role int64) (query.Invitation, error) {
+// The link is only for the invited person: it is returned to be handed on where no email reaches them.
+func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization, team *query.Team, g access.Grant, email string, role int64) (row query.Invitation, link string, err error) {
 	var teamID *int64
 	where := org.Name
 	if team != nil {
@@ -68,16 +69,16 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 		where = "the team " + team.Name + " of " + org.Name
 	}
 	if err := tx.DeleteOpenInvitations(ctx, org.ID, email, teamID); err != nil {
-		return query.Invitation{}, fmt.Errorf("invite: %w", err)
+		return row, "", fmt.Errorf("invite: %w", err)
 	}
 	token := secret.Random(24)
-	row, err := tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
+	row, err = tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
 		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
 	if err != nil {
-		return row, fmt.Errorf("invite: %w", err)
+		return row, "", fmt.Errorf("invite: %w", err)
 	}
-	// After the # a token reaches neither a server's log nor a Referer header.
-	return row, i.Mail.Put(ctx, tx, mailer.Message{Organization: row.OrganizationID, To: email, Subject: "You're invited to " + where, Link: i.Router.URL("/invitation#" + token), About: mailer.About{Kind: MailInvitation},
+	link = i.Router.URL("/invitation#" + token) // after the # a token reaches neither a server's log nor a Referer header
+	return row, link, i.Mail.Put(ctx, tx, mailer.Message{Organization: row.OrganizationID, To: email, Subject: "You're invited to " + where, Link: link, About: mailer.About{Kind: MailInvitation},
 		Text: "You're invited to join " + where + " on Hostler. The invitation is for this email address, works once and expires in 7 days:"})
 }
 

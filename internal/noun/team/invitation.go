@@ -10,6 +10,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/role"
 )
@@ -58,7 +59,7 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	}
 	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
 	store.Mode, store.Description = api.Async, "The invitation is for this address only, works once and expires after 7 days. Inviting again replaces it. "+
-		"meta.delivery says how the link is delivered."
+		"meta.delivery says how the link is delivered. Without a mail server the link is in meta.shown_once.url, to be handed on."
 	api.Index(o.Router, list(op("organizations.teams.invites.index", http.MethodGet, many, "List the open invitations to a team", view)), o.invitesOfTeam,
 		o.invites)
 	api.Write(o.Router, store, o.invitesOfTeam, o.invite)
@@ -197,11 +198,14 @@ func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPa
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, c.Parent.team, c.Parent.Grant, email, b.RoleID)
+	row, link, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, c.Parent.team, c.Parent.Grant, email, b.RoleID)
 	if err != nil {
 		return none, err
 	}
 	res := o.invitationResource(c.Parent, api.ListQuery{}, row)
+	if o.Inviter.Mail.Delivery() == mail.ByLog {
+		res.Meta.ShownOnce = &api.ShownOnce{URL: api.SecretOf(link)}
+	}
 	location := "/orgs/" + c.Parent.Slug + "/invites/" + res.ID
 	if c.Parent.team != nil {
 		location = fmt.Sprintf("/orgs/%s/teams/%d/invites/%s", c.Parent.Slug, c.Parent.team.ID, res.ID)

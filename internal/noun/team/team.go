@@ -183,7 +183,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		}
 	}
 	for i, inv := range b.Invites {
-		if _, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, &row, c.Parent.Grant, invited[i], inv.roleID()); err != nil {
+		if _, _, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, &row, c.Parent.Grant, invited[i], inv.roleID()); err != nil {
 			return none, err
 		}
 	}

@@ -5,7 +5,7 @@ import { useList, useWrite } from '../../api/query';
 import type { Invitation, Membership } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, useMay } from '../../kit/button';
-import { shell } from '../../kit/copy';
+import { Code, shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
@@ -40,7 +40,7 @@ export function People() {
   const roles = useRoles(org);
   return (
     <div className="grid gap-8">
-      <NoMail instead="After you invite a person, share the link from Hostler's log." />
+      <NoMail instead="After you invite a person, copy the link and share it." />
       <Section
         title="People"
         plain
@@ -64,7 +64,7 @@ export function People() {
           plain
           text={
             invites.rows[0]?.meta?.delivery === 'log'
-              ? "Share the invitation link from Hostler's log. It works once."
+              ? 'The link was shown when you invited them and works once. Invite them again for a new one.'
               : 'The link is sent by email and works once.'
           }
         >
@@ -276,13 +276,27 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('4');
-  const [logged, setLogged] = useState(false);
-  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => (a.data.meta?.delivery === 'log' ? setLogged(true) : onClose()));
+  const [link, setLink] = useState('');
+  const write = useWrite('post', path as '/orgs/{organization}/invites', params, (a) => {
+    const shown = a.data.meta?.shown_once?.url;
+    if (shown) setLink(shown);
+    else onClose();
+  });
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
-    <Dialog open onClose={onClose} title={logged ? 'Pending invitations' : `Invite to ${to}`}>
-      {logged ? (
-        <p role="status">No mail server is configured. Copy the invitation link from Hostler's log and share it. It works once.</p>
+    <Dialog open onClose={onClose} title={link ? 'Share the invitation' : `Invite to ${to}`}>
+      {link ? (
+        <div className="grid gap-4">
+          <p role="status">
+            No mail server is configured. Copy the link now and send it to {email.trim()}: it is shown only here, and it works once, for 7 days.
+          </p>
+          <Code text={link} label="Invitation link" wrap />
+          <div>
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
       ) : (
         <Form
           write={write}
@@ -292,7 +306,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
           call={() => write.call(body())}
           cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
         >
-          <NoMail instead="Share the link from Hostler's log instead." />
+          <NoMail instead="Copy the link in the next step and share it." />
           <Input label="Email" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
             label="Role"

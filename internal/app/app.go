@@ -463,6 +463,7 @@ func (a *App) wire() error {
 		heartbeat.Concerns,
 		monitor.Concerns,
 		nginx.Concerns,
+		organization.Concerns,
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 

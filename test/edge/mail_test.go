@@ -2,6 +2,7 @@ package edge
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -74,6 +75,70 @@ func TestMailOfEachKindIsChecked(t *testing.T) {
 	if err == nil {
 		t.Error("mail that nothing checks is taken")
 	}
+}
+
+// refusing is a mail server that takes no mail.
+type refusing struct{}
+
+func (refusing) Send(context.Context, mail.Message) error {
+	return fmt.Errorf("%w: 550 no such user", mail.ErrRefused)
+}
+
+// Mail that could not be sent is listed for three days, to those who manage the organization that it is of; of mail about accounts
+// only the number is listed.
+func TestFailedMailNeedsAttention(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		text := func(c *Client, organization string) string {
+			t.Helper()
+			list, _ := c.Get("/orgs/"+organization+"/attention").Want(t, 200).At("data").([]any)
+			for _, item := range list {
+				if at := item.(map[string]any)["attributes"].(map[string]any); at["kind"] == "mail-failed" {
+					return at["text"].(string)
+				}
+			}
+			return ""
+		}
+		if got := text(w.owner, "acme"); got != "" {
+			t.Errorf("attention has %q", got)
+		}
+		if err := w.App.Outbox.Deliver(t.Context()); err != nil { // what the world has written
+			t.Fatal(err)
+		}
+		w.App.Outbox.Sender = refusing{}
+		for _, to := range []string{"one@example.com", "two@example.com"} {
+			w.owner.Post("/orgs/acme/invites", map[string]any{"email": to, "role_id": 4}).Want(t, 200)
+		}
+		if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		want := `2 emails not delivered. The last one, "You're invited to acme": the mail server refused the mail: 550 no such user`
+		if got := text(w.owner, "acme"); got != want {
+			t.Errorf("attention has %q", got)
+		}
+		if got := text(w.stranger, "other"); got != "" {
+			t.Errorf("another organization's attention has %q", got)
+		}
+		if got := text(w.viewer, "acme"); got != "" {
+			t.Errorf("a viewer's attention has %q", got)
+		}
+		w.mustPut(mail.Message{To: w.users["owner"].Email, Subject: "known", About: mail.About{Kind: account.MailKnown}})
+		if err := w.App.Outbox.Deliver(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		accounts := "1 email about accounts, such as a password reset, not delivered. The reason is in Hostler's log"
+		if got := text(w.owner, "acme"); got != want+". "+accounts {
+			t.Errorf("attention has %q", got)
+		}
+		if got := text(w.stranger, "other"); got != accounts {
+			t.Errorf("another organization's attention has %q", got)
+		}
+		w.Log.Reset() // that mail could not be sent
+		w.Clock.Move(mail.KeepFailed)
+		if got := text(w.owner, "acme"); got != "" {
+			t.Errorf("three days later attention has %q", got)
+		}
+	})
 }
 
 // Without a mail server, no answer claims that a link was mailed, and the log has it.

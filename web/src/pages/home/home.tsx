@@ -78,6 +78,7 @@ const said: Record<Attention['kind'], Said> = {
   'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'View server' },
   'server-waiting': { tone: 'warn', text: () => 'Run the setup command to connect this server.', action: 'Show command' },
   'panel-backup': { tone: 'bad', text: (a) => a.text, action: '' },
+  'mail-failed': { tone: 'bad', text: (a) => a.text, action: 'View runbook' },
   'panel-update': { tone: 'warn', text: (a) => a.text, action: '' },
 };
 
@@ -98,6 +99,12 @@ function Way({ org, a }: { org: string; a: Attention }) {
     case 'panel-backup':
     case 'panel-update':
       return null;
+    case 'mail-failed':
+      return (
+        <a href="/docs/operations#emails-are-not-delivered" className={link}>
+          {text}
+        </a>
+      );
     case 'deployment-failed':
       return (
         <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ org, site, deployment: id }} className={link}>

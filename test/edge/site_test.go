@@ -3,8 +3,11 @@ package edge
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -451,4 +454,63 @@ func TestSitesEverywhere(t *testing.T) {
 	if got := w.Of(w.User("noone")).Get("/orgs").Want(t, 200).IDs(); len(got) > 0 {
 		t.Errorf("who is in no organization sees the organizations %v", got)
 	}
+}
+
+// Sites of an organization and of a server are sorted by name or age, also over pages; another order is refused by its name.
+func TestSitesAreSorted(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		for _, name := range []string{"zebra.example.com", "apple.example.com", "mango.example.com"} {
+			w.owner.Post(w.sites(w.mine.server), static(name)).Want(t, 202)
+			w.Clock.Move(time.Second)
+		}
+		for _, path := range []string{"/orgs/acme/sites", w.sites(w.mine.server)} {
+			column := func(query, name string) (out []string) {
+				t.Helper()
+				a := w.owner.Get(path+"?"+query).Want(t, 200)
+				for i := range a.IDs() {
+					out = append(out, a.Text("data", i, "attributes", name))
+				}
+				return out
+			}
+			byName, newest := column("sort=name", "name"), column("sort=-created_at", "created_at")
+			if !slices.IsSorted(byName) || !slices.Contains(byName, "apple.example.com") {
+				t.Errorf("%s by name: %v", path, byName)
+			}
+			slices.Reverse(newest)
+			if !slices.IsSorted(newest) || newest[0] == newest[len(newest)-1] {
+				t.Errorf("%s, the newest first: %v", path, newest)
+			}
+			if got := column("sort=-created_at&filter[name]=zebra,apple,mango", "name"); !slices.Equal(got, []string{"mango.example.com", "apple.example.com", "zebra.example.com"}) {
+				t.Errorf("%s, the newest first: %v", path, got)
+			}
+			down := column("sort=-name", "name")
+			slices.Reverse(down)
+			if diff := cmp.Diff(byName, down); diff != "" {
+				t.Errorf("%s backward: %s", path, diff)
+			}
+			var paged []string
+			for cursor := ""; ; {
+				a := w.owner.Get(path+"?sort=name&page[size]=2"+cursor).Want(t, 200)
+				for i := range a.IDs() {
+					paged = append(paged, a.Text("data", i, "attributes", "name"))
+				}
+				next, ok := a.At("meta", "next_cursor").(string)
+				if !ok {
+					break
+				}
+				cursor = "&page[cursor]=" + next
+			}
+			if diff := cmp.Diff(byName, paged); diff != "" {
+				t.Errorf("%s over pages: %s", path, diff)
+			}
+			for _, bad := range []string{"", "-", "slug", "--name", "Name", "name,", "name desc", "operation_id"} {
+				a := w.owner.Get(path+"?sort="+url.QueryEscape(bad)).Want(t, 400)
+				if text := a.Text("message"); !strings.Contains(text, "sort ") || !strings.Contains(text, "not allowed") {
+					t.Errorf("%s?sort=%s: %s", path, bad, text)
+				}
+			}
+		}
+		w.owner.Get("/sites?sort=name").Want(t, 400)
+	})
 }

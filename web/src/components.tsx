@@ -14,12 +14,13 @@ import { Diff, PlanView } from './kit/diff';
 import { Changed, Editor } from './kit/editor';
 import { Check, Choice, FieldErrors, Input, Select, Textarea } from './kit/field';
 import { Log } from './kit/log';
+import { bytes } from './kit/numbers';
 import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from './kit/page';
 import { SelectionBar, useSelection } from './kit/selection';
 import { Pill, State, Time } from './kit/state';
 import { Filter, rowLink, Table } from './kit/table';
 import { SubTabs, Tabs } from './kit/tabs';
-import { bytes, tones } from './kit/words';
+import { tones } from './kit/words';
 import { Work } from './kit/work';
 import './style.css';
 
@@ -146,7 +147,7 @@ const operation = (of: Partial<Operation>): Operation =>
     ...of,
   }) as unknown as Operation;
 
-const diff = '@@ -1,3 +1,3 @@\n server {\n-    listen 80;\n+    listen 443 ssl;\n }\n';
+const diff = ' -1,3 +1,3 \n server {\n-    listen 80;\n+    listen 443 ssl;\n }\n';
 const plan = {
   servers: [
     {

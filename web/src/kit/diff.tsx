@@ -3,8 +3,8 @@ import { useMemo, useRef, useState } from 'react';
 import type { Plan } from '../api/types';
 import { Button } from './button';
 import { type Row, type Side, sides } from './lines';
+import { plural } from './numbers';
 import { useRoom } from './room';
-import { plural } from './words';
 
 const wide = 44; // rem: narrower, two texts beside each other are unreadable
 
@@ -45,7 +45,7 @@ function Unified({ text }: { text: string }) {
         .replace(/\n$/, '')
         .split('\n')
         .map((line, i) => {
-          const look = line.startsWith('@@') ? 'text-info' : looks[line[0] ?? ''] || 'text-muted';
+          const look = line.startsWith('') ? 'text-info' : looks[line[0] ?? ''] || 'text-muted';
           return (
             <span key={i} className={`block min-w-max px-3 ${look}`}>
               {line || ' '}

@@ -5,11 +5,11 @@ import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'reac
 import { searched, send } from '../api/client';
 import { asks } from '../api/query';
 import { Button } from './button';
+import { plural } from './numbers';
 import { plain } from './output';
 import { Failed, Notice } from './page';
 import { State } from './state';
 import { Filter } from './table';
-import { plural } from './words';
 
 interface Answer {
   data: { attributes: { content: string }; meta?: { log?: { path: string; start: number; more: boolean } } };

@@ -2,9 +2,10 @@ import { ArrowDownToLine, ChevronDown, ChevronRight, Download, FoldVertical, Unf
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button';
 import { CopyButton } from './copy';
+import { plural } from './numbers';
 import { plain, type Section, sections } from './output';
 import { State } from './state';
-import { plural, type Tone } from './words';
+import type { Tone } from './words';
 
 const block = 200;
 const Lines = memo(function Lines({ lines, from, hit, marked }: { lines: string[]; from: number; hit: string; marked: number }) {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { area, latest, line, percent, place, rate, runs, stepAt, top } from './plot';
+import { percent, rate } from './numbers';
+import { area, latest, line, place, runs, stepAt, top } from './plot';
 
 test('a scale ends at a round number, and not below what is always shown', () => {
   expect(top([3, null, 40], 100)).toBe(100);

@@ -53,19 +53,3 @@ export const stepAt = (x: number, steps: number) => Math.max(0, Math.min(steps -
 
 /** latest is the place of the last value; -1 if there is none. */
 export const latest = (values: readonly (number | null)[]) => values.findLastIndex((v) => v !== null);
-
-export const percent = (v: number) => `${v < 10 ? Math.round(v * 10) / 10 : Math.round(v)}%`;
-
-/** rate is bytes a second with a unit of a thousand. */
-export function rate(v: number): string {
-  const units = ['B/s', 'kB/s', 'MB/s', 'GB/s'];
-  let i = 0;
-  while (v >= 999.5 && i < units.length - 1) {
-    v /= 1000;
-    i++;
-  }
-  return `${i === 0 || v >= 10 ? Math.round(v) : Math.round(v * 10) / 10} ${units[i]}`;
-}
-
-/** perMinute is how often something happened in a minute. */
-export const perMinute = (v: number) => `${v < 10 ? Math.round(v * 100) / 100 : Math.round(v)}/min`;

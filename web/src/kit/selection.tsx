@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button';
-import { plural } from './words';
+import { plural } from './numbers';
 
 /** mostChosen is how many rows can be chosen at once: as many as a recipe takes servers. */
 export const mostChosen = 50;

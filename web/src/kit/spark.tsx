@@ -1,4 +1,5 @@
-import { area, latest, line, percent } from './plot';
+import { percent } from './numbers';
+import { area, latest, line } from './plot';
 
 /** Spark is a small plot of percentages for a row of a list, with the newest beside it. */
 export function Spark({ values, label }: { values: (number | null)[]; label: string }) {

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
-import { plural, stateWord, type Tone, tone } from './words';
+import { coarse, day, moment, span } from './numbers';
+import { stateWord, type Tone, tone } from './words';
 
 const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
 
@@ -51,27 +52,6 @@ const watch = (f: () => void) => {
 };
 export const useNow = () => useSyncExternalStore(watch, () => now);
 
-export function span(ms: number): string {
-  const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 60) return `${s} s`;
-  if (s < 3600) return `${Math.floor(s / 60)} min ${s % 60 ? `${s % 60} s` : ''}`.trim();
-  if (s < 86400) return `${Math.floor(s / 3600)} h ${Math.floor((s % 3600) / 60)} min`;
-  return plural(Math.floor(s / 86400), 'day');
-}
-
-const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-
-/** lasted is a duration of the API, such as 1m2.5s, as a span; empty where there is none. */
-export function lasted(text: string): string {
-  if (!text) return '';
-  const sum = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * seconds[unit as string]!, 0);
-  return sum < 10 ? `${tenths.format(sum)} s` : span(sum * 1000);
-}
-
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-
 /**
  * Time is when, in the time of the person who reads; UTC stands in its title. With ago it is the distance from now, and beyond six days the day alone: columns
  * of lists have room for no more.
@@ -86,7 +66,7 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const past = current - when.getTime();
   const text =
     !ago || Math.abs(past) > 6 * 86400_000
-      ? (ago ? day : local).format(when)
+      ? (ago ? day : moment).format(when)
       : past < 0
         ? past > -2000
           ? 'just now'
@@ -95,18 +75,10 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
           ? 'just now'
           : `${coarse(past)} ago`;
   return (
-    <time dateTime={at} title={`${local.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
+    <time dateTime={at} title={`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
       {text}
     </time>
   );
-}
-
-function coarse(ms: number): string {
-  const s = ms / 1000;
-  if (s < 60) return `${Math.round(s)} s`;
-  if (s < 3600) return `${Math.round(s / 60)} min`;
-  if (s < 86400) return `${Math.round(s / 3600)} h`;
-  return `${Math.round(s / 86400)} d`;
 }
 
 export function Elapsed({ since }: { since: string }) {

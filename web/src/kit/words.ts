@@ -178,15 +178,3 @@ export function named(text: string, name: string, label?: string): string {
   if (field === name && label !== undefined && rest.startsWith('is required')) return capital(rest.replace('is ', ''));
   return `${field === name && label ? label.replace(/ \([^)]*\)$/, '') : labelOf(field)} ${rest}`;
 }
-export const plural = (n: number, one: string, many = one + 's') => `${n} ${n === 1 ? one : many}`;
-
-const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-/** bytes is a size for people, in powers of 1000. */
-export function bytes(n: number): string {
-  let i = 0;
-  while (n >= 1000 && i < units.length - 1) {
-    n /= 1000;
-    i++;
-  }
-  return `${i === 0 || n >= 100 ? Math.round(n) : n.toFixed(1)} ${units[i]}`;
-}

@@ -7,10 +7,10 @@ import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { plural } from '../../kit/words';
 import { Scopes } from '../role/page';
 
 export function Tokens() {

@@ -3,9 +3,9 @@ import { Archive, History, Plus, ShieldAlert, ShieldCheck, ShieldQuestion } from
 import { useList } from '../../api/query';
 import type { BackupConfiguration } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
-import { plural } from '../../kit/words';
 import { useServerAt } from '../database/at';
 
 export const configurations = '/orgs/{organization}/servers/{server}/database/backups';

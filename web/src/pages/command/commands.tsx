@@ -7,8 +7,9 @@ import { Action } from '../../kit/action';
 import { Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Log } from '../../kit/log';
+import { lasted } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
-import { Elapsed, lasted, State, Time } from '../../kit/state';
+import { Elapsed, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { useAt } from '../site/at';
 

@@ -5,8 +5,9 @@ import type { Deployment, Site } from '../../api/types';
 import { Action } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
 import { shell } from '../../kit/copy';
+import { span } from '../../kit/numbers';
 import { Notice, Section } from '../../kit/page';
-import { Elapsed, Pill, State, span, Time } from '../../kit/state';
+import { Elapsed, Pill, State, Time } from '../../kit/state';
 
 export const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/deployments';
 export const manage = 'site:manage-deploys';

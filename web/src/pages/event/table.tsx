@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { included, useList } from '../../api/query';
 import type { Event, Site, User } from '../../api/types';
-import { active, Elapsed, State, span, Time } from '../../kit/state';
+import { span } from '../../kit/numbers';
+import { active, Elapsed, State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
 import { because } from '../../kit/words';
 

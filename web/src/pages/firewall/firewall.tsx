@@ -9,10 +9,10 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Left, Pill, State, soonAny } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
-import { plural } from '../../kit/words';
 import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/firewall-rules';

@@ -3,6 +3,7 @@ import { useList } from '../../api/query';
 import { Button } from '../../kit/button';
 import { shell } from '../../kit/copy';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
+import { percent } from '../../kit/numbers';
 import { useReorder } from '../../kit/reorder';
 
 export interface NodeRow {
@@ -101,7 +102,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
                 : r.backup
                   ? 'Only when other nodes are down'
                   : total > 0
-                    ? `About ${Math.round((100 * r.weight) / total)}% of requests`
+                    ? `About ${percent(Math.round((100 * r.weight) / total))} of requests`
                     : ''}
             </span>
           </div>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useGet } from '../../api/query';
+import { plural } from '../../kit/numbers';
 import { Failed, Section } from '../../kit/page';
-import { plural } from '../../kit/words';
 import { Plot, plotsOf, type Range, Ranges } from './metrics';
 
 /** Fleet is what all servers measured, averaged over them. */

@@ -2,8 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { type PointerEvent, useState } from 'react';
 import { useGet } from '../../api/query';
 import type { FleetMetrics, Metrics, SiteMetrics } from '../../api/types';
+import { ofDay, ofHour, ofMonth, percent, perMinute, rate } from '../../kit/numbers';
 import { Failed, Section } from '../../kit/page';
-import { area, latest, line, percent, perMinute, place, rate, stepAt, top } from '../../kit/plot';
+import { area, latest, line, place, stepAt, top } from '../../kit/plot';
 import { Time } from '../../kit/state';
 import { capital } from '../../kit/words';
 
@@ -127,11 +128,6 @@ export function Ranges({ range, onChange }: { range: Range; onChange: (r: Range)
   );
 }
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-// at the ends of a day's axis the time is the same
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-
 export function Plot({
   metrics: m,
   title,
@@ -145,7 +141,7 @@ export function Plot({
     curves.flatMap((c) => c.values),
     least,
   );
-  const format = m.range === '1h' ? clock : m.range === '24h' ? weekday : day;
+  const format = m.range === '1h' ? ofHour : m.range === '24h' ? ofDay : ofMonth;
   const time = (i: number) => format.format(Date.parse(m.from) + i * m.step * 1000);
   const shown = (values: (number | null)[]) => {
     const v = values[step ?? latest(values)];

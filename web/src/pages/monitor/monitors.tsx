@@ -10,10 +10,10 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail, useMails } from '../../kit/mail';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { plural } from '../../kit/words';
 import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';

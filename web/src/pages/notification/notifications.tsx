@@ -9,10 +9,11 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
+import { plural } from '../../kit/numbers';
 import { Empty, Facts, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { capital, plural } from '../../kit/words';
+import { capital } from '../../kit/words';
 import { Deliveries } from '../webhook/deliveries';
 import { Secret } from '../webhook/webhooks';
 

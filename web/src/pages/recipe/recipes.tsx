@@ -10,10 +10,10 @@ import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Log } from '../../kit/log';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { plural } from '../../kit/words';
 import { RecipeRuns } from './runs';
 
 const many = '/orgs/{organization}/recipes';

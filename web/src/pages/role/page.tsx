@@ -8,10 +8,11 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { plural } from '../../kit/numbers';
 import { Notice, Section } from '../../kit/page';
 import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
-import { permission, plural } from '../../kit/words';
+import { permission } from '../../kit/words';
 import { inGroups, presetOf, presets, rooted } from './permissions';
 import { useRoles } from './roles';
 

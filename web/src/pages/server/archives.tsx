@@ -1,10 +1,11 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useList } from '../../api/query';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { plural, serverTypes } from '../../kit/words';
+import { serverTypes } from '../../kit/words';
 
 /** Archives is the servers that Hostler has no access to, and still knows. */
 export function Archives() {

@@ -6,9 +6,9 @@ import type { Server } from '../../api/types';
 import { Bulk, type Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
 import { Check, Input, Select } from '../../kit/field';
+import { plural } from '../../kit/numbers';
 import { Notice } from '../../kit/page';
 import { type Selection, SelectionBar } from '../../kit/selection';
-import { plural } from '../../kit/words';
 import { commentOf, isPrivate, privateKey } from '../sshkey/key';
 import { PublicKey } from '../sshkey/keys';
 

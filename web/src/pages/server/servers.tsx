@@ -5,12 +5,13 @@ import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
 import { active, State, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { plural, serverTypes, type Tone } from '../../kit/words';
+import { serverTypes, type Tone } from '../../kit/words';
 import { ServersBar } from './bulk';
 
 const Fleet = lazy(() => import('../metric/fleet'));

@@ -6,7 +6,7 @@ import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/words';
+import { plural } from '../../kit/numbers';
 
 type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
 

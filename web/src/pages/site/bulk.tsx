@@ -4,8 +4,8 @@ import { fill } from '../../api/client';
 import type { Site } from '../../api/types';
 import { Bulk, type Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
+import { plural } from '../../kit/numbers';
 import { type Selection, SelectionBar } from '../../kit/selection';
-import { plural } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 
 const deploys = 'site:manage-deploys';

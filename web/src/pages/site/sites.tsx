@@ -5,11 +5,12 @@ import { included, useList } from '../../api/query';
 import type { Server, Site } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { type Selection, useSelection } from '../../kit/selection';
 import { State, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
-import { plural, type Tone } from '../../kit/words';
+import type { Tone } from '../../kit/words';
 import { siteKind } from '../../shell/places';
 import { SitesBar } from './bulk';
 

@@ -1,6 +1,7 @@
 // What the parts of a site amount to, in a word each.
 import type { Heartbeat, Monitor, Process } from '../../api/types';
-import { plural, type Tone } from '../../kit/words';
+import { plural } from '../../kit/numbers';
+import type { Tone } from '../../kit/words';
 
 export type Verdict = [text: string, tone: Tone] | null;
 

@@ -6,10 +6,10 @@ import { useList } from '../../api/query';
 import type { AccessKey } from '../../api/types';
 import { Bulk } from '../../kit/bulk';
 import { Button, ButtonLink } from '../../kit/button';
+import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { soonAny, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
-import { plural } from '../../kit/words';
 import { byFingerprint, type Held } from './key';
 import { CloseSessions } from './keys';
 

@@ -1,0 +1,75 @@
+// Numbers, sizes, durations and dates, all of them written by Intl. The screens' words are English, so their numbers are too; dates follow the browser.
+const words = 'en';
+const whole = new Intl.NumberFormat(words, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(words, { maximumFractionDigits: 1 });
+const oneTenth = new Intl.NumberFormat(words, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat(words, { maximumFractionDigits: 2 });
+
+/** number is a number with at most one digit after the point. */
+export const number = (n: number): string => tenths.format(n);
+
+const rules = new Intl.PluralRules(words);
+/** plural is a number with its noun. */
+export const plural = (n: number, one: string, many = one + 's') => `${whole.format(n)} ${rules.select(n) === 'one' ? one : many}`;
+
+/** scaled is a number in the largest of units, each a thousand of the one before, and which that is. */
+function scaled(n: number, units: number): [number, number] {
+  let i = 0;
+  for (; n >= 999.5 && i < units - 1; i++) n /= 1000;
+  return [n, i];
+}
+
+const sizes = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+/** bytes is a size for people, in powers of 1000. */
+export function bytes(size: number): string {
+  const [n, i] = scaled(size, sizes.length);
+  return `${(i === 0 || n >= 99.95 ? whole : oneTenth).format(n)} ${sizes[i]}`;
+}
+
+const rates = ['B/s', 'kB/s', 'MB/s', 'GB/s'];
+/** rate is bytes a second with a unit of a thousand. */
+export function rate(bytes: number): string {
+  const [n, i] = scaled(bytes, rates.length);
+  return `${(i === 0 || n >= 10 ? whole : tenths).format(n)} ${rates[i]}`;
+}
+
+export const percent = (n: number) => `${(n < 10 ? tenths : whole).format(n)}%`;
+
+/** perMinute is how often something happened in a minute. */
+export const perMinute = (n: number) => `${(n < 10 ? hundredths : whole).format(n)}/min`;
+
+/** span is a duration in its two largest units. */
+export function span(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1000));
+  if (s < 60) return `${whole.format(s)} s`;
+  if (s < 3600) return `${whole.format(Math.floor(s / 60))} min ${s % 60 ? `${whole.format(s % 60)} s` : ''}`.trim();
+  if (s < 86400) return `${whole.format(Math.floor(s / 3600))} h ${whole.format(Math.floor((s % 3600) / 60))} min`;
+  return plural(Math.floor(s / 86400), 'day');
+}
+
+const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
+
+/** lasted is a duration of the API, such as 1m2.5s, as a span; empty where there is none. */
+export function lasted(text: string): string {
+  if (!text) return '';
+  const sum = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * seconds[unit as string]!, 0);
+  return sum < 10 ? `${number(sum)} s` : span(sum * 1000);
+}
+
+/** coarse is a duration in its largest unit: columns of lists have room for no more. */
+export function coarse(ms: number): string {
+  const s = ms / 1000;
+  if (s < 60) return `${whole.format(s)} s`;
+  if (s < 3600) return `${whole.format(s / 60)} min`;
+  if (s < 86400) return `${whole.format(s / 3600)} h`;
+  return `${whole.format(s / 86400)} d`;
+}
+
+/** moment is a date with its time, and day a date. */
+export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** The axes of plots: of an hour, of a day, whose two ends have the same time, and of longer. */
+export const ofHour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+export const ofDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+export const ofMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });

@@ -117,21 +117,22 @@ var faults = []fault{
 
 // elsewhere are the kinds of attention that no fault of a storm has, each with a test that shows it.
 var elsewhere = map[string]struct{ why, test string }{
-	"panel-disk-full":     {"it is of the panel, and happens between its kills", "TestFaults"},
-	"panel-certificate":   {"an authority refuses", "TestPanelWithoutCertificate"},
-	"panel-backup":        {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
-	"panel-update":        {"a release is published", "TestNewerReleaseNeedsAttention"},
-	"deployment-failed":   {"a script of the user fails", "TestAttention"},
-	"certificate-failing": {"an authority refuses", "TestAttention"},
-	"certificate-ending":  {"it takes weeks", "TestAttention"},
-	"backup-alarm":        {"a storage refuses", "TestAttention"},
-	"backup-unproven":     {"it takes a day", "TestAttention"},
-	"heartbeat-missing":   {"a program of the user is silent", "TestAttentionOfHosts"},
-	"monitor-alert":       {"a threshold of the user is crossed", "TestAttentionOfHosts"},
-	"drift":               {"servers are compared every six hours", "TestDriftIsToldOnce"},
-	"nginx-refused":       {"an older release accepted it", "TestConfigurationFromBefore"},
-	"site-shares-account": {"an older release made it so", "TestSiteGetsAllDatabases"},
-	"hook-known":          {"a person leaves", "TestLeaverKnowsDeployHook"},
+	"panel-disk-full":         {"it is of the panel, and happens between its kills", "TestFaults"},
+	"panel-certificate":       {"an authority refuses", "TestPanelWithoutCertificate"},
+	"panel-backup":            {"an archive of the panel is damaged in its storage", "TestPanelBacksItselfUp"},
+	"panel-update":            {"a release is published", "TestNewerReleaseNeedsAttention"},
+	"deployment-failed":       {"a script of the user fails", "TestAttention"},
+	"certificate-failing":     {"an authority refuses", "TestAttention"},
+	"certificate-ending":      {"it takes weeks", "TestAttention"},
+	"backup-alarm":            {"a storage refuses", "TestAttention"},
+	"backup-unproven":         {"it takes a day", "TestAttention"},
+	"heartbeat-missing":       {"a program of the user is silent", "TestAttentionOfHosts"},
+	"monitor-alert":           {"a threshold of the user is crossed", "TestAttentionOfHosts"},
+	"drift":                   {"servers are compared every six hours", "TestDriftIsToldOnce"},
+	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
+	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},
+	"site-shares-account":     {"an older release made it so", "TestSiteGetsAllDatabases"},
+	"hook-known":              {"a person leaves", "TestLeaverKnowsDeployHook"},
 }
 
 // Every kind of attention is one of a fault in a storm, or shown by a test that is there.

@@ -21,7 +21,6 @@ import (
 type KeyAttributes struct {
 	Name      string   `json:"name"`
 	User      string   `json:"user"`
-	Options   *string  `json:"options" ours:"true" doc:"What restricts the key, as in authorized_keys; null if nothing does."`
 	Status    string   `json:"status"`
 	CreatedBy *int64   `json:"created_by" doc:"The user who added the key; null once that account is deleted."`
 	CreatedAt api.Time `json:"created_at"`
@@ -30,6 +29,16 @@ type KeyAttributes struct {
 
 // ResourceType returns keys.
 func (KeyAttributes) ResourceType() string { return Noun.Kind }
+
+// Meta is what keys that are restricted add to meta.
+type Meta struct {
+	SSHKey KeyMeta `json:"ssh_key"`
+}
+
+// KeyMeta describes a key that is restricted.
+type KeyMeta struct {
+	Options string `json:"options" doc:"What restricts the key, as in authorized_keys."`
+}
 
 // Resource is a key in a document.
 type Resource = api.Resource[KeyAttributes, api.NoRelationships]
@@ -58,7 +67,7 @@ func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Rou
 	users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
 	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
+		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown, More: restricted}}
 }
 
 // Register adds the operations.
@@ -183,8 +192,14 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {
 	a = KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
 		UpdatedAt: api.TimeOf(r.UpdatedAt)}
-	if r.Options != "" {
-		a.Options = &r.Options
-	}
 	return r.ID, r.OperationID, a
+}
+
+func restricted(_ context.Context, _ query.DBTX, _ server.Path, rows []query.SSHKey, documents []Resource) error {
+	for i, row := range rows {
+		if row.Options != "" {
+			documents[i].Meta.Own = []any{Meta{KeyMeta{Options: row.Options}}}
+		}
+	}
+	return nil
 }

@@ -87,9 +87,9 @@ export function SSHKeys() {
                   cell: (k) => (
                     <span className="grid">
                       <span className="truncate font-medium">{k.attributes.name}</span>
-                      {k.attributes.options && (
-                        <span className="truncate font-mono text-sm text-muted" title={k.attributes.options}>
-                          {k.attributes.options}
+                      {k.meta?.ssh_key?.options && (
+                        <span className="truncate font-mono text-sm text-muted" title={k.meta?.ssh_key?.options}>
+                          {k.meta?.ssh_key?.options}
                         </span>
                       )}
                     </span>
@@ -223,7 +223,6 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           <Input
             label="Options"
             name="options"
-            optional
             autoComplete="off"
             spellCheck={false}
             className="font-mono text-sm"

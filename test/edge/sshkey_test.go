@@ -62,7 +62,8 @@ func TestKeyIsRestricted(t *testing.T) {
 		}
 		a := w.owner.Post(path, body(`Restrict,expiry-time="20301231Z",from="10.0.0.0/8"`)).Want(t, 202)
 		const want = `restrict,from="10.0.0.0/8",expiry-time="20301231Z"`
-		for _, got := range []string{a.Text("data", "meta", "ssh_key", "options"), w.owner.Get(path+"/"+a.ID()).Want(t, 200).Text("data", "meta", "ssh_key", "options"),
+		for _, got := range []string{a.Text("data", "meta", "ssh_key", "options"),
+			w.owner.Get(path+"/"+a.ID()).Want(t, 200).Text("data", "meta", "ssh_key", "options"),
 			w.owner.Get("/orgs/acme/ssh-keys?filter%5Bname%5D=backup").Want(t, 200).Text("data", 0, "attributes", "options")} {
 			if got != want {
 				t.Errorf("the options are %q, want %q", got, want)

@@ -173,6 +173,26 @@ export function PublicKey({ value, onChange }: { value: string; onChange: (text:
   );
 }
 
+/** Options is the field for what restricts a key, for those who may set it. */
+export function Options({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  if (!useMay(manages)) {
+    return null;
+  }
+  return (
+    <Input
+      label="Options"
+      name="options"
+      autoComplete="off"
+      spellCheck={false}
+      className="font-mono text-sm"
+      value={value}
+      onChange={(e) => onChange(e.target.value)}
+      placeholder='restrict,from="10.0.0.0/8"'
+      hint="Optional restrictions as in authorized_keys: from, expiry-time, permitopen, restrict and others."
+    />
+  );
+}
+
 type Params = { organization: string; server: string };
 
 function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
@@ -181,7 +201,6 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
   const [user, setUser] = useState('forge');
   const [options, setOptions] = useState('');
   const [refused, setRefused] = useState(false);
-  const restricts = useMay(manages);
   const write = useWrite('post', base, params, onClose);
   const accounts = useAccounts(params.organization, params.server);
   const body = () => ({ name: name.trim() || commentOf(key), key: key.trim(), user, ...(options.trim() ? { options: options.trim() } : {}) });
@@ -219,19 +238,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
           hint={user === 'root' ? "root can read and change everything on this server, including every site's secrets." : undefined}
         />
-        {restricts && (
-          <Input
-            label="Options"
-            name="options"
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono text-sm"
-            value={options}
-            onChange={(e) => setOptions(e.target.value)}
-            placeholder='restrict,from="10.0.0.0/8"'
-            hint="Restrictions as in authorized_keys: from, expiry-time, permitopen, restrict and others."
-          />
-        )}
+        <Options value={options} onChange={setOptions} />
       </Form>
     </Dialog>
   );

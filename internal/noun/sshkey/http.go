@@ -97,7 +97,8 @@ func (o *Operations) Register() {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s, err := o.check(ctx, tx, c, b)
@@ -176,7 +177,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return none, err
 	}
-	if _, err := o.Current(ctx, tx, c.Parent); err != nil {
+	if _, err := o.Current(ctx, tx, &c.Parent); err != nil {
 		return none, err
 	}
 	now, err := o.Noun.Row(ctx, tx.Granted, c.Parent.ID)

@@ -71,6 +71,10 @@ export function lasted(text: string): string {
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** date is a date of the API without a time, such as 2026-11-23, as people write it. */
+export const date = (text: string) => calendar.format(new Date(text));
 
 /**
  * Time is when, in the time of the person who reads; UTC stands in its title. With ago it is the distance from now, and beyond six days the day alone: columns

@@ -311,16 +311,15 @@ func syncPath(path string) error {
 
 // postgresTool runs pg_dump or pg_restore on a database. Its password is passed in the environment, which only its owner can read.
 func postgresTool(ctx context.Context, at, name string, args ...string) error {
-	u, err := url.Parse(at)
+	at, password, err := withoutPassword(at)
 	if err != nil {
-		return fmt.Errorf("read the database URL: %w", err)
+		return err
 	}
 	env := os.Environ()
-	if password, ok := u.User.Password(); ok {
+	if password != "" {
 		env = append(env, "PGPASSWORD="+password)
-		u.User = url.User(u.User.Username())
 	}
-	cmd := exec.CommandContext(ctx, name, append([]string{"--dbname=" + u.String()}, args...)...)
+	cmd := exec.CommandContext(ctx, name, append([]string{"--dbname=" + at}, args...)...)
 	cmd.Env = env
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
@@ -330,4 +329,27 @@ func postgresTool(ctx context.Context, at, name string, args ...string) error {
 		return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(out))
 	}
 	return nil
+}
+
+// withoutPassword takes the password out of a database's URL, where it is that of the user or a parameter; the parameter counts if there are both.
+// A command line can't have it: every account of the machine can read that. The passphrase of a client key has no variable to be passed in
+// (libpq, "Environment Variables"), so it is refused.
+func withoutPassword(at string) (without, password string, err error) {
+	u, err := url.Parse(at)
+	if err != nil {
+		return "", "", errors.New("read the database URL: it is not a URL") // the error would quote it
+	}
+	params := u.Query()
+	if params.Has("sslpassword") {
+		return "", "", errors.New("the database URL has an sslpassword, which pg_dump and pg_restore take only on the command line: use a client key without a passphrase")
+	}
+	if password, _ = u.User.Password(); u.User != nil {
+		u.User = url.User(u.User.Username())
+	}
+	if params.Has("password") {
+		password = params.Get("password")
+		params.Del("password")
+		u.RawQuery = params.Encode()
+	}
+	return u.String(), password, nil
 }

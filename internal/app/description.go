@@ -15,6 +15,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/schedule"
 	"github.com/hostlerhq/hostler/internal/noun/server"
 	"github.com/hostlerhq/hostler/internal/noun/site"
+	"github.com/hostlerhq/hostler/internal/noun/sshkey"
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 	"github.com/hostlerhq/hostler/internal/noun/team"
 )
@@ -35,6 +36,7 @@ func metas() []any {
 		team.InvitationMeta{},
 		server.ServerMeta{},
 		server.LineMeta{},
+		sshkey.Meta{},
 		site.Meta{},
 		domain.Meta{},
 		certificate.Meta{},

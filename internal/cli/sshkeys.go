@@ -15,8 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var sshKeyColumns = []column{attribute("NAME", "name"), attribute("SERVER", "server_name"), attribute("USER", "user"), attribute("FINGERPRINT", "fingerprint"),
-	attribute("ADDED", "created_at"), attribute("STATUS", "status"), columnWork}
+var sshKeyColumns = []column{attribute("NAME", "name"), attribute("SERVER", "server_name"), attribute("USER", "user"), attribute("OPTIONS", "options"),
+	attribute("FINGERPRINT", "fingerprint"), attribute("ADDED", "created_at"), attribute("STATUS", "status"), columnWork}
 
 func newSSHKeys(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "ssh-keys", Short: "Keys that people log in to servers with"}
@@ -135,8 +135,8 @@ func (s *session) each(ctx context.Context, o many, done string, body any, reque
 
 type sshKeysAddOptions struct {
 	many
-	File, Name, User string
-	Servers          []string
+	File, Name, User, Options string
+	Servers                   []string
 }
 
 func newSSHKeysAdd(g *globals, run func(context.Context, *session, sshKeysAddOptions) error) *cobra.Command {
@@ -151,6 +151,7 @@ func newSSHKeysAdd(g *globals, run func(context.Context, *session, sshKeysAddOpt
 	f.StringArrayVar(&o.Servers, "server", nil, "server to add it to (repeatable)")
 	f.StringVar(&o.Name, "name", "", "name of the key (default: its comment)")
 	f.StringVar(&o.User, "user", "forge", "root, forge, or the account of a site")
+	f.StringVar(&o.Options, "options", "", `restrictions as in authorized_keys, such as 'restrict,from="10.0.0.0/8"' (administrators only)`)
 	_ = c.MarkFlagRequired("server")
 	o.flags(c)
 	return c
@@ -185,7 +186,11 @@ func sshKeysAdd(ctx context.Context, s *session, o sshKeysAddOptions) error {
 	for i, r := range rows {
 		requests[i] = sent{name: r.Attribute("name"), server: paths[i], method: http.MethodPost, path: paths[i] + "/ssh-keys"}
 	}
-	return s.each(ctx, o.many, "added", map[string]any{"name": o.Name, "key": key, "user": o.User}, requests)
+	body := map[string]any{"name": o.Name, "key": key, "user": o.User}
+	if o.Options != "" {
+		body["options"] = o.Options
+	}
+	return s.each(ctx, o.many, "added", body, requests)
 }
 
 type sshKeysDeleteOptions struct {

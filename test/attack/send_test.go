@@ -362,7 +362,7 @@ func (a *attacker) body(f field) map[string]any {
 		}
 		return map[string]any{"type": "disk", "operator": "gte", "threshold": 99, "notify": "attack@example.com"}
 	case "organizations.servers.ssh-keys.store":
-		return map[string]any{"name": a.unique(), "key": publicKey()}
+		return map[string]any{"name": a.unique(), "key": publicKey(), "options": "restrict"}
 	case "organizations.servers.firewall-rules.store":
 		return map[string]any{"name": a.unique(), "port": "8081", "type": "allow"}
 	case "organizations.servers.sites.store":

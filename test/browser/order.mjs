@@ -30,6 +30,7 @@ await main(async (browser) => {
   await page.getByLabel('Name', { exact: true }).fill('berlin-1');
   await page.getByLabel('Size', { exact: true }).locator('option', { hasText: '24.00 USD per month' }).waitFor({ state: 'attached' });
   want((await page.getByLabel('Region', { exact: true }).inputValue()) === 'fsn1', 'the usual region is not chosen');
+  await page.getByText(/^From Hostler's list of \w+ \d+, 20\d\d\./).waitFor();
   want((await machines('hetzner', 'berlin')).length === 0, 'a server was ordered before the form was sent');
   await page.getByRole('button', { name: 'Order server' }).click();
   await page.getByLabel('Size', { exact: true }).and(page.locator('[aria-invalid=true]')).waitFor();

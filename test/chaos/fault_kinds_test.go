@@ -124,7 +124,6 @@ var elsewhere = map[string]struct{ why, test string }{
 	"deployment-failed":       {"a script of the user fails", "TestAttention"},
 	"certificate-failing":     {"an authority refuses", "TestAttention"},
 	"certificate-ending":      {"it takes weeks", "TestAttention"},
-	"server-host-key-changed": {"a machine is replaced", "TestChangedHostKey"},
 	"mail-failed":             {"a mail server refuses", "TestFailedMailNeedsAttention"},
 	"backup-alarm":            {"a storage refuses", "TestAttention"},
 	"backup-unproven":         {"it takes a day", "TestAttention"},
@@ -132,6 +131,7 @@ var elsewhere = map[string]struct{ why, test string }{
 	"monitor-alert":           {"a threshold of the user is crossed", "TestAttentionOfHosts"},
 	"drift":                   {"servers are compared every six hours", "TestDriftIsToldOnce"},
 	"nginx-refused":           {"an older release accepted it", "TestConfigurationFromBefore"},
+	"server-host-key-changed": {"its new keys wait for a person", "TestNewHostKeysAreConfirmed"},
 	"site-shares-account":     {"an older release made it so", "TestSiteGetsAllDatabases"},
 	"hook-known":              {"a person leaves", "TestLeaverKnowsDeployHook"},
 }

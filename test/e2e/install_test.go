@@ -434,8 +434,10 @@ exit 1
 	}
 }
 
-// succeeds updates to a real program.
+// succeeds updates to a real program with another agent: work that the agent before it began goes on to its end.
 func (i *packaged) succeeds(t *testing.T, server *hosts.Host, site, deployed string) {
+	agents := func() []string { return strings.Fields(server.Exec(t, "ls", "/var/lib/hostler/agent")) }
+	before := agents()
 	path, end := i.work(t, server, site, "updating")
 	finish := i.deploying(t, deployed, "updated")
 	program := read(t, i.newest)
@@ -452,6 +454,9 @@ func (i *packaged) succeeds(t *testing.T, server *hosts.Host, site, deployed str
 	end()
 	i.wantDone(t, path, "updating")
 	finish()
+	if now := agents(); len(before) != 1 || len(now) != 2 {
+		t.Errorf("the agents on the server were %v, and are %v", before, now)
+	}
 	if out := i.host.Exec(t, "systemctl", "is-active", "hostler"); strings.TrimSpace(out) != "active" {
 		t.Errorf("the service is %s", out)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"errors"
 	"net"
 	"net/http"
 	"strings"
@@ -144,4 +145,73 @@ func TestSSHKeyLogsIn(t *testing.T) {
 			t.Errorf("%s is let in as %s by a key that was deleted", user, who)
 		}
 	}
+}
+
+// A restricted key logs in from where it may, without what it may not have, and until it expires. A line without restrictions that was there before is gone,
+// and the key added again without options is free.
+func TestSSHKeyIsRestricted(t *testing.T) {
+	w := world(t)
+	s := w.Server(2)
+	at := s.Path("/ssh-keys")
+	signer, public := newPerson(t)
+	add := func(options string) (remove func()) {
+		t.Helper()
+		key := w.Want(t, http.StatusAccepted, http.MethodPost, at, map[string]any{"name": "backup", "key": public, "options": options}).Data
+		w.Status(t, time.Minute, at+"/"+key.ID, "installed")
+		return func() {
+			w.Want(t, http.StatusAccepted, http.MethodDelete, at+"/"+key.ID, nil)
+			w.Gone(t, time.Minute, at+"/"+key.ID)
+		}
+	}
+	// tries returns whether the key is let in, and there has a terminal and a forwarded port.
+	tries := func() (in, terminal, forwarded bool) {
+		t.Helper()
+		client, err := dial(t.Context(), s.Host, "forge", signer)
+		if err != nil {
+			return false, false, false
+		}
+		defer client.Close()
+		session, err := client.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer session.Close()
+		terminal = session.RequestPty("xterm", 24, 80, nil) == nil
+		if c, err := client.Dial("tcp", "127.0.0.1:22"); err == nil {
+			forwarded = true
+			_ = c.Close()
+		}
+		return true, terminal, forwarded
+	}
+	s.Host.Exec(t, "sh", "-c", "echo '"+public+"' >> /home/forge/.ssh/authorized_keys && chown forge: /home/forge/.ssh/authorized_keys && chmod 600 /home/forge/.ssh/authorized_keys")
+	if in, _, _ := tries(); !in {
+		t.Fatal("a line by hand does not let in")
+	}
+	remove := add(`from="192.0.2.1"`)
+	if in, _, _ := tries(); in {
+		t.Error("a key logs in from an address that is not in its from")
+	}
+	remove()
+	remove = add(`restrict,from="` + w.Bed.Gateway + `",expiry-time="20370101Z"`)
+	if in, terminal, forwarded := tries(); !in || terminal || forwarded {
+		t.Errorf("with restrict, a key is let in: %t, has a terminal: %t, a forwarded port: %t", in, terminal, forwarded)
+	}
+	remove()
+	remove = add("")
+	if in, terminal, forwarded := tries(); !in || !terminal || !forwarded {
+		t.Errorf("without options, a key is let in: %t, has a terminal: %t, a forwarded port: %t", in, terminal, forwarded)
+	}
+	remove()
+	ends := time.Now().Add(15 * time.Second)
+	remove = add(`expiry-time="` + ends.UTC().Format("20060102150405Z") + `"`)
+	if in, _, _ := tries(); !in && time.Now().Before(ends) {
+		t.Error("a key is not let in before it expires")
+	}
+	hosts.Eventually(t, time.Minute, "a key is refused that has expired", func() error {
+		if in, _, _ := tries(); in {
+			return errors.New("it is let in")
+		}
+		return nil
+	})
+	remove()
 }

@@ -102,7 +102,7 @@ func TestBodyAfterTheRight(t *testing.T) {
 	}
 }
 
-// A member is made an owner, or removed, while a lesser manager's change of their role is on its way: the change is of what they are by then.
+// A member is made an owner, or removed, while a lesser manager's change of their role or their team is on its way: the change is of what they are by then.
 func TestMemberChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.PostgreSQL) // where requests wait for each other's rows
@@ -113,28 +113,31 @@ func TestMemberChangedMeanwhile(t *testing.T) {
 		promote       = "UPDATE memberships SET role_id = 1 WHERE user_id = $1"
 		promoteInTeam = "UPDATE team_members SET role_id = 1 WHERE user_id = $1"
 		remove        = "DELETE FROM team_members WHERE user_id = $1"
+		leave         = "DELETE FROM memberships WHERE user_id = $1"
 	)
+	demote := map[string]any{"role_id": access.RoleViewer}
+	with := map[string]any{"name": "late", "users": []any{map[string]any{"id": member}}}
 	for _, tc := range []struct {
 		name, method, path, meanwhile string
+		body                          any
 		want                          int
 	}{
-		{"promoted and demoted", http.MethodPut, org, promote, 403},
-		{"promoted and removed", http.MethodDelete, org, promote, 403},
-		{"promoted in a team and demoted", http.MethodPut, team, promoteInTeam, 403},
-		{"promoted in a team and removed", http.MethodDelete, team, promoteInTeam, 403},
-		{"removed from a team and demoted", http.MethodPut, team, remove, 404},
+		{"promoted and demoted", http.MethodPut, org, promote, demote, 403},
+		{"promoted and removed", http.MethodDelete, org, promote, nil, 403},
+		{"promoted in a team and demoted", http.MethodPut, team, promoteInTeam, demote, 403},
+		{"promoted in a team and removed", http.MethodDelete, team, promoteInTeam, nil, 403},
+		{"removed from a team and demoted", http.MethodPut, team, remove, demote, 404},
+		{"removed from the organization and put into a new team", http.MethodPost, "/orgs/acme/teams", leave, with, 422},
+		{"removed from the organization and put into a team", http.MethodPut, "/orgs/acme/teams/" + w.mine.team, leave, with, 422},
 	} {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			_, err := tx.SQL.ExecContext(ctx, "UPDATE memberships SET role_id = $2 WHERE user_id = $1", member, access.RoleDeveloper)
+			_, err := tx.SQL.ExecContext(ctx, "INSERT INTO memberships (organization_id, user_id, role_id, created_at, updated_at) VALUES ($1, $2, $3, 1, 1) "+
+				"ON CONFLICT (organization_id, user_id) DO UPDATE SET role_id = excluded.role_id", w.org.ID, member, access.RoleDeveloper)
 			if err == nil {
 				_, err = tx.PutTeamMember(ctx, number(w.mine.team), member, access.RoleDeveloper, tx.Micros())
 			}
 			return err
 		})
-		var body any
-		if tc.method == http.MethodPut {
-			body = map[string]any{"role_id": access.RoleViewer}
-		}
 		answered := make(chan Answer, 1)
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			if err := tx.LockOrganization(ctx, w.org.ID); err != nil {
@@ -144,7 +147,7 @@ func TestMemberChangedMeanwhile(t *testing.T) {
 				return err
 			}
 			go func() {
-				a, _ := admin.Try(tc.method, tc.path, body)
+				a, _ := admin.Try(tc.method, tc.path, tc.body)
 				answered <- a
 			}()
 			return w.untilOneWaits(ctx)

@@ -52,6 +52,31 @@ func TestKeyIsAdded(t *testing.T) {
 	})
 }
 
+// Options are for administrators of the organization: with the permission to add keys alone they are refused.
+func TestKeyIsRestricted(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		path := w.keys(w.mine.server)
+		body := func(options any) map[string]any {
+			return map[string]any{"name": "backup", "key": publicKey(t), "options": options}
+		}
+		a := w.owner.Post(path, body(`Restrict,expiry-time="20301231Z",from="10.0.0.0/8"`)).Want(t, 202)
+		const want = `restrict,from="10.0.0.0/8",expiry-time="20301231Z"`
+		for _, got := range []string{a.Text("data", "meta", "ssh_key", "options"),
+			w.owner.Get(path+"/"+a.ID()).Want(t, 200).Text("data", "meta", "ssh_key", "options"),
+			w.owner.Get("/orgs/acme/ssh-keys?filter%5Bname%5D=backup").Want(t, 200).Text("data", 0, "attributes", "options")} {
+			if got != want {
+				t.Errorf("the options are %q, want %q", got, want)
+			}
+		}
+		before := w.counts()
+		w.developer.Post(path, body("restrict")).Want(t, 403)
+		w.unchangedSince(before)
+		w.developer.Post(path, body("")).Want(t, 202)
+		w.developer.Post(path, body(nil)).Want(t, 202)
+	})
+}
+
 // A removal closes sessions if it is asked to, which the operation keeps for the server.
 func TestKeyIsRemovedWithItsSessions(t *testing.T) {
 	t.Parallel()
@@ -91,7 +116,7 @@ func TestKeysOfAllServers(t *testing.T) {
 			server := fmt.Sprint(at["server_id"])
 			name := w.owner.Get("/orgs/acme/servers/"+server).Text("data", "attributes", "name")
 			want := map[string]any{"name": "everywhere", "user": map[string]string{w.mine.server: "root", w.mine.engine: "forge"}[server], "status": "installing",
-				"created_by": at["created_by"], "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
+				"options": "", "created_by": at["created_by"], "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
 				"fingerprint": fingerprint, "server_id": float64(number(server)), "server_name": name}
 			if diff := cmp.Diff(want, at); diff != "" || r["id"] != ids[server] || r["type"] != "accessKeys" {
 				t.Errorf("key %v on %s (-want +got):\n%s", r["id"], server, diff)
@@ -143,16 +168,21 @@ func TestKeyIsRefused(t *testing.T) {
 		body   any
 		fields []string
 	}{
-		"nothing":          {map[string]any{}, []string{"name", "key"}},
-		"an empty name":    {map[string]any{"name": " ", "key": key}, []string{"name"}},
-		"two lines":        {map[string]any{"name": "a\nb", "key": key}, []string{"name"}},
-		"no key":           {map[string]any{"name": "a", "key": "hello"}, []string{"key"}},
-		"options":          {map[string]any{"name": "a", "key": `command="id" ` + key}, []string{"key"}},
-		"a private key":    {map[string]any{"name": "a", "key": string(private)}, []string{"key"}},
-		"a second key":     {map[string]any{"name": "a", "key": key + "\n" + key}, []string{"key"}},
-		"Hostler's own":    {map[string]any{"name": "a", "key": own}, []string{"key"}},
-		"no account":       {map[string]any{"name": "a", "key": key, "user": "www-data"}, []string{"user"}},
-		"a path as a user": {map[string]any{"name": "a", "key": key, "user": "../root"}, []string{"user"}},
+		"nothing":               {map[string]any{}, []string{"name", "key"}},
+		"an empty name":         {map[string]any{"name": " ", "key": key}, []string{"name"}},
+		"two lines":             {map[string]any{"name": "a\nb", "key": key}, []string{"name"}},
+		"no key":                {map[string]any{"name": "a", "key": "hello"}, []string{"key"}},
+		"options":               {map[string]any{"name": "a", "key": `command="id" ` + key}, []string{"key"}},
+		"a private key":         {map[string]any{"name": "a", "key": string(private)}, []string{"key"}},
+		"an option that widens": {map[string]any{"name": "a", "key": key, "options": "cert-authority"}, []string{"options"}},
+		"a line in an option":   {map[string]any{"name": "a", "key": key, "options": "from=\"10.0.0.1\nssh-ed25519 AAAA\""}, []string{"options"}},
+		"a command":             {map[string]any{"name": "a", "key": key, "options": `command="id"`}, []string{"options"}},
+		"a time that is over":   {map[string]any{"name": "a", "key": key, "options": `expiry-time="20200101"`}, []string{"options"}},
+		"a key in the options":  {map[string]any{"name": "a", "key": key, "options": "restrict " + key}, []string{"options"}},
+		"a second key":          {map[string]any{"name": "a", "key": key + "\n" + key}, []string{"key"}},
+		"Hostler's own":         {map[string]any{"name": "a", "key": own}, []string{"key"}},
+		"no account":            {map[string]any{"name": "a", "key": key, "user": "www-data"}, []string{"user"}},
+		"a path as a user":      {map[string]any{"name": "a", "key": key, "user": "../root"}, []string{"user"}},
 	} {
 		t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(w.keys(w.mine.server), c.body), c.fields...) })
 	}

@@ -351,7 +351,8 @@ func TestTransferBesideOtherRequests(t *testing.T) {
 			}
 		}
 		w.owner.Post(servers+"/"+w.mine.server+"/transfer", map[string]any{"to": "other"}).Want(t, 200)
-		for name, late := range map[string]func(context.Context, *db.Tx) error{"work": begin, "a change": before.Lock} {
+		change := func(ctx context.Context, tx *db.Tx) error { _, err := before.Lock(ctx, tx); return err }
+		for name, late := range map[string]func(context.Context, *db.Tx) error{"work": begin, "a change": change} {
 			if err := w.App.DB.Tx(t.Context(), late); !errors.Is(err, access.ErrNotFound) {
 				t.Errorf("%s that was authorized before the transfer: %v", name, err)
 			}

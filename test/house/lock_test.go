@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -56,6 +59,88 @@ func TestServersAreLockedByTheirPath(t *testing.T) {
 			t.Errorf("%s is listed, and locks no server", at)
 		}
 	}
+}
+
+// What is decided after a lock is decided on what was read under it: the result of Lock and Current is kept, and what was read before is not used again.
+func TestLockedParentsAreUsed(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for _, path := range sources(t, "internal") {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join(root, path), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(node ast.Node) bool {
+			switch d := node.(type) {
+			case *ast.FuncDecl:
+				n += lockedUsed(t, set, d.Body)
+			case *ast.FuncLit:
+				n += lockedUsed(t, set, d.Body)
+			}
+			return true
+		})
+	}
+	if n < 50 {
+		t.Errorf("%d calls of Lock and Current were found: do they have other names?", n)
+	}
+}
+
+// lockedUsed checks the calls of Lock and Current in a function, without those of functions in it, and returns how many there are.
+func lockedUsed(t *testing.T, set *token.FileSet, body *ast.BlockStmt) int {
+	t.Helper()
+	n, kept := 0, map[*ast.CallExpr]ast.Expr{} // by what the result is assigned to
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch s := node.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.AssignStmt:
+			if call, ok := s.Rhs[0].(*ast.CallExpr); ok {
+				kept[call] = s.Lhs[0]
+			}
+		case *ast.ReturnStmt:
+			if len(s.Results) == 1 {
+				if call, ok := s.Results[0].(*ast.CallExpr); ok {
+					kept[call] = call
+				}
+			}
+		case *ast.CallExpr:
+			locked, ok := lockedBy(s)
+			if !ok {
+				return true
+			}
+			n++
+			switch to := kept[s]; {
+			case to == nil || types.ExprString(to) == "_":
+				t.Errorf("%s: the result of locking %s is discarded: what is decided next is decided on what was read before", set.Position(s.Pos()), locked)
+			case !strings.HasPrefix(types.ExprString(to), locked):
+				stale(t, set, body, s.End(), locked)
+			}
+		}
+		return true
+	})
+	return n
+}
+
+// lockedBy returns what a call locks and reads again.
+func lockedBy(call *ast.CallExpr) (locked string, ok bool) {
+	s, is := call.Fun.(*ast.SelectorExpr)
+	if !is || s.Sel.Name != "Lock" && s.Sel.Name != "Current" || len(call.Args) != 2 || types.ExprString(call.Args[1]) != "tx" {
+		return "", false
+	}
+	return types.ExprString(s.X), true
+}
+
+// stale reports uses of what was read before the lock that come after it.
+func stale(t *testing.T, set *token.FileSet, body *ast.BlockStmt, after token.Pos, locked string) {
+	t.Helper()
+	ast.Inspect(body, func(node ast.Node) bool {
+		s, ok := node.(*ast.SelectorExpr)
+		if ok && s.Pos() > after && types.ExprString(s.X) == locked && slices.Contains([]string{"Server", "Site"}, s.Sel.Name) {
+			t.Errorf("%s: %s.%s was read before the lock", set.Position(s.Pos()), locked, s.Sel.Name)
+		}
+		return true
+	})
 }
 
 // receiver returns the type of a method, with a dot.

@@ -93,7 +93,7 @@ func edited(text string, l *wire.Lines) string {
 		if l.Drop != "" && strings.HasSuffix(bare, l.Drop) && !slices.ContainsFunc(l.Keep, func(part string) bool { return strings.Contains(bare, part) }) {
 			continue
 		}
-		if slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(bare, part) }) {
+		if slices.ContainsFunc(l.Without, func(part string) bool { return strings.Contains(bare, part) }) && !slices.Contains(l.Add, bare) {
 			continue
 		}
 		have[bare] = true

@@ -116,6 +116,28 @@ func TestLinesWithAKeyGo(t *testing.T) {
 	b.mustRun(changeRun("r2", step))
 }
 
+// A key that is restricted is in no other line, and its own stays where it is.
+func TestLinesOfARestrictedKey(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const p = "/home/me/.ssh/authorized_keys"
+	const ours = "restrict ssh-ed25519 BACKUP hostler-key-4"
+	b.write(p, "ssh-ed25519 BACKUP by hand\nssh-ed25519 MINE me@laptop\n")
+	step := wire.Step{Name: "keys", Lines: &wire.Lines{Path: p, Owner: "me", Add: []string{ours}, Without: []string{"BACKUP"}}}
+	b.mustRun(changeRun("r1", step))
+	b.wantFile(p, "ssh-ed25519 MINE me@laptop\n"+ours+"\n")
+	b.write(p, ours+"\nssh-ed25519 MINE me@laptop\n")
+	if drift, err := b.a.Drift(t.Context(), wire.Change{Steps: []wire.Step{step}}); err != nil || len(drift.Differences) != 0 {
+		t.Error("its own line is reported", drift, err)
+	}
+	b.mustRun(changeRun("r2", step))
+	b.wantFile(p, ours+"\nssh-ed25519 MINE me@laptop\n")
+	b.write(p, ours+"\nssh-ed25519 BACKUP by hand\n")
+	if drift, err := b.a.Drift(t.Context(), wire.Change{Steps: []wire.Step{step}}); err != nil || len(drift.Differences) != 1 {
+		t.Error("a line without the restriction is not reported", drift, err)
+	}
+}
+
 func mustRead(b *bed, p string) string {
 	raw, err := os.ReadFile(b.path(p))
 	if err != nil {

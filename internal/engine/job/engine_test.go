@@ -1076,6 +1076,33 @@ func (b *bench) addAndRemove() (rule query.FirewallRule, created, removed job.Ac
 	return rules[0], accepted[0], b.remove(rules[0], time.Minute), goOn
 }
 
+// A run of a stage that the plan no longer has, after an update of the program, is followed to its end; then the whole plan runs.
+func TestStageOfAnEarlierProgram(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	sent := make(chan struct{}, 100)
+	b.fleet.say(func(run wire.Run) (wire.Result, error) {
+		sent <- struct{}{}
+		return unreachable(run)
+	})
+	rules, accepted := b.add(time.Minute, "8001")
+	<-sent
+	b.stop()
+	b.tx(func(ctx context.Context, tx *db.Tx) error {
+		_, err := tx.SQL.ExecContext(ctx, "UPDATE runs SET stage_name = 'of an earlier program'")
+		return err
+	})
+	b.fleet.say(done)
+	b.start()
+	b.wantEnd(accepted[0], job.StateSucceeded, "")
+	b.wantStatus(rules[0], server.PartInstalled)
+	b.fleet.mu.Lock()
+	defer b.fleet.mu.Unlock()
+	if len(b.fleet.starts) != 2 {
+		t.Errorf("the host got %d different runs, want that of the earlier program and one of the plan", len(b.fleet.starts))
+	}
+}
+
 // A newer operation on the same rule completely replaces one that has not begun.
 func TestNewerOperationSupersedes(t *testing.T) {
 	t.Parallel()

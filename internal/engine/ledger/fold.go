@@ -39,7 +39,6 @@ type Row[S any] struct {
 // folded is a Row before its specification is decoded.
 type folded struct {
 	phase         Phase
-	version       int64
 	specification json.RawMessage
 	applied       json.RawMessage
 	operation     *int64
@@ -50,7 +49,7 @@ func open(state string) bool { return state == job.StatePending || state == job.
 // fold computes a row. applied is nil if the host does not have the resource; wishes are those of its operations, first the open
 // ones, each from the newest to the oldest.
 func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
-	var f folded
+	f := folded{phase: Gone}
 	if applied != nil {
 		f.applied = json.RawMessage(applied.Specification)
 	}
@@ -67,23 +66,20 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	}
 	switch {
 	case newest == nil && applied != nil:
-		f.phase, f.version, f.specification = Applied, applied.Version, json.RawMessage(applied.Specification)
+		f.phase, f.specification = Applied, f.applied
 	case newest == nil:
-		f.phase = Gone
-		if version, spec, ok := lost(wishes); ok {
-			f.phase, f.version, f.specification = Failed, version, spec
+		if f.specification = lost(wishes); f.specification != nil {
+			f.phase = Failed
 		}
 	case newest.Specification == nil: // removal requested: the row shows what is removed
-		f.phase = Deleting
-		if applied != nil {
-			f.version, f.specification = applied.Version, json.RawMessage(applied.Specification)
-		} else if version, spec, ok := lost(wishes); ok {
-			f.version, f.specification = version, spec
-		} else {
-			f.phase = Gone // already removed, and requested again
+		if f.specification = f.applied; applied == nil {
+			f.specification = lost(wishes)
+		}
+		if f.specification != nil { // else it is already removed, and requested again
+			f.phase = Deleting
 		}
 	default:
-		f.phase, f.version, f.specification = Updating, newest.Version, json.RawMessage(*newest.Specification)
+		f.phase, f.specification = Updating, json.RawMessage(*newest.Specification)
 		if applied == nil {
 			f.phase = Creating
 		}
@@ -91,15 +87,15 @@ func fold(applied *query.Applied, wishes []query.ListWishedRow) folded {
 	return f
 }
 
-// lost returns the newest requested specification that was never on the host. A resource that was there once, and is not now, was deleted.
-func lost(wishes []query.ListWishedRow) (version int64, spec json.RawMessage, ok bool) {
+// lost returns the newest requested specification that was never on the host, nil for none. A resource that was there once, and is not now, was deleted.
+func lost(wishes []query.ListWishedRow) json.RawMessage {
 	for _, w := range wishes {
 		if w.State == job.StateSucceeded {
 			break
 		}
 		if w.Specification != nil {
-			return w.Version, json.RawMessage(*w.Specification), true
+			return json.RawMessage(*w.Specification)
 		}
 	}
-	return 0, nil, false
+	return nil
 }

@@ -47,22 +47,21 @@ type Noun[S any] struct {
 }
 
 // Kind is any Noun, for lists of them.
-type Kind interface {
-	name() string
-	// above returns the parent kind of a resource, "" for none.
-	above() string
-	needs() []access.Permission
+type Kind interface{ any() kind }
+
+// kind is a Noun without its type: the fields of the same names, of specifications that are not decoded.
+type kind struct {
+	name, above string
+	needs       []access.Permission
+	keep        func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
+	write       func(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
 	// parent returns the parent of a resource with this specification; id is 0 for none.
-	parent(specification json.RawMessage) (kind string, id int64, err error)
-	write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
-	keep(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
+	parent func(specification json.RawMessage) (kind string, id int64, err error)
 }
 
-func (n *Noun[S]) name() string { return n.Kind }
-
-func (n *Noun[S]) above() string { return n.Parent }
-
-func (n *Noun[S]) needs() []access.Permission { return n.Needs }
+func (n *Noun[S]) any() kind {
+	return kind{name: n.Kind, above: n.Parent, needs: n.Needs, keep: n.Keep, write: n.write, parent: n.parent}
+}
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
 	row, err := n.row(id, f)
@@ -70,13 +69,6 @@ func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f fo
 		return err
 	}
 	return n.Write(ctx, tx, serverID, row)
-}
-
-func (n *Noun[S]) keep(ctx context.Context, tx *db.Tx, server query.Server, id int64) error {
-	if n.Keep == nil {
-		return nil
-	}
-	return n.Keep(ctx, tx, server, id)
 }
 
 func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
@@ -155,16 +147,17 @@ func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Vers
 // Ledger records a list of nouns.
 type Ledger struct {
 	queue *job.Queue
-	kinds map[string]Kind
+	kinds map[string]kind
 	// parents are the kinds that are parents of others.
 	parents map[string]bool
 }
 
 // New makes a ledger of nouns whose accepted work goes to a queue.
 func New(queue *job.Queue, kinds ...Kind) *Ledger {
-	l := &Ledger{queue: queue, kinds: map[string]Kind{}, parents: map[string]bool{}}
-	for _, k := range kinds {
-		l.kinds[k.name()], l.parents[k.above()] = k, true
+	l := &Ledger{queue: queue, kinds: map[string]kind{}, parents: map[string]bool{}}
+	for _, of := range kinds {
+		k := of.any()
+		l.kinds[k.name], l.parents[k.above] = k, true
 	}
 	return l
 }
@@ -178,7 +171,7 @@ func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wi
 		return job.Accepted{}, err
 	}
 	if noun, ok := l.kinds[w.Resource]; ok && w.Needs == nil {
-		w.Needs = noun.needs()
+		w.Needs = noun.needs
 	}
 	accepted, err := l.queue.Begin(ctx, tx, w)
 	if err != nil {
@@ -215,9 +208,9 @@ func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) e
 
 // Detach removes the wishes of a kind from an operation that has not begun.
 func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
-	wishes, err := tx.Ungranted().ListWishes(ctx, operationID)
+	wishes, err := asked(ctx, tx.Ungranted(), operationID)
 	if err != nil {
-		return fmt.Errorf("list what operation %d asks for: %w", operationID, err)
+		return err
 	}
 	if err := tx.DeleteWishes(ctx, operationID, kind); err != nil {
 		return fmt.Errorf("drop what operation %d asks for: %w", operationID, err)
@@ -299,9 +292,9 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, such as setting up a server
 				continue
 			}
-			theirs, err := tx.Ungranted().ListWishes(ctx, op.ID)
+			theirs, err := asked(ctx, tx.Ungranted(), op.ID)
 			if err != nil {
-				return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+				return err
 			}
 			if slices.ContainsFunc(theirs, func(t query.Wish) bool { return !named[key{t.Kind, t.ID}] }) {
 				continue
@@ -322,9 +315,9 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.EndWishes(ctx, op.ID); err != nil {
 		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
 	}
-	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
+	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
 	if err != nil {
-		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+		return err
 	}
 	for _, w := range wishes {
 		if done {
@@ -375,9 +368,9 @@ func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) err
 // Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded, or may still be found to
 // have.
 func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	wishes, err := tx.Ungranted().ListWishes(ctx, op.ID)
+	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
 	if err != nil {
-		return fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+		return err
 	}
 	inDoubt, err := newerInDoubt(ctx, tx, op)
 	if err != nil {
@@ -408,15 +401,15 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 
 // removable returns the conflict for which a resource can't be removed now.
 func (l *Ledger) removable(ctx context.Context, tx *db.Tx, serverID int64, w query.Wish) error {
-	kind, ok := l.kinds[w.Kind]
-	if !ok {
+	noun := l.kinds[w.Kind]
+	if noun.keep == nil {
 		return nil
 	}
 	server, err := tx.Ungranted().GetServer(ctx, serverID)
 	if err != nil {
 		return fmt.Errorf("read server %d: %w", serverID, err)
 	}
-	return kind.keep(ctx, tx, server, w.ID)
+	return noun.keep(ctx, tx, server, w.ID)
 }
 
 // newerInDoubt returns what newer operations ask for that have a run with no known end. A run that is not marked as sent counts as well: it may be sent at this
@@ -432,9 +425,9 @@ func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]b
 			if id <= op.ID {
 				continue
 			}
-			wishes, err := tx.Ungranted().ListWishes(ctx, id)
+			wishes, err := asked(ctx, tx.Ungranted(), id)
 			if err != nil {
-				return nil, fmt.Errorf("list what operation %d asks for: %w", id, err)
+				return nil, err
 			}
 			for _, w := range wishes {
 				found[key{w.Kind, w.ID}] = true
@@ -460,7 +453,7 @@ func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (
 		return f, false, nil
 	}
 	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 || l.kinds[kind] == nil { // a kind that this ledger does not record
+	if err != nil || id == 0 || l.kinds[kind].name == "" { // a kind that this ledger does not record
 		return f, false, err
 	}
 	f, err = read(ctx, q, kind, id)
@@ -470,6 +463,15 @@ func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (
 // Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
 func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return l.Settle(ctx, tx, op, false)
+}
+
+// asked returns the wishes of an operation.
+func asked(ctx context.Context, q *query.Queries, operationID int64) ([]query.Wish, error) {
+	wishes, err := q.ListWishes(ctx, operationID)
+	if err != nil {
+		return nil, fmt.Errorf("list what operation %d asks for: %w", operationID, err)
+	}
+	return wishes, nil
 }
 
 // show folds a resource and writes its row.

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
@@ -148,9 +147,9 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 	}
 	slices.Sort(included)
 	for _, id := range included {
-		wishes, err := q.ListWishes(ctx, id)
+		wishes, err := asked(ctx, q, id)
 		if err != nil {
-			return v, fmt.Errorf("list what operation %d asks for: %w", id, err)
+			return v, err
 		}
 		for _, w := range wishes {
 			if w.Specification != nil {
@@ -171,8 +170,8 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 
 // Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
 type Aspect struct {
-	Ledger *Ledger
-	Plans  func(View) ([]job.Stage, error)
+	*Ledger
+	Plans func(View) ([]job.Stage, error)
 	// Box opens the sealed values of specifications; nil if there are none.
 	Box *secret.Box
 	// Facts reads what the plan needs beyond the ledger; nil for nothing.
@@ -221,24 +220,14 @@ func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server,
 	return v, err
 }
 
-// Settle writes the end of an operation into the ledger.
-func (a Aspect) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
-	return a.Ledger.Settle(ctx, tx, op, done)
-}
-
-// Resume shows a retried operation.
-func (a Aspect) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	return a.Ledger.Resume(ctx, tx, op)
-}
-
 // Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
 func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
-	wishes, err := q.ListWishes(ctx, op.ID)
+	wishes, err := asked(ctx, q, op.ID)
 	if err != nil {
-		return false, fmt.Errorf("list what operation %d asks for: %w", op.ID, err)
+		return false, err
 	}
 	for _, w := range wishes {
-		parent, ok, err := a.Ledger.parentOf(ctx, q, w)
+		parent, ok, err := a.parentOf(ctx, q, w)
 		if err != nil {
 			return false, err
 		}

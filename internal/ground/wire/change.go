@@ -132,7 +132,7 @@ type Lines struct {
 	// Drop removes every line that ends with it, except those that contain one of Keep.
 	Drop string   `json:"drop,omitempty"`
 	Keep []string `json:"keep,omitempty"`
-	// Without removes every line that contains one of these. A missing file has none.
+	// Without removes every line that contains one of these, except those of Add. A missing file has none.
 	Without []string `json:"without,omitempty"`
 	// Yield ignores a file that is missing or can't be edited: that affects only the account itself.
 	Yield bool `json:"yield,omitempty"`

@@ -82,10 +82,34 @@ type Path struct {
 	Configuration query.BackupConfiguration
 }
 
+// Lock locks the server, and reads it and the configuration again.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Lock(ctx, tx); err != nil {
+		return p, err
+	}
+	if p.Configuration, err = tx.GetBackupConfiguration(ctx, p.Server, p.Configuration.ID); err != nil {
+		return p, fmt.Errorf("read backup configuration: %w", err)
+	}
+	return p, nil
+}
+
 // BackupPath is one run of it.
 type BackupPath struct {
 	Path
 	Backup query.Backup
+}
+
+// Lock locks the server, and reads it, the configuration and the backup again.
+func (p BackupPath) Lock(ctx context.Context, tx *db.Tx) (BackupPath, error) {
+	var err error
+	if p.Path, err = p.Path.Lock(ctx, tx); err != nil {
+		return p, err
+	}
+	if p.Backup, err = tx.GetBackup(ctx, p.Configuration, p.Backup.ID); err != nil {
+		return p, fmt.Errorf("read backup: %w", err)
+	}
+	return p, nil
 }
 
 // InPath loads the server and the configuration that a path names.

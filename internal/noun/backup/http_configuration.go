@@ -326,7 +326,8 @@ func (o *Operations) store(
 	ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackupConfigurationRequest,
 ) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent, ConfigurationRequest(b), tx.Now)
@@ -383,16 +384,11 @@ func requestOf(row query.BackupConfiguration) ConfigurationRequest {
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ UpdateBackupConfigurationRequest) (api.Document[ConfigurationResource], error) {
 	var none api.Document[ConfigurationResource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	old, err := tx.GetBackupConfiguration(ctx, c.Parent.Server, c.Parent.Configuration.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return none, api.ErrNotFound
-	}
-	if err != nil {
-		return none, fmt.Errorf("read backup configuration: %w", err)
-	}
+	old := c.Parent.Configuration
 	b := api.Over(c, requestOf(old))
 	row, _, err := o.check(ctx, tx.Granted, c.Fields, c.Parent.Path, b, tx.Now)
 	if err != nil {
@@ -419,7 +415,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 
 // destroy deletes a configuration. Its archives stay; running uploads are ended and discarded, as they would be orphaned.
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	row := c.Parent.Configuration

@@ -119,16 +119,11 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api
 }
 
 func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Empty, error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := tx.GetBackup(ctx, c.Parent.Configuration, c.Parent.Backup.ID)
-	if errors.Is(err, db.ErrNotFound) {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
-		return api.Empty{}, fmt.Errorf("delete backup: %w", err)
-	}
+	row := c.Parent.Backup
 	if row.Status == StatusRemoving { // a second delete while the first runs
 		return api.Empty{}, nil
 	}
@@ -144,6 +139,10 @@ func (o *Operations) removeInstance(ctx context.Context, tx *db.Tx, c api.Call[B
 var errNotWhole = api.Conflict("This backup is not finished.")
 
 func (o *Operations) prove(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Document[InstanceResource], error) {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
+		return api.Document[InstanceResource]{}, err
+	}
 	if c.Parent.Backup.Status != StatusFinished {
 		return api.Document[InstanceResource]{}, errNotWhole
 	}
@@ -160,11 +159,12 @@ const downloadFor = time.Hour
 
 func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], _ api.NoBody) (api.Document[InstanceResource], error) {
 	var none api.Document[InstanceResource]
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
+		return none, err
+	}
 	if c.Parent.Backup.Status != StatusFinished {
 		return none, errNotWhole
-	}
-	if err := c.Parent.Lock(ctx, tx); err != nil {
-		return none, err
 	}
 	provider, err := tx.GetStorageProvider(ctx, c.Parent, c.Parent.Backup.StorageProviderID)
 	if errors.Is(err, db.ErrNotFound) {

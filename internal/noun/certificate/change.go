@@ -12,7 +12,7 @@ import (
 
 func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b InstallCertificateRequest) (api.Document[CertificateResource], error) {
 	var none api.Document[CertificateResource]
-	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, &c.Parent.Path)
 	if err != nil {
 		return none, err
 	}
@@ -75,7 +75,7 @@ func (o *Operations) current(ctx context.Context, tx *db.Tx, p Path) (query.Cert
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, &c.Parent.Path)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -91,7 +91,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainCertificateActionRequest) (api.Empty, error) {
-	d, err := o.Store.Domains.Current(ctx, tx, c.Parent.Path)
+	d, err := o.Store.Domains.Current(ctx, tx, &c.Parent.Path)
 	if err != nil {
 		return api.Empty{}, err
 	}

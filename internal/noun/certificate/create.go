@@ -33,7 +33,7 @@ func (o *Operations) store(
 	ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b CreateDomainCertificateRequest,
 ) (api.Document[CertificateResource], error) {
 	var none api.Document[CertificateResource]
-	d, err := o.Store.Domains.Current(ctx, tx, c.Parent)
+	d, err := o.Store.Domains.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return none, err
 	}

@@ -186,7 +186,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	if id := c.Parent.Command.OperationID; id != nil {

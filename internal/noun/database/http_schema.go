@@ -74,7 +74,8 @@ func (o *Operations) registerSchemas() {
 
 func (o *Operations) storeSchema(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	kind := needsEngine(c.Fields, c.Parent.Server)
@@ -209,11 +210,11 @@ func (o *Operations) with(ctx context.Context, tx *db.Tx, p server.Path, row que
 }
 
 func (o *Operations) destroySchema(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(row query.Database) error {
+	return o.schemas.Remove(ctx, tx, c.Parent, "Deleting database "+c.Parent.Row.Name, func(now Path) error {
 		if forced(c.Query) {
 			return nil
 		}
-		return unusedDatabase(ctx, tx, c.Parent.At.Server, row.ID)
+		return unusedDatabase(ctx, tx, now.At.Server, now.ID)
 	})
 }
 

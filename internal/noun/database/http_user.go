@@ -77,7 +77,8 @@ func (o *Operations) registerUsers() {
 
 func (o *Operations) storeUser(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateDatabaseUserRequest) (api.Document[UserResource], error) {
 	var none api.Document[UserResource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	kind := needsEngine(c.Fields, c.Parent.Server)
@@ -145,7 +146,7 @@ func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, s
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath], b UpdateDatabaseUserRequest) (api.Empty, error) {
-	row, err := o.accounts.Current(ctx, tx, c.Parent)
+	row, err := o.accounts.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}
@@ -200,14 +201,14 @@ func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, r
 }
 
 func (o *Operations) destroyUser(ctx context.Context, tx *db.Tx, c api.Call[UserPath], _ api.NoBody) (api.Empty, error) {
-	return o.accounts.Remove(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, func(row query.DatabaseUser) error {
-		if row.Main {
-			return api.Conflict("The account %s is used by the sites and can't be deleted.", row.Name)
+	return o.accounts.Remove(ctx, tx, c.Parent, "Deleting database user "+c.Parent.Row.Name, func(now UserPath) error {
+		if now.Row.Main {
+			return api.Conflict("The account %s is used by the sites and can't be deleted.", now.Row.Name)
 		}
 		if forced(c.Query) {
 			return nil
 		}
-		return unusedAccount(ctx, tx, c.Parent.At.Server, row.ID)
+		return unusedAccount(ctx, tx, now.At.Server, now.ID)
 	})
 }
 

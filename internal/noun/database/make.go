@@ -12,7 +12,8 @@ import (
 // Make accepts a new database for another feature, such as a restore, with its owner and the access of the sites' account. Errors
 // in its name are added to f, and nothing is created then.
 func (o *Operations) Make(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, name string) (query.Database, error) {
-	if err := p.Lock(ctx, tx); err != nil {
+	var err error
+	if p, err = p.Lock(ctx, tx); err != nil {
 		return query.Database{}, err
 	}
 	kind := needsEngine(f, p.Server)

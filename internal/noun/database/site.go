@@ -21,14 +21,14 @@ import (
 // have its password. Errors are added to f.
 func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p server.Path, domain string, database, user *int64) (project.Connection, error) {
 	var c project.Connection
-	if err := p.Lock(ctx, tx); err != nil {
+	var err error
+	if p, err = p.Lock(ctx, tx); err != nil {
 		return c, err
 	}
 	var d query.Database
 	if database == nil {
 		f.Add("database_id", "The database_id is required with a database_user_id.")
 	} else {
-		var err error
 		d, err = tx.GetDatabase(ctx, p.Server, *database)
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return c, fmt.Errorf("read database %d: %w", *database, err)
@@ -42,7 +42,6 @@ func (o *Operations) ForSite(ctx context.Context, tx *db.Tx, f api.Fields, p ser
 	}
 	var account query.DatabaseUser
 	var password secret.String
-	var err error
 	if user == nil {
 		account, password, err = o.ownAccount(ctx, tx, p, d, domain)
 	} else if account, err = o.Store.accountFor(ctx, tx, f, p.Server, d, *user); err == nil && len(f["database_user_id"]) == 0 && len(f["database_id"]) == 0 {

@@ -19,7 +19,8 @@ func (o *Operations) registerAgain() {
 			"check.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
-		if _, err := c.Parent.Current(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return none, err
 		}
 		d := c.Parent.Deployment
@@ -44,7 +45,8 @@ func (o *Operations) registerAgain() {
 		Description: "Creates a new release of the same commit with the current deploy script.",
 	}, o.Store.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
 		var none api.Document[Resource]
-		if _, err := c.Parent.Current(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return none, err
 		}
 		d := c.Parent.Deployment

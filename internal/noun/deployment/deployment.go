@@ -70,6 +70,18 @@ type Path struct {
 	Deployment query.Deployment
 }
 
+// Current locks the site's server, and reads it, the site and the deployment again.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	if p.Deployment, err = tx.GetSiteDeployment(ctx, p.Site, p.Deployment.ID); err != nil {
+		return p, fmt.Errorf("read deployment: %w", err)
+	}
+	return p, nil
+}
+
 // Store reads deployments for callers.
 type Store struct {
 	DB    *db.DB

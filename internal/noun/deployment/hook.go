@@ -375,7 +375,8 @@ func (o *Operations) registerHooks() {
 		Tag: "Deployments", Mode: api.Sync, Permissions: manage,
 		Summary: "Regenerate a site's deploy hook", Description: "The old URL stops working immediately.",
 	}, o.Store.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[HookResource], error) {
-		if _, err := c.Parent.Current(ctx, tx); err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 			return api.Document[HookResource]{}, err
 		}
 		p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -398,7 +399,8 @@ func (o *Operations) registerHooks() {
 	}, o.Store.Sites.InPath, o.hook)
 	push := func(on bool) func(context.Context, *db.Tx, api.Call[site.Path]) error {
 		return func(ctx context.Context, tx *db.Tx, c api.Call[site.Path]) error {
-			if _, err := c.Parent.Current(ctx, tx); err != nil {
+			var err error
+			if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 				return err
 			}
 			p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -432,7 +434,8 @@ func (o *Operations) hook(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	p, err := o.Deployer.Projects.Get(ctx, o.Store.DB.Read(), c.Parent.Site)
 	if errors.Is(err, project.ErrNone) {
 		err = o.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-			if _, err := c.Parent.Current(ctx, tx); err != nil {
+			var err error
+			if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 				return err
 			}
 			p, err = o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)

@@ -243,7 +243,8 @@ func (o *Operations) status(ctx context.Context, c api.Call[site.Path]) (api.Doc
 }
 
 func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	return api.Empty{}, o.Deployer.Cancel(ctx, tx, c.Parent.Site)

@@ -102,7 +102,8 @@ func (o *Operations) updateScript(
 	ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateDeploymentScriptRequest,
 ) (api.Document[ScriptResource], error) {
 	var none api.Document[ScriptResource]
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	if strings.ContainsRune(b.Content, 0) {
@@ -139,7 +140,8 @@ func (o *Operations) keyOf(at site.Path, p query.Project) api.Document[KeyResour
 }
 
 func (o *Operations) makeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[KeyResource], error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Document[KeyResource]{}, err
 	}
 	p, err := o.Deployer.Projects.Ensure(ctx, tx, c.Parent.Site)
@@ -150,7 +152,8 @@ func (o *Operations) makeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Pat
 }
 
 func (o *Operations) removeKey(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	if err := tx.SetProjectKey(ctx, c.Parent.Site.ID, nil, nil, tx.Micros()); err != nil {

@@ -79,7 +79,8 @@ func (o *Operations) registerProject() {
 }
 
 func (o *Operations) setHealthcheck(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateHealthcheckEndpointRequest) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	if b.HealthcheckEndpoint != nil && *b.HealthcheckEndpoint != "" && len(c.Fields["healthcheck_endpoint"]) == 0 {

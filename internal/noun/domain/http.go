@@ -137,7 +137,8 @@ func shown(r query.Domain) (id int64, operation *int64, a DomainRecordAttributes
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDomainRequest) (api.Document[DomainRecordResource], error) {
 	var none api.Document[DomainRecordResource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	var name value.Domain
@@ -174,7 +175,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDomainRequest) (api.Document[DomainRecordResource], error) {
 	var none api.Document[DomainRecordResource]
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -200,11 +201,11 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing domain "+c.Parent.Row.Name, func(row query.Domain) error {
-		if row.Type == Primary {
+	return o.Remove(ctx, tx, c.Parent, "Removing domain "+c.Parent.Row.Name, func(now Path) error {
+		if now.Row.Type == Primary {
 			return api.Invalid("domain", "The primary domain can't be deleted. Make another one primary first.")
 		}
-		return o.notPrimary(ctx, tx, c.Parent)
+		return o.notPrimary(ctx, tx, now)
 	})
 }
 
@@ -230,7 +231,7 @@ func (o *Operations) claim(ctx context.Context, tx *db.Tx, f api.Fields, field s
 }
 
 func (o *Operations) action(ctx context.Context, tx *db.Tx, c api.Call[Path], b DomainActionRequest) (api.Empty, error) {
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}

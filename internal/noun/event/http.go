@@ -259,7 +259,8 @@ func (o *Operations) mayRead(ctx context.Context, c api.Call[Path]) error {
 }
 
 func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[Resource]{}, err
 	}
 	if c.Parent.Event.OperationID == nil {
@@ -280,7 +281,8 @@ func (o *Operations) retry(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 }
 
 func (o *Operations) cancel(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[Resource]{}, err
 	}
 	if c.Parent.Event.OperationID == nil {

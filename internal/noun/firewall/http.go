@@ -84,7 +84,8 @@ func (o *Operations) Register() {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateFirewallRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	in := check(c.Fields, b)
@@ -138,8 +139,8 @@ func (o *Operations) refuseLockout(f api.Fields, s query.Server, in Specificatio
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(rule query.FirewallRule) error {
-		return keepsSSH(ctx, tx, c.Parent.At.Server, rule.ID)
+	return o.Remove(ctx, tx, c.Parent, "Removing firewall rule "+c.Parent.Row.Name, func(now Path) error {
+		return keepsSSH(ctx, tx, now.At.Server, now.ID)
 	})
 }
 

@@ -3,11 +3,14 @@
 package heartbeat
 
 import (
+	"context"
+	"fmt"
 	"strconv"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
@@ -55,6 +58,18 @@ type Resource = api.Resource[HeartbeatAttributes, api.NoRelationships]
 type Path struct {
 	site.Path
 	Heartbeat query.Heartbeat
+}
+
+// Current locks the site's server, and reads it, the site and the heartbeat again.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	if p.Heartbeat, err = tx.GetHeartbeat(ctx, p.Site, p.Heartbeat.ID); err != nil {
+		return p, fmt.Errorf("read heartbeat: %w", err)
+	}
+	return p, nil
 }
 
 // Place returns where the token of a heartbeat is sealed.

@@ -103,7 +103,8 @@ func (o *Operations) show(_ context.Context, c api.Call[Path]) (api.Document[Res
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	cron := check(c.Fields, b.Name, b.Frequency, b.CustomFrequency)
@@ -168,13 +169,11 @@ func check(f api.Fields, name string, frequency int64, custom string) (cron *str
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateHeartbeatRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
-	row, err := tx.GetHeartbeat(ctx, c.Parent.Site, c.Parent.Heartbeat.ID)
-	if err != nil {
-		return none, fmt.Errorf("update heartbeat %d: %w", c.Parent.Heartbeat.ID, err)
-	}
+	row := c.Parent.Heartbeat
 	if row.CustomFrequency != nil && b.Frequency == customFrequency {
 		b = api.Over(c, UpdateHeartbeatRequest{CustomFrequency: *row.CustomFrequency})
 	}
@@ -200,7 +199,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	n, err := tx.DeleteHeartbeat(ctx, c.Parent.Heartbeat.ID)

@@ -194,10 +194,11 @@ func store[A api.Attributes](
 	ctx context.Context, o *Operations, tx *db.Tx, c api.Call[site.Path], kind string, s Settings, attributes func(state) A,
 ) (answer[A], error) {
 	var none answer[A]
-	row, err := site.Lock(ctx, tx, c.Parent)
-	if err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
+	row := c.Parent.Site
 	if err := free(ctx, tx, c.Fields, row, s.Port); err != nil {
 		return none, err
 	}
@@ -265,10 +266,11 @@ func (o *Operations) setRestartLine(ctx context.Context, tx *db.Tx, row query.Si
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, p site.Path, kind string) (api.Empty, error) {
-	row, err := site.Lock(ctx, tx, p)
-	if err != nil {
+	var err error
+	if p, err = p.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
+	row := p.Site
 	event, err := o.leave(ctx, tx, p, kind)
 	if err != nil {
 		return api.Empty{}, err
@@ -345,10 +347,11 @@ func (o *Operations) registerScheduler() {
 		return o.mustHave(ctx, c.Parent, scheduler)
 	}, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[schedulerResource], error) {
 		var none api.Document[schedulerResource]
-		row, err := site.Lock(ctx, tx, c.Parent)
-		if err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 			return none, err
 		}
+		row := c.Parent.Site
 		have, err := jobOf(ctx, tx.Granted, row)
 		if err != nil {
 			return none, err
@@ -373,10 +376,11 @@ func (o *Operations) registerScheduler() {
 		Permissions: []access.Permission{access.ServerDeleteSchedulers}, Status: http.StatusAccepted,
 		Before: "/orgs/{organization}/sites/{site}", Summary: "Switch a site's scheduler off",
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-		row, err := site.Lock(ctx, tx, c.Parent)
-		if err != nil {
+		var err error
+		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 			return api.Empty{}, err
 		}
+		row := c.Parent.Site
 		have, err := jobOf(ctx, tx.Granted, row)
 		if err != nil || have == nil { // it is off
 			return api.Empty{}, err

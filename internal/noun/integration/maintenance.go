@@ -119,7 +119,8 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := page{Status: b.Status}
@@ -148,7 +149,8 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 }
 
 func (o *Operations) up(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	row, err := tx.GetIntegration(ctx, c.Parent.Site, maintenance)

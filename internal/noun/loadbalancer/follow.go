@@ -64,7 +64,8 @@ func (f Follower) NodeChanged(ctx context.Context, tx *db.Tx, g access.Grant, ch
 
 // follow accepts the work of a site whose nodes are reached elsewhere by now, or are set up.
 func (f Follower) follow(ctx context.Context, tx *db.Tx, p server.Path, row query.Site, description string) error {
-	if err := p.Lock(ctx, tx); err != nil { // a site may have got the node after Lock listed them
+	var err error
+	if p, err = p.Lock(ctx, tx); err != nil { // a site may have got the node after Lock listed them
 		return err
 	}
 	now, err := site.Sites.Row(ctx, tx.Granted, row.ID)

@@ -102,7 +102,8 @@ const maxURLs = 20
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateMonitorRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := o.check(c.Fields, b)

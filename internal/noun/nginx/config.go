@@ -257,7 +257,7 @@ func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[dom
 }
 
 func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], b UpdateNginxConfigurationRequest, rule string) (api.Empty, error) {
-	row, err := o.Domains.Current(ctx, tx, c.Parent)
+	row, err := o.Domains.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}

@@ -130,7 +130,8 @@ func checkTemplate(f api.Fields, name, content string) (string, error) {
 
 func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[server.Path],
 	b CreateNginxTemplateRequest) (api.Document[NginxTemplateResource], error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err
 	}
 	b.Content = strings.ReplaceAll(b.Content, "\r\n", "\n")
@@ -148,7 +149,8 @@ func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[se
 
 func (o *Operations) updateTemplate(ctx context.Context, tx *db.Tx, c api.Call[TemplatePath],
 	b UpdateNginxTemplateRequest) (api.Document[NginxTemplateResource], error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err
 	}
 	b.Content = strings.ReplaceAll(b.Content, "\r\n", "\n")
@@ -167,7 +169,8 @@ func (o *Operations) updateTemplate(ctx context.Context, tx *db.Tx, c api.Call[T
 }
 
 func (o *Operations) destroyTemplate(ctx context.Context, tx *db.Tx, c api.Call[TemplatePath], _ api.NoBody) (api.Empty, error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	n, err := tx.DeleteNginxTemplate(ctx, c.Parent.Template.ID)

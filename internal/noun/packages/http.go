@@ -193,7 +193,8 @@ func (k kindOf[T]) index(ctx context.Context, c api.Call[site.Path]) (api.Collec
 
 func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], in wanted) (api.Document[T], error) {
 	var none api.Document[T]
-	if _, err := site.Lock(ctx, tx, c.Parent); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	if c.Parent.Site.Type == sitetype.Balancer {
@@ -293,7 +294,8 @@ func (k kindOf[T]) update(ctx context.Context, tx *db.Tx, c api.Call[Path], in w
 }
 
 func (k kindOf[T]) current(ctx context.Context, tx *db.Tx, p Path) (query.PackageCredential, error) {
-	if _, err := site.Lock(ctx, tx, p.Path); err != nil {
+	var err error
+	if p.Path, err = p.Path.Lock(ctx, tx); err != nil {
 		return query.PackageCredential{}, err
 	}
 	row, err := tx.GetPackageCredential(ctx, p.Site, k.kind, p.Credential.Name)

@@ -282,7 +282,7 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 
 // change accepts what an installed version is to be.
 func (o *Operations) change(ctx context.Context, tx *db.Tx, part Path, action, description string, edit func(*Specification)) (api.Empty, error) {
-	if _, err := o.Current(ctx, tx, part); err != nil {
+	if _, err := o.Current(ctx, tx, &part); err != nil {
 		return api.Empty{}, err
 	}
 	now, err := Versions.Row(ctx, tx.Granted, part.ID)
@@ -298,12 +298,8 @@ func (o *Operations) change(ctx context.Context, tx *db.Tx, part Path, action, d
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, func(row query.PHPVersion) error {
-		at, err := c.Parent.At.Current(ctx, tx) // new sites may have got this version meanwhile
-		if err != nil {
-			return err
-		}
-		return unused(ctx, tx, at.Server, row.ID)
+	return o.Remove(ctx, tx, c.Parent, "Removing PHP "+c.Parent.Row.Version, func(now Path) error {
+		return unused(ctx, tx, now.At.Server, now.ID) // new sites may have got this version meanwhile
 	})
 }
 

@@ -103,7 +103,8 @@ func (o *Operations) index(ctx context.Context, c api.Call[server.Path]) (api.Co
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateBackgroundProcessRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := Specification{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes,
@@ -164,7 +165,7 @@ func checkSite(ctx context.Context, tx *db.Tx, f api.Fields, server query.Server
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateBackgroundProcessRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return none, err
 	}
@@ -244,9 +245,9 @@ func sortedKeys(f api.Fields) []string {
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	return o.Remove(ctx, tx, c.Parent, "Removing process "+c.Parent.Row.Name, func(row query.BackgroundProcess) error {
-		if row.Integration != "" {
-			return api.Conflict("The process belongs to the integration %s of its site; switch that off.", row.Integration)
+	return o.Remove(ctx, tx, c.Parent, "Removing process "+c.Parent.Row.Name, func(now Path) error {
+		if now.Row.Integration != "" {
+			return api.Conflict("The process belongs to the integration %s of its site; switch that off.", now.Row.Integration)
 		}
 		return nil
 	})
@@ -266,7 +267,7 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Bac
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}

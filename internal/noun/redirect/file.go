@@ -81,7 +81,8 @@ func (o *Operations) export(ctx context.Context, c api.Call[site.Path]) (string,
 
 func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b ImportRedirectsRequest) (Imported, int64, error) {
 	out := Imported{Invalid: []Invalid{}, Duplicates: []Duplicate{}}
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return out, 0, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)

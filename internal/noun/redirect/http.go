@@ -109,7 +109,8 @@ func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Coll
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateRedirectRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)
@@ -152,7 +153,8 @@ func check(f api.Fields, b CreateRedirectRequest) parsed {
 }
 
 func (o *Operations) reorder(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b ReorderRedirectsRequest) (api.Empty, error) {
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	rows, err := tx.ListRedirectRules(ctx, c.Parent.Site)

@@ -106,7 +106,8 @@ func (o *Operations) index(ctx context.Context, c api.Call[At]) (api.Collection[
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b CreateScheduledJobRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s := Specification{Name: b.Name, Command: b.Command, User: b.User, Frequency: b.Frequency}
@@ -159,7 +160,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[At], b Cre
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return api.Empty{}, err
 	}

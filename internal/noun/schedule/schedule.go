@@ -18,6 +18,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 	"github.com/hostlerhq/hostler/internal/ground/value"
 	"github.com/hostlerhq/hostler/internal/noun/server"
+	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
 // Aspect is the part of a server that scheduled jobs belong to.
@@ -91,6 +92,17 @@ func (a At) URL() string {
 		return a.Path.URL()
 	}
 	return a.Path.URL() + "/sites/" + strconv.FormatInt(a.Site.ID, 10)
+}
+
+// Lock locks the server, and reads it and the named site again.
+func (a At) Lock(ctx context.Context, tx *db.Tx) (At, error) {
+	if a.Site == nil {
+		var err error
+		a.Path, err = a.Path.Lock(ctx, tx)
+		return a, err
+	}
+	p, err := site.Path{Path: a.Path, Site: *a.Site}.Current(ctx, tx)
+	return At{Path: p.Path, Site: &p.Site}, err
 }
 
 // Path is a job visible to the caller.

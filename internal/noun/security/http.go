@@ -92,7 +92,8 @@ func (o *Operations) Register() {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateSecurityRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	credentials := make([]OptionalCredential, len(b.Credentials))
@@ -138,7 +139,7 @@ func (o *Operations) alone(ctx context.Context, tx *db.Tx, f api.Fields, site qu
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateSecurityRuleRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	row, err := o.Current(ctx, tx, c.Parent)
+	row, err := o.Current(ctx, tx, &c.Parent)
 	if err != nil {
 		return none, err
 	}

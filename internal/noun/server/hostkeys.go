@@ -210,8 +210,9 @@ func (o *Operations) confirmHostKeys(ctx context.Context, tx *db.Tx, c api.Call[
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
+	was := c.Parent.Server
 	p, err := c.Parent.Current(ctx, tx)
-	row, was := p.Server, c.Parent.Server
+	row := p.Server
 	switch {
 	case err != nil:
 		return none, err

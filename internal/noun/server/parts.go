@@ -57,8 +57,8 @@ func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, descri
 		Action: action, Description: description, RanAs: "root", Lasting: a.Lasting, Within: a.Within}
 }
 
-// Parent is what a part belongs to: a server, or a site on one.
-type Parent interface {
+// Parent is what a part belongs to: a server, or a site on one. P is the parent's own type.
+type Parent[P any] interface {
 	access.Authority
 	InOrganization() int64
 	// On returns the server, and the site on it; 0 for none.
@@ -67,8 +67,9 @@ type Parent interface {
 	Key() (column string, id int64)
 	// URL returns where the parent is read. The paths of its parts begin with it.
 	URL() string
-	// Lock locks the server for a change of a part. It is a conflict where the parent can't be changed now.
-	Lock(ctx context.Context, tx *db.Tx) error
+	// Lock locks the server for a change of a part, and returns the parent as it is now: what is decided after the lock is decided on that. It
+	// returns a conflict if the parent can't be changed now.
+	Lock(ctx context.Context, tx *db.Tx) (P, error)
 }
 
 // On returns the server itself.
@@ -82,11 +83,8 @@ func (p Path) URL() string {
 	return "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10)
 }
 
-// Lock locks the server. One that was transferred since it was loaded is not found.
-func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
-	_, err := p.Current(ctx, tx)
-	return err
-}
+// Lock is Current: a server has no state in which its parts can't be changed.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) (Path, error) { return p.Current(ctx, tx) }
 
 // Current locks the server and reads it again, as far as the organization that it was loaded for still has it.
 func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
@@ -105,7 +103,7 @@ func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
 }
 
 // Part is a resource visible to the caller, and what it belongs to.
-type Part[P Parent, R any] struct {
+type Part[P Parent[P], R any] struct {
 	At  P
 	ID  int64
 	Row R
@@ -124,7 +122,7 @@ type Document[A api.Attributes] = api.Resource[A, api.NoRelationships]
 
 // Parts are the resources of one noun that belong to servers or to sites: how they are found, shown, accepted and removed. R is their row, S their
 // specification, A their attributes.
-type Parts[P Parent, R, S any, A api.Attributes] struct {
+type Parts[P Parent[P], R, S any, A api.Attributes] struct {
 	DB     *db.DB
 	Router *api.Router
 	Noun   *ledger.Noun[S]
@@ -167,16 +165,17 @@ func (n *Parts[P, R, S, A]) Read(ctx context.Context, q *query.Granted, at P, id
 	return row, nil
 }
 
-// Current locks the parent of a resource for a change of it, and reads the row again.
-func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part Part[P, R]) (R, error) {
-	if err := part.At.Lock(ctx, tx); err != nil {
+// Current locks the parent of a resource for a change of it, and reads both again into part. It returns the row.
+func (n *Parts[P, R, S, A]) Current(ctx context.Context, tx *db.Tx, part *Part[P, R]) (R, error) {
+	var err error
+	if part.At, err = part.At.Lock(ctx, tx); err != nil {
 		return part.Row, err
 	}
-	row, err := n.Read(ctx, tx.Granted, part.At, part.ID)
+	part.Row, err = n.Read(ctx, tx.Granted, part.At, part.ID)
 	if errors.Is(err, db.ErrNotFound) {
-		return row, api.ErrNotFound
+		return part.Row, api.ErrNotFound
 	}
-	return row, err
+	return part.Row, err
 }
 
 // URL returns where a resource is read.
@@ -266,16 +265,16 @@ func (n *Parts[P, R, S, A]) Change(ctx context.Context, tx *db.Tx, at P, id int6
 	return doc, err
 }
 
-// Remove asks for a resource to go. refuse says why it may not, and may be nil; a second request while the first is open changes nothing.
-func (n *Parts[P, R, S, A]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(R) error) (api.Empty, error) {
-	row, err := n.Current(ctx, tx, part)
-	if err != nil {
+// Remove asks for a resource to go. refuse says why the resource, as it is now, may not, and may be nil; a second request while the first is open
+// changes nothing.
+func (n *Parts[P, R, S, A]) Remove(ctx context.Context, tx *db.Tx, part Part[P, R], description string, refuse func(Part[P, R]) error) (api.Empty, error) {
+	if _, err := n.Current(ctx, tx, &part); err != nil {
 		return api.Empty{}, err
 	}
 	if refuse == nil {
 		return n.Drop(ctx, tx, part.At, part.ID, description, nil)
 	}
-	return n.Drop(ctx, tx, part.At, part.ID, description, func() error { return refuse(row) })
+	return n.Drop(ctx, tx, part.At, part.ID, description, func() error { return refuse(part) })
 }
 
 // Drop is Remove of a resource whose parent is locked.

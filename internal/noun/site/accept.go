@@ -88,15 +88,3 @@ func ErrBusy(row query.Site) error {
 	}
 	return nil
 }
-
-// Lock takes the site's server for a change of one of its parts and reads the site again; one that is not served, or no longer, is refused.
-func Lock(ctx context.Context, tx *db.Tx, p Path) (query.Site, error) {
-	p, err := p.Current(ctx, tx)
-	if err != nil {
-		return p.Site, err
-	}
-	if p.Site.Status == StatusFailed {
-		return p.Site, api.Conflict("The site could not be installed. Retry that first.")
-	}
-	return p.Site, ErrBusy(p.Site)
-}

@@ -44,10 +44,11 @@ func (o *Operations) registerReleases() {
 }
 
 func (o *Operations) switchReleases(ctx context.Context, tx *db.Tx, p Path, on bool) (api.Empty, error) {
-	row, err := Lock(ctx, tx, p)
-	if err != nil {
+	var err error
+	if p, err = p.Lock(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
+	row := p.Site
 	code, err := o.Projects.Get(ctx, tx.Granted, row)
 	switch {
 	case errors.Is(err, project.ErrNone), err == nil && code.Repository == "":

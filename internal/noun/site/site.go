@@ -49,10 +49,16 @@ func (p Path) Key() (string, int64) { return "site_id", p.Site.ID }
 // URL returns where the parts of the site are.
 func (p Path) URL() string { return p.Path.URL() + "/sites/" + strconv.FormatInt(p.Site.ID, 10) }
 
-// Lock locks the site's server for a change of one of the site's parts. A site that is not served, or no longer, is refused.
-func (p Path) Lock(ctx context.Context, tx *db.Tx) error {
-	_, err := Lock(ctx, tx, p)
-	return err
+// Lock is Current for a change of one of the site's parts: a site that is not served, or no longer, is refused.
+func (p Path) Lock(ctx context.Context, tx *db.Tx) (Path, error) {
+	p, err := p.Current(ctx, tx)
+	if err != nil {
+		return p, err
+	}
+	if p.Site.Status == StatusFailed {
+		return p, api.Conflict("The site could not be installed. Retry that first.")
+	}
+	return p, ErrBusy(p.Site)
 }
 
 // Current locks the site's server and reads both again, whatever the site's status. A site that was deleted since it was loaded, or whose server

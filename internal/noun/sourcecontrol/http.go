@@ -376,7 +376,8 @@ func (o *Operations) linkDocument(ctx context.Context, q *query.Granted, p site.
 }
 
 func (o *Operations) again(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[LinkResource], error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Document[LinkResource]{}, err
 	}
 	p, err := tx.GetProject(ctx, c.Parent.Site)

@@ -30,14 +30,25 @@ type KeyAttributes struct {
 // ResourceType returns keys.
 func (KeyAttributes) ResourceType() string { return Noun.Kind }
 
+// Meta is what keys that are restricted add to meta.
+type Meta struct {
+	SSHKey KeyMeta `json:"ssh_key"`
+}
+
+// KeyMeta describes a key that is restricted.
+type KeyMeta struct {
+	Options string `json:"options" doc:"What restricts the key, as in authorized_keys."`
+}
+
 // Resource is a key in a document.
 type Resource = api.Resource[KeyAttributes, api.NoRelationships]
 
 // CreateSSHKeyRequest asks for a key to be let in.
 type CreateSSHKeyRequest struct {
-	Name string  `json:"name"`
-	Key  string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is rejected and not stored."`
-	User *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
+	Name    string  `json:"name"`
+	Key     string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is rejected and not stored."`
+	User    *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
+	Options *string `json:"options,omitempty" nullable:"true" ours:"true" doc:"Restrictions as in authorized_keys (sshd(8)), such as restrict,from=\"10.0.0.0/8\",expiry-time=\"20301231\". Possible are from with addresses and networks, expiry-time, permitopen, restrict, pty, port-forwarding, agent-forwarding and their no- forms, no-user-rc, and no-x11-forwarding. Only administrators of the organization (organization:manage) can give them."`
 }
 
 // Path is a key that the caller can see.
@@ -56,7 +67,7 @@ func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Rou
 	users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
 	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown}}
+		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown, More: restricted}}
 }
 
 // Register adds the operations.
@@ -86,16 +97,16 @@ func (o *Operations) Register() {
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b CreateSSHKeyRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
-	if err := c.Parent.Lock(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
 	s, err := o.check(ctx, tx, c, b)
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key,
-		Status: server.PartInstalling, CreatedBy: s.CreatedBy,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
+		Status: server.PartInstalling, CreatedBy: s.CreatedBy, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
 	if err != nil {
 		return none, fmt.Errorf("insert SSH key: %w", err)
 	}
@@ -122,6 +133,19 @@ func (o *Operations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	}
 	if len(c.Fields["user"]) == 0 && !slices.Contains(users, s.User) {
 		c.Fields.Add("user", "The user must be root, forge or the account of a site on this server.")
+	}
+	if b.Options != nil && *b.Options != "" {
+		if err := c.Parent.Require(access.OrganizationManage); err != nil {
+			return s, err
+		}
+		options, err := parseOptions(*b.Options, tx.Now)
+		switch f := server.FactsOf(c.Parent.Server); {
+		case err != nil:
+			c.Fields.Add("options", "%s", err)
+		case options.needsUTC() && f.OS == "ubuntu" && f.OSVersion == "22.04":
+			c.Fields.Add("options", "The OpenSSH of Ubuntu 22.04 has no times with a Z. Without it, expiry-time is in the server's time zone.")
+		}
+		s.Options = options.String()
 	}
 	if len(c.Fields["key"]) > 0 {
 		return s, c.Fields.Err()
@@ -153,7 +177,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return none, err
 	}
-	if _, err := o.Current(ctx, tx, c.Parent); err != nil {
+	if _, err := o.Current(ctx, tx, &c.Parent); err != nil {
 		return none, err
 	}
 	now, err := o.Noun.Row(ctx, tx.Granted, c.Parent.ID)
@@ -167,6 +191,16 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {
-	return r.ID, r.OperationID, KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
+	a = KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
 		UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, a
+}
+
+func restricted(_ context.Context, _ query.DBTX, _ server.Path, rows []query.SSHKey, documents []Resource) error {
+	for i, row := range rows {
+		if row.Options != "" {
+			documents[i].Meta.Own = []any{Meta{KeyMeta{Options: row.Options}}}
+		}
+	}
+	return nil
 }

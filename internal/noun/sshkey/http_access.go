@@ -19,6 +19,7 @@ import (
 type AccessAttributes struct {
 	KeyAttributes
 	Fingerprint string `json:"fingerprint" doc:"As ssh-keygen -l shows it."`
+	Options     string `json:"options" doc:"What restricts the key, as in authorized_keys; empty if nothing does."`
 	ServerID    int64  `json:"server_id"`
 	ServerName  string `json:"server_name"`
 }
@@ -51,7 +52,7 @@ func (o *Operations) access(ctx context.Context, c api.Call[organization.Path]) 
 			id, _, a := shown(r)
 			at := "/orgs/" + c.Parent.Slug + "/servers/" + strconv.FormatInt(r.ServerID, 10) + "/ssh-keys/" + strconv.FormatInt(id, 10)
 			return AccessResource{ID: strconv.FormatInt(id, 10), Meta: meta, Links: o.Router.Links(at),
-				Attributes: AccessAttributes{KeyAttributes: a, Fingerprint: fingerprint(r.Key), ServerID: r.ServerID, ServerName: names[r.ServerID]}}
+				Attributes: AccessAttributes{KeyAttributes: a, Fingerprint: fingerprint(r.Key), Options: r.Options, ServerID: r.ServerID, ServerName: names[r.ServerID]}}
 		})
 	})
 }

@@ -37,7 +37,12 @@ func Plan(v ledger.View) ([]job.Stage, error) {
 	for _, k := range keys {
 		if s := k.Specification; v.Asks(Noun.Kind, k.ID) {
 			l := edit(s.User)
-			l.Add = append(l.Add, s.Key+" hostler-key-"+strconv.FormatInt(k.ID, 10))
+			line := s.Key + " hostler-key-" + strconv.FormatInt(k.ID, 10)
+			if s.Options != "" { // sshd uses the first line with a key, so none may be without them
+				line = s.Options + " " + line
+				l.Without = append(l.Without, strings.Fields(s.Key)[1])
+			}
+			l.Add = append(l.Add, line)
 		}
 	}
 	for _, k := range gone {

@@ -18,6 +18,10 @@ func TestPlanGolden(t *testing.T) {
 		}
 		return w
 	}
+	restricted, err := sshkey.Noun.Want(6, sshkey.Specification{Name: "backup", User: "forge", Key: "ssh-ed25519 AAAA0006", Options: `restrict,from="10.0.0.0/8"`})
+	if err != nil {
+		t.Fatal(err)
+	}
 	empty := ledger.NewView(query.Server{ID: 1})
 	three := []ledger.Wish{want(1, "forge", "AAAA0001"), want(2, "root", "AAAA0002"), want(3, "forge", "AAAA0003")}
 	closing := func(v ledger.View, ids ...int64) ledger.View {
@@ -29,12 +33,13 @@ func TestPlanGolden(t *testing.T) {
 		return v
 	}
 	for name, v := range map[string]ledger.View{
-		"nothing": empty,
-		"added":   empty.On(three...),
-		"beside":  empty.On(three...).On(want(4, "shop", "AAAA0004")),
-		"removed": empty.On(three...).On(sshkey.Noun.Remove(1)),
-		"closed":  closing(empty.On(three...).On(sshkey.Noun.Remove(1), sshkey.Noun.Remove(2), sshkey.Noun.Remove(3)), 1, 2),
-		"changed": empty.On(three...).On(sshkey.Noun.Remove(3), want(5, "forge", "AAAA0005")),
+		"nothing":    empty,
+		"added":      empty.On(three...),
+		"beside":     empty.On(three...).On(want(4, "shop", "AAAA0004")),
+		"restricted": empty.On(three...).On(restricted),
+		"removed":    empty.On(three...).On(sshkey.Noun.Remove(1)),
+		"closed":     closing(empty.On(three...).On(sshkey.Noun.Remove(1), sshkey.Noun.Remove(2), sshkey.Noun.Remove(3)), 1, 2),
+		"changed":    empty.On(three...).On(sshkey.Noun.Remove(3), want(5, "forge", "AAAA0005")),
 	} {
 		stages, err := sshkey.Plan(v)
 		if err != nil {

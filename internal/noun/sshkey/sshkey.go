@@ -31,7 +31,9 @@ type Specification struct {
 	Name string `json:"name"`
 	User string `json:"user"`
 	// Key is its type and its base64 (RFC 4253 section 6.6), without options and comment.
-	Key       string `json:"key"`
+	Key string `json:"key"`
+	// Options restrict what it may do, as Options.String writes them; "" for nothing.
+	Options   string `json:"options,omitempty"`
 	CreatedBy *int64 `json:"created_by,omitempty"`
 }
 
@@ -76,8 +78,8 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if s := row.Specification; row.Phase == ledger.Gone {
 		err = tx.DeleteSSHKey(ctx, row.ID)
 	} else {
-		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, CreatedBy: s.CreatedBy,
-			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
+			CreatedBy: s.CreatedBy, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
 	}
 	if err != nil {
 		return fmt.Errorf("write SSH key %d: %w", row.ID, err)
@@ -98,7 +100,7 @@ func parse(text string) (string, error) {
 	case err != nil:
 		return "", errors.New("The key must be a public key, such as ssh-ed25519 AAAA…")
 	case len(options) > 0:
-		return "", errors.New("The key must have no options before its type.")
+		return "", errors.New("The key must have no options before its type. An administrator of the organization can give them in options.")
 	case strings.TrimSpace(string(rest)) != "":
 		return "", errors.New("There must be only one key.")
 	}

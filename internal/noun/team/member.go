@@ -153,11 +153,19 @@ func (o *Operations) member(ctx context.Context, c api.Call[memberPath]) (api.Do
 	return o.memberDocument(ctx, o.DB.Reader(), c.Parent.membersPath(), ofTeam(c.Parent.member))
 }
 
+// lock locks an organization, so that its members and their roles stay as they are.
+func lock(ctx context.Context, tx *db.Tx, org int64) error {
+	if err := tx.LockOrganization(ctx, org); err != nil {
+		return fmt.Errorf("lock organization: %w", err)
+	}
+	return nil
+}
+
 // locked locks the organization, so that its members and their roles stay as they are, and asks whether the caller may change a member of a team: one who
 // was made an owner, or removed, since the request began.
 func locked(ctx context.Context, tx *db.Tx, p memberPath) error {
-	if err := tx.LockOrganization(ctx, p.OrganizationID); err != nil {
-		return fmt.Errorf("lock organization: %w", err)
+	if err := lock(ctx, tx, p.OrganizationID); err != nil {
+		return err
 	}
 	row, err := tx.GetTeamMember(ctx, p.Team, p.member.UserID)
 	if err != nil {
@@ -168,8 +176,8 @@ func locked(ctx context.Context, tx *db.Tx, p memberPath) error {
 
 // lockedInOrganization is locked for a member of an organization.
 func lockedInOrganization(ctx context.Context, tx *db.Tx, p organizationMemberPath) error {
-	if err := tx.LockOrganization(ctx, p.OrganizationID); err != nil {
-		return fmt.Errorf("lock organization: %w", err)
+	if err := lock(ctx, tx, p.OrganizationID); err != nil {
+		return err
 	}
 	row, err := tx.GetMembership(ctx, p, p.member.UserID)
 	if err != nil {

@@ -197,8 +197,11 @@ func (i InviteRef) roleID() int64 {
 	return i.Role.ID
 }
 
-// checkMembers looks for the members in a body, and returns their roles.
+// checkMembers looks for the members in a body, and returns their roles. It locks the organization, so that they are still members when they are written.
 func (o *Operations) checkMembers(ctx context.Context, tx *db.Tx, f api.Fields, g access.Grant, users []MemberRef) ([]int64, error) {
+	if err := lock(ctx, tx, g.OrganizationID); err != nil {
+		return nil, err
+	}
 	var ids []any
 	for _, u := range users {
 		ids = append(ids, u.ID)
@@ -297,6 +300,9 @@ func forgetIdle(ctx context.Context, tx *db.Tx, org int64) error {
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	if err := lock(ctx, tx, c.Parent.OrganizationID); err != nil { // so that no invitation to the team is accepted meanwhile
+		return api.Empty{}, err
+	}
 	if err := tx.DeleteTeam(ctx, c.Parent.Team.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete team: %w", err)
 	}

@@ -40,6 +40,18 @@ type Path struct {
 	Webhook query.DeploymentWebhook
 }
 
+// Current locks the site's server, and reads it, the site and the webhook again.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	if p.Webhook, err = tx.GetDeploymentWebhook(ctx, p.Site, p.Webhook.ID); err != nil {
+		return p, fmt.Errorf("read webhook: %w", err)
+	}
+	return p, nil
+}
+
 // DeliveryPath is one of its deliveries.
 type DeliveryPath struct {
 	Path
@@ -188,7 +200,8 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 			origin = u.Scheme + "://" + u.Host
 		}
 	}
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return none, err
 	}
 	rows, err := tx.ListDeploymentWebhooks(ctx, c.Parent.Site)
@@ -235,14 +248,16 @@ func shown(key secret.String) *api.ShownOnce {
 }
 
 func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[Resource], error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Document[Resource]{}, err
 	}
 	return o.keepSecret(ctx, tx, c.Parent.Path, c.Parent.Webhook)
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
 	n, err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID)
@@ -277,7 +292,8 @@ func (o *Operations) deliveryDocument(p Path, d query.Delivery) api.Document[del
 }
 
 func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[delivery.Resource], error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Document[delivery.Resource]{}, err
 	}
 	m, err := about(ctx, tx.Granted, c.Parent.Site)
@@ -290,7 +306,8 @@ func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ ap
 }
 
 func (o *Operations) again(ctx context.Context, tx *db.Tx, c api.Call[DeliveryPath], _ api.NoBody) (api.Document[delivery.Resource], error) {
-	if _, err := c.Parent.Current(ctx, tx); err != nil {
+	var err error
+	if c.Parent.Path, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Document[delivery.Resource]{}, err
 	}
 	d, err := o.Publisher.Deliveries.Again(ctx, tx, c.Parent.Delivery)

@@ -38,12 +38,11 @@ type File struct {
 	From string
 }
 
-// Release builds hostler as a release: with a version, and the key that newer ones are verified with.
+// Release builds hostler as a release: with a version, the key that newer ones are verified with, and an agent that differs from that of other versions.
 func Release(t testing.TB, version, key, to string, files ...File) {
 	t.Helper()
 	built.Store(true)
-	dir, err := parts()
-	overlay := filepath.Join(dir, "overlay.json")
+	overlay, err := buildAgent(to+".agent", version)
 	if err == nil && len(files) > 0 {
 		overlay, err = withFiles(overlay, to+".overlay", files)
 	}
@@ -86,7 +85,7 @@ func build() (string, error) {
 		err = inTree("go", "build", "-trimpath", "-o", filepath.Join(dir, "peer"), "./test/e2e/peer")
 	}
 	if err == nil {
-		err = inTree("go", "build", "-trimpath", "-overlay", filepath.Join(dir, "overlay.json"), "-o", filepath.Join(dir, "hostler"), "./cmd/hostler")
+		err = inTree("go", "build", "-trimpath", "-overlay", filepath.Join(dir, "hostler-agent.json"), "-o", filepath.Join(dir, "hostler"), "./cmd/hostler")
 	}
 	return dir, err
 }
@@ -105,34 +104,42 @@ func inTree(name string, args ...string) error {
 	return nil
 }
 
-// buildParts makes the agent, without touching the working tree: the overlay puts it where it is embedded from.
+// buildParts makes the agent in a new directory.
 func buildParts() (string, error) {
-	root, err := output("go", "env", "GOMOD")
-	if err != nil {
-		return "", err
-	}
-	root = filepath.Dir(root)
 	dir, err := os.MkdirTemp("", "hostler-e2e-")
 	if err != nil {
 		return "", fmt.Errorf("make a directory for programs: %w", err)
 	}
-	agent, overlay := filepath.Join(dir, "hostler-agent"), filepath.Join(dir, "overlay.json")
-	raw, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-amd64.gz"):     agent + ".gz",
-		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-amd64.sha256"): agent + ".sha256",
-		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-arm64.sha256"): agent + ".sha256",
-		filepath.Join(root, "internal/engine/agentbin/bin/hostler-agent-arm64.gz"):     agent + ".gz", // practice servers are never that
-	}})
+	_, err = buildAgent(filepath.Join(dir, "hostler-agent"), "")
+	return dir, err
+}
+
+// buildAgent makes the agent, without touching the working tree: the overlay that it returns, beside the agent, puts it where it is embedded from. Agents with
+// different build ids differ in nothing else.
+func buildAgent(agent, id string) (overlay string, err error) {
+	root, err := output("go", "env", "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	bin := filepath.Join(filepath.Dir(root), "internal/engine/agentbin/bin")
+	replace := map[string]string{}
+	for _, arch := range []string{"amd64", "arm64"} { // practice servers are never of the second
+		for _, suffix := range []string{".gz", ".sha256"} {
+			replace[filepath.Join(bin, "hostler-agent-"+arch+suffix)] = agent + suffix
+		}
+	}
+	raw, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
+	overlay = agent + ".json"
 	if err := os.WriteFile(overlay, raw, 0o600); err != nil {
 		return "", fmt.Errorf("write the overlay: %w", err)
 	}
-	if err := inTree("go", "build", "-trimpath", "-ldflags=-s -w", "-o", agent, "./cmd/hostler-agent"); err != nil {
+	if err := inTree("go", "build", "-trimpath", "-ldflags=-s -w -buildid="+id, "-o", agent, "./cmd/hostler-agent"); err != nil {
 		return "", err
 	}
-	return dir, inTree("sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent)
+	return overlay, inTree("sh", "-ec", `sha256sum <"$1" | cut -c1-64 >"$1.sha256"; gzip -1 -k "$1"`, "sh", agent)
 }
 
 // Clean removes what was built, if anything; for TestMain.

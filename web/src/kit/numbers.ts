@@ -68,6 +68,10 @@ export function coarse(ms: number): string {
 /** moment is a date with its time, and day a date. */
 export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** date is a date of the API without a time, such as 2026-11-23, as people write it. */
+export const date = (text: string) => calendar.format(new Date(text));
 
 /** The axes of plots: of an hour, of a day, whose two ends have the same time, and of longer. */
 export const ofHour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });

@@ -792,6 +792,7 @@ type SSHKey struct {
 	OperationID *int64 `db:"operation_id"`
 	CreatedAt   int64  `db:"created_at"`
 	UpdatedAt   int64  `db:"updated_at"`
+	Options     string `db:"options"`
 }
 
 type ScheduledJob struct {

@@ -19,7 +19,7 @@ func (q *Queries) DeleteSSHKey(ctx context.Context, id int64) error {
 }
 
 const getSSHKey = `-- name: GetSSHKey :one
-SELECT id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at FROM ssh_keys WHERE server_id = $1 AND id = $2
+SELECT id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at, options FROM ssh_keys WHERE server_id = $1 AND id = $2
 `
 
 func (q *Queries) GetSSHKey(ctx context.Context, serverID int64, iD int64) (SSHKey, error) {
@@ -36,12 +36,13 @@ func (q *Queries) GetSSHKey(ctx context.Context, serverID int64, iD int64) (SSHK
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Options,
 	)
 	return i, err
 }
 
 const insertSSHKey = `-- name: InsertSSHKey :one
-INSERT INTO ssh_keys (server_id, name, unix_user, key, status, created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at
+INSERT INTO ssh_keys (server_id, name, unix_user, key, options, status, created_by, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at, options
 `
 
 type InsertSSHKeyParams struct {
@@ -49,6 +50,7 @@ type InsertSSHKeyParams struct {
 	Name      string `db:"name"`
 	UnixUser  string `db:"unix_user"`
 	Key       string `db:"key"`
+	Options   string `db:"options"`
 	Status    string `db:"status"`
 	CreatedBy *int64 `db:"created_by"`
 	CreatedAt int64  `db:"created_at"`
@@ -61,6 +63,7 @@ func (q *Queries) InsertSSHKey(ctx context.Context, arg InsertSSHKeyParams) (SSH
 		arg.Name,
 		arg.UnixUser,
 		arg.Key,
+		arg.Options,
 		arg.Status,
 		arg.CreatedBy,
 		arg.CreatedAt,
@@ -78,12 +81,13 @@ func (q *Queries) InsertSSHKey(ctx context.Context, arg InsertSSHKeyParams) (SSH
 		&i.OperationID,
 		&i.CreatedAt,
 		&i.UpdatedAt,
+		&i.Options,
 	)
 	return i, err
 }
 
 const listSSHKeys = `-- name: ListSSHKeys :many
-SELECT id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at FROM ssh_keys WHERE server_id = $1 ORDER BY id
+SELECT id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at, options FROM ssh_keys WHERE server_id = $1 ORDER BY id
 `
 
 func (q *Queries) ListSSHKeys(ctx context.Context, serverID int64) ([]SSHKey, error) {
@@ -106,6 +110,7 @@ func (q *Queries) ListSSHKeys(ctx context.Context, serverID int64) ([]SSHKey, er
 			&i.OperationID,
 			&i.CreatedAt,
 			&i.UpdatedAt,
+			&i.Options,
 		); err != nil {
 			return nil, err
 		}
@@ -121,8 +126,8 @@ func (q *Queries) ListSSHKeys(ctx context.Context, serverID int64) ([]SSHKey, er
 }
 
 const putSSHKey = `-- name: PutSSHKey :exec
-INSERT INTO ssh_keys (id, server_id, name, unix_user, key, status, created_by, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-ON CONFLICT (id) DO UPDATE SET name = excluded.name, unix_user = excluded.unix_user, key = excluded.key, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
+INSERT INTO ssh_keys (id, server_id, name, unix_user, key, options, status, created_by, operation_id, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+ON CONFLICT (id) DO UPDATE SET name = excluded.name, unix_user = excluded.unix_user, key = excluded.key, options = excluded.options, status = excluded.status, operation_id = excluded.operation_id, updated_at = excluded.updated_at
 `
 
 type PutSSHKeyParams struct {
@@ -131,6 +136,7 @@ type PutSSHKeyParams struct {
 	Name        string `db:"name"`
 	UnixUser    string `db:"unix_user"`
 	Key         string `db:"key"`
+	Options     string `db:"options"`
 	Status      string `db:"status"`
 	CreatedBy   *int64 `db:"created_by"`
 	OperationID *int64 `db:"operation_id"`
@@ -144,6 +150,7 @@ func (q *Queries) PutSSHKey(ctx context.Context, arg PutSSHKeyParams) error {
 		arg.Name,
 		arg.UnixUser,
 		arg.Key,
+		arg.Options,
 		arg.Status,
 		arg.CreatedBy,
 		arg.OperationID,

@@ -10,7 +10,7 @@ import { plural } from '../../kit/numbers';
 import { Notice } from '../../kit/page';
 import { type Selection, SelectionBar } from '../../kit/selection';
 import { commentOf, isPrivate, privateKey } from '../sshkey/key';
-import { PublicKey } from '../sshkey/keys';
+import { Options, PublicKey } from '../sshkey/keys';
 
 const manage = 'server:manage-services';
 const runs = 'recipe:manage';
@@ -94,6 +94,7 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
   const [key, setKey] = useState('');
   const [name, setName] = useState('');
   const [user, setUser] = useState('forge');
+  const [options, setOptions] = useState('');
   const [refused, setRefused] = useState(false);
   const called = name.trim() || commentOf(key);
   return (
@@ -106,7 +107,12 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
       plans
       missing={key.trim() ? (called ? undefined : 'Enter a name for the key.') : 'Paste a public key first.'}
       targets={chosen.map((s) =>
-        target(s, fill('/orgs/{organization}/servers/{server}/ssh-keys', { organization: org, server: s.id }), { name: called, key: key.trim(), user }),
+        target(s, fill('/orgs/{organization}/servers/{server}/ssh-keys', { organization: org, server: s.id }), {
+          name: called,
+          key: key.trim(),
+          user,
+          ...(options.trim() ? { options: options.trim() } : {}),
+        }),
       )}
       onClose={onClose}
     >
@@ -140,6 +146,7 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
           ['root', 'root (the whole server)'],
         ]}
       />
+      <Options value={options} onChange={setOptions} />
     </Bulk>
   );
 }

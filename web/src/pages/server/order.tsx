@@ -4,6 +4,7 @@ import { useGet, useList } from '../../api/query';
 import type { Credential, OfferedSize } from '../../api/types';
 import { flags, shell } from '../../kit/copy';
 import { Check, Input, Select } from '../../kit/field';
+import { date } from '../../kit/numbers';
 import { Notice } from '../../kit/page';
 
 export interface Order {
@@ -48,6 +49,7 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
   const one = providers.data?.data.find((p) => p.attributes.slug === provider);
   const regions = useList('/providers/{provider}/regions', { provider: one?.id ?? '' }, { size: 200, enabled: !!one });
   const usual = one?.attributes.default_region_code;
+  const listed = regions.rows[0]?.meta?.snapshot?.as_of;
   useEffect(() => {
     if (!order.region && regions.rows.length) onChange({ ...order, region: regions.rows.find((r) => r.attributes.code === usual)?.attributes.code ?? '' });
   }, [order, onChange, regions.rows, usual]);
@@ -68,6 +70,7 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
           label="Region"
           name={field('region_id')}
           value={order.region}
+          hint={listed && `From Hostler's list of ${date(listed)}. The provider may have changed its regions since.`}
           onChange={(e) => onChange({ ...order, region: e.target.value, size: '', network: '' })}
           options={[['', 'Select a region'], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
         />

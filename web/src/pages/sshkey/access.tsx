@@ -89,6 +89,11 @@ export function SSHAccess() {
                           >
                             {k.attributes.server_name}
                           </Link>
+                          {k.attributes.options && (
+                            <span className="block truncate font-mono text-sm text-muted" title={k.attributes.options}>
+                              {k.attributes.options}
+                            </span>
+                          )}
                         </li>
                       ))}
                     </ul>

@@ -22,6 +22,7 @@ import { commentOf, isPrivate, privateKey } from './key';
 const base = '/orgs/{organization}/servers/{server}/ssh-keys';
 const adds = 'server:create-keys';
 const removes = 'server:delete-keys';
+const manages = 'organization:manage';
 
 /** useAccounts are the accounts of a server that a key can log in to, with what each amounts to. */
 function useAccounts(org: string, server: string): [string, string][] {
@@ -81,7 +82,20 @@ export function SSHKeys() {
               more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
               footer={plural(list.rows.length, 'key')}
               columns={[
-                { name: 'Name', width: 'minmax(0,2fr)', cell: (k) => <span className="block truncate font-medium">{k.attributes.name}</span> },
+                {
+                  name: 'Name',
+                  width: 'minmax(0,2fr)',
+                  cell: (k) => (
+                    <span className="grid">
+                      <span className="truncate font-medium">{k.attributes.name}</span>
+                      {k.meta?.ssh_key?.options && (
+                        <span className="truncate font-mono text-sm text-muted" title={k.meta?.ssh_key?.options}>
+                          {k.meta?.ssh_key?.options}
+                        </span>
+                      )}
+                    </span>
+                  ),
+                },
                 {
                   name: 'Account',
                   width: 'minmax(0,1.5fr)',
@@ -160,16 +174,37 @@ export function PublicKey({ value, onChange }: { value: string; onChange: (text:
   );
 }
 
+/** Options is the field for what restricts a key, for those who may set it. */
+export function Options({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  if (!useMay(manages)) {
+    return null;
+  }
+  return (
+    <Input
+      label="Options"
+      name="options"
+      autoComplete="off"
+      spellCheck={false}
+      className="font-mono text-sm"
+      value={value}
+      onChange={(e) => onChange(e.target.value)}
+      placeholder='restrict,from="10.0.0.0/8"'
+      hint="Optional restrictions as in authorized_keys: from, expiry-time, permitopen, restrict and others."
+    />
+  );
+}
+
 type Params = { organization: string; server: string };
 
 function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
   const [name, setName] = useState('');
   const [key, setKey] = useState('');
   const [user, setUser] = useState('forge');
+  const [options, setOptions] = useState('');
   const [refused, setRefused] = useState(false);
   const write = useWrite('post', base, params, onClose);
   const accounts = useAccounts(params.organization, params.server);
-  const body = () => ({ name: name.trim() || commentOf(key), key: key.trim(), user });
+  const body = () => ({ name: name.trim() || commentOf(key), key: key.trim(), user, ...(options.trim() ? { options: options.trim() } : {}) });
   // A private key is not kept in the field either: nothing that follows could send it.
   const typed = (text: string) => {
     setRefused(isPrivate(text));
@@ -204,6 +239,7 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
           options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
           hint={user === 'root' ? "root can read and change everything on this server, including every site's secrets." : undefined}
         />
+        <Options value={options} onChange={setOptions} />
       </Form>
     </Dialog>
   );

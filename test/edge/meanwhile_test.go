@@ -1,0 +1,71 @@
+package edge
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/hostlerhq/hostler/internal/ground/db"
+)
+
+// A request that waits for its server is decided on the server, and on the resource that its path names, as they are once it has the server.
+func TestParentChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	Worlds(t, func(t *testing.T, w *world) {
+		backup := func(of things) string {
+			return servers + "/" + of.engine + "/database/backups/" + of.configuration + "/instances/" + of.backup
+		}
+		const port = "UPDATE servers SET ssh_port = 8080, control_addresses = '' WHERE id = $1"
+		for _, tc := range []struct {
+			name, server, method, path string
+			body                       any
+			meanwhile                  string // $1 is of
+			of                         string
+			want                       int
+		}{
+			{"the last rule that opens the new SSH port", w.mine.server, http.MethodDelete, servers + "/" + w.mine.server + "/firewall-rules/" + w.mine.rule, nil,
+				port, w.mine.server, 409},
+			{"a rule that closes the new SSH port", w.other.server, http.MethodPost, servers + "/" + w.other.server + "/firewall-rules",
+				map[string]any{"name": "closed", "port": "8080", "type": "deny"}, port, w.other.server, 422},
+			{"a job of a deleted site", w.mine.server, http.MethodPost, w.part("scheduled-jobs"),
+				map[string]any{"command": "true", "user": "forge", "frequency": "hourly"}, "DELETE FROM sites WHERE id = $1", w.mine.site, 404},
+			{"the secret of a deleted webhook", w.other.server, http.MethodPut, servers + "/" + w.other.server + "/sites/" + w.other.site + "/webhooks/" +
+				w.other.webhook + "/secret", nil, "DELETE FROM deployment_webhooks WHERE id = $1", w.other.webhook, 404},
+			{"a download of a backup that is being removed", w.mine.engine, http.MethodPost, backup(w.mine) + "/downloads", nil,
+				"UPDATE backups SET status = 'removing' WHERE id = $1", w.mine.backup, 409},
+			{"a proof of a backup that is being removed", w.other.engine, http.MethodPost, backup(w.other) + "/proofs", nil,
+				"UPDATE backups SET status = 'removing' WHERE id = $1", w.other.backup, 409},
+		} {
+			t.Run(tc.name, func(t *testing.T) { //nolint:paralleltest // they share servers
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				answered := make(chan Answer, 1)
+				err := w.App.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
+					if err := tx.LockServer(ctx, number(tc.server)); err != nil {
+						return err
+					}
+					if _, err := tx.SQL.ExecContext(ctx, tc.meanwhile, number(tc.of)); err != nil {
+						return err
+					}
+					waiting := w.waiting(ctx, t)
+					go func() {
+						a, _ := w.owner.Try(tc.method, tc.path, tc.body)
+						answered <- a
+					}()
+					for !waiting() && len(answered) == 0 && ctx.Err() == nil {
+						runtime.Gosched()
+					}
+					return ctx.Err()
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a := <-answered; a.Status != tc.want {
+					t.Errorf("answered %d %s, want %d", a.Status, a.Body, tc.want)
+				}
+			})
+		}
+	})
+}

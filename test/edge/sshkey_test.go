@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // publicKey makes a new public key as people paste it.
@@ -72,6 +74,12 @@ func TestKeyIsRestricted(t *testing.T) {
 		before := w.counts()
 		w.developer.Post(path, body("restrict")).Want(t, 403)
 		w.unchangedSince(before)
+		// OpenSSH 8.9 refuses a key with an option that it can't read.
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			return tx.SetServerFacts(ctx, query.SetServerFactsParams{ID: number(w.mine.server), Facts: `{"os":"ubuntu","os_version":"22.04"}`})
+		})
+		wantFields(t, w.owner.Post(path, body(`expiry-time="20301231Z"`)), "options")
+		w.owner.Post(path, body(`expiry-time="20301231"`)).Want(t, 202)
 		w.developer.Post(path, body("")).Want(t, 202)
 		w.developer.Post(path, body(nil)).Want(t, 202)
 	})

@@ -41,8 +41,10 @@ func NewFrom(base string, token func(ctx context.Context) (string, error)) (*Cli
 	}
 	// The API never redirects: a server that does is not the API, and must not see the token.
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{base: strings.TrimRight(u.String(), "/") + "/api", token: token,
-		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay}}, nil
+	return &Client{
+		base: strings.TrimRight(u.String(), "/") + "/api", token: token,
+		http: &http.Client{Timeout: time.Minute, CheckRedirect: stay}, stream: &http.Client{CheckRedirect: stay},
+	}, nil
 }
 
 // Error is an answer with an error status.

@@ -105,7 +105,8 @@ func newTokenCommand() *cobra.Command {
 	var c app.Config
 	var user, name, scopes string
 	var expires time.Duration
-	create := &cobra.Command{Use: "create", Short: "Create a personal access token and print it", Args: cobra.NoArgs,
+	create := &cobra.Command{
+		Use: "create", Short: "Create a personal access token and print it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			set, err := parseScopes(scopes)
 			if err != nil {
@@ -128,7 +129,8 @@ func newTokenCommand() *cobra.Command {
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), token.Reveal())
 				return nil
 			})
-		}}
+		},
+	}
 	storeFlags(create, &c)
 	create.Flags().StringVar(&user, "user", "", "user's email address")
 	create.Flags().StringVar(&name, "name", "cli", "token name")
@@ -143,7 +145,8 @@ func newTokenCommand() *cobra.Command {
 
 func newRegistrationCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "registration [open|closed]", Short: "Open or close registration",
+	cmd := &cobra.Command{
+		Use: "registration [open|closed]", Short: "Open or close registration",
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 		ValidArgs: []string{"open", "closed"}, Long: "Prints the setting if no argument is given. Registration is closed by default.", RunE: func(cmd *cobra.Command, args []string) error {
 			return inStore(cmd.Context(), c, func(ctx context.Context, tx *db.Tx) error {
@@ -163,14 +166,16 @@ func newRegistrationCommand() *cobra.Command {
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), "Registration is "+text)
 				return nil
 			})
-		}}
+		},
+	}
 	storeFlags(cmd, &c)
 	return cmd
 }
 
 func newAuditCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "audit", Short: "Export the installation's audit log as JSON lines, oldest first",
+	cmd := &cobra.Command{
+		Use: "audit", Short: "Export the installation's audit log as JSON lines, oldest first",
 		Long: "Exports the log of the whole installation, for its operator. The subcommands read an organization's log through the API.", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
 			store, err := app.OpenStore(cmd.Context(), c)
 			if err != nil {
@@ -178,7 +183,8 @@ func newAuditCommand() *cobra.Command {
 			}
 			defer func() { _ = store.Close() }()
 			return audit.Export(cmd.Context(), store.DB, nil, json.NewEncoder(cmd.OutOrStdout()).Encode)
-		}}
+		},
+	}
 	storeFlags(cmd, &c)
 	cmd.AddCommand(cli.AuditCommands()...)
 	return cmd

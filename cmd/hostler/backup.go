@@ -12,7 +12,8 @@ import (
 
 func newBackupCommand() *cobra.Command {
 	var o options
-	cmd := &cobra.Command{Use: "backup [FILE]", Short: "Back up Hostler itself", Args: cobra.MaximumNArgs(1),
+	cmd := &cobra.Command{
+		Use: "backup [FILE]", Short: "Back up Hostler itself", Args: cobra.MaximumNArgs(1),
 		Long: "Back up Hostler's database to a new file or, without one, to the storage of backup-storage; that backup is encrypted, " +
 			"and restored to a scratch location to verify it. " +
 			"Hostler can be running. Restoring requires the master key, which is NOT in the backup: store a copy of the key file separately.",
@@ -30,7 +31,8 @@ func newBackupCommand() *cobra.Command {
 			}
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Backed up to %s. Restoring it requires the master key %s (%s), which it does not contain.\n", args[0], m.KeyNames(), c.KeyFile())
 			return nil
-		}}
+		},
+	}
 	o.flags(cmd.Flags())
 	return cmd
 }
@@ -56,7 +58,8 @@ func backupToStorage(cmd *cobra.Command, c app.Config) error {
 
 func newRestoreCommand() *cobra.Command {
 	var c app.Config
-	cmd := &cobra.Command{Use: "restore FILE", Short: "Restore Hostler from a backup", Args: cobra.ExactArgs(1),
+	cmd := &cobra.Command{
+		Use: "restore FILE", Short: "Restore Hostler from a backup", Args: cobra.ExactArgs(1),
 		Long: "Restore Hostler's database from a backup of hostler backup. The master key file must be in place " +
 			"and contain the backup's keys; this is checked before anything is changed.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -66,7 +69,8 @@ func newRestoreCommand() *cobra.Command {
 			}
 			_, _ = fmt.Fprintf(cmd.OutOrStdout(), "Restored the backup of %s. Start Hostler with: hostler serve\n", m.CreatedAt.Format("2006-01-02 15:04 MST"))
 			return nil
-		}}
+		},
+	}
 	storeFlags(cmd, &c)
 	return cmd
 }

@@ -14,7 +14,8 @@ import (
 func newDoctorCommand() *cobra.Command {
 	var o options
 	var fix bool
-	cmd := &cobra.Command{Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, Annotations: map[string]string{readsSettings: ""},
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Check the installation", Args: cobra.NoArgs, Annotations: map[string]string{readsSettings: ""},
 		Long: "Checks settings, files, the master key and the database, and explains how to fix problems. It changes nothing without --fix.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			mistakes := readSettings(cmd.Flags(), os.LookupEnv)
@@ -28,7 +29,8 @@ func newDoctorCommand() *cobra.Command {
 				return &exitError{code: 1}
 			}
 			return nil
-		}}
+		},
+	}
 	o.flags(cmd.Flags())
 	cmd.Flags().BoolVar(&fix, "fix", false, "fix what can be fixed automatically")
 	return cmd

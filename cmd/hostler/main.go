@@ -43,11 +43,15 @@ type exitError struct {
 func (e *exitError) Error() string { return e.message }
 
 func newRootCommand() *cobra.Command {
-	root := &cobra.Command{Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) }}
+	root := &cobra.Command{
+		Use: "hostler", Short: "Manage servers, sites, databases and deployments", Version: version, SilenceUsage: true, SilenceErrors: true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return settingsOf(cmd) },
+	}
 	root.AddGroup(&cobra.Group{ID: "operator", Title: "Run and administer an installation:"})
-	for _, c := range []*cobra.Command{newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
-		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand()} {
+	for _, c := range []*cobra.Command{
+		newServeCommand(), newConfigCommand(), newMigrateCommand(), newUserCommand(), newOrgCommand(),
+		newTokenCommand(), newRegistrationCommand(), newAuditCommand(), newDoctorCommand(), newUpdateCommand(), newBackupCommand(), newRestoreCommand(), newMasterKeyCommand(), newOpenAPICommand(), newDemoCommand(),
+	} {
 		c.GroupID = "operator"
 		root.AddCommand(c)
 	}

@@ -258,10 +258,12 @@ func newPracticeImage() *cobra.Command {
 			}
 			return err
 		}},
-		&cobra.Command{Use: "save FILE.tar.zst", Short: "Write all images into one file", Args: cobra.ExactArgs(1),
+		&cobra.Command{
+			Use: "save FILE.tar.zst", Short: "Write all images into one file", Args: cobra.ExactArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return practice.Save(cmd.Context(), nil, args[0])
-			}},
+			},
+		},
 		&cobra.Command{Use: "load FILE.tar.zst", Short: "Load saved images", Args: cobra.ExactArgs(1), RunE: func(cmd *cobra.Command, args []string) error {
 			return practice.Load(cmd.Context(), nil, args[0])
 		}},

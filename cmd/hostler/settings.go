@@ -184,7 +184,8 @@ func scalars(name string, node *yaml.Node) ([]string, error) {
 
 func newConfigCommand() *cobra.Command {
 	var o options
-	cmd := &cobra.Command{Use: "config", Short: "List the settings and where each value comes from", Args: cobra.NoArgs,
+	cmd := &cobra.Command{
+		Use: "config", Short: "List the settings and where each value comes from", Args: cobra.NoArgs,
 		Long: "Lists the settings that hostler serve would use with the same flags, environment and file.\n" +
 			"A flag takes precedence over its HOSTLER_ variable, and the variable over the file. Secrets are not printed.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -197,7 +198,8 @@ func newConfigCommand() *cobra.Command {
 			})
 			_, err := o.config()
 			return errors.Join(w.Flush(), err)
-		}}
+		},
+	}
 	o.flags(cmd.Flags())
 	return cmd
 }

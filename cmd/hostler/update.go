@@ -28,7 +28,8 @@ type updating struct {
 
 func newUpdateCommand() *cobra.Command {
 	var u updating
-	cmd := &cobra.Command{Use: "update", Short: "Update Hostler to the newest release", Args: cobra.NoArgs,
+	cmd := &cobra.Command{
+		Use: "update", Short: "Update Hostler to the newest release", Args: cobra.NoArgs,
 		Long: "Downloads the newest release and verifies it, stops Hostler, backs it up, replaces the program, and starts it. If the new program does not become " +
 			"ready, the old one and, unless the database is PostgreSQL, the backup are restored; until it is ready, it answers no request and does no work.\n" +
 			"Run it as root. Without systemd, stop Hostler before and start it afterwards.",
@@ -38,7 +39,8 @@ func newUpdateCommand() *cobra.Command {
 				return err
 			}
 			return u.run(cmd.Context(), c, cmd.Flags(), cmd.OutOrStdout())
-		}}
+		},
+	}
 	u.o.flags(cmd.Flags())
 	cmd.Flags().StringVar(&u.program, "program", "", "program to replace (default: this one)")
 	cmd.Flags().StringVar(&u.service, "service", "hostler.service", "systemd unit that runs it; empty for none")
@@ -138,8 +140,10 @@ func (u *updating) updater(ctx context.Context, c app.Config, flags *pflag.FlagS
 	if err != nil {
 		return nil, err
 	}
-	return &update.Updater{Program: program, Gate: gate, Service: service, Out: out, Within: u.within,
-		Data: database{Account: account, Embedded: c.DatabaseURL == "", Now: time.Now()}}, nil
+	return &update.Updater{
+		Program: program, Gate: gate, Service: service, Out: out, Within: u.within,
+		Data: database{Account: account, Embedded: c.DatabaseURL == "", Now: time.Now()},
+	}, nil
 }
 
 // serviceOf returns the unit that runs the program, or, without systemd, what runs it until it is ready.
@@ -159,8 +163,10 @@ func (u *updating) serviceOf(ctx context.Context, c app.Config, account update.A
 		return s, err
 	}
 	account.Settings = allSettings(flags)
-	return &update.Once{Account: account, Served: func() bool { return app.Served(c.DataDir) },
-		Undecided: func() bool { a, err := gate.Attempt(); return err == nil && a != nil }}, nil
+	return &update.Once{
+		Account: account, Served: func() bool { return app.Served(c.DataDir) },
+		Undecided: func() bool { a, err := gate.Attempt(); return err == nil && a != nil },
+	}, nil
 }
 
 // storeSettings are the flags that name an installation to its own commands.

@@ -233,8 +233,10 @@ func (a *App) wire() error {
 	publisher, notifier := &webhook.Publisher{Deliveries: deliveries}, &notification.Notifier{Deliveries: deliveries, Page: a.page}
 	watcher := &notification.Watcher{DB: a.DB, Notifier: notifier}
 	sources := &sourcecontrol.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: guard, HTTP: caller, Bases: a.Config.SourceControl}
-	links := &sourcecontrol.Links{Store: sources, Jobs: a.Queue, Projects: &project.Store{Box: a.Box},
-		PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) }}
+	links := &sourcecontrol.Links{
+		Store: sources, Jobs: a.Queue, Projects: &project.Store{Box: a.Box},
+		PushURL: func(site int64) string { return a.page(deployment.PushPath + strconv.FormatInt(site, 10)) },
+	}
 	backups := &backup.Store{DB: a.DB, Servers: servers, Box: a.Box, Storage: stores}
 	projects := &project.Store{Box: a.Box, Sources: struct {
 		*sourcecontrol.Store
@@ -276,14 +278,18 @@ func (a *App) wire() error {
 	)
 	rules, firsts := firewall.Defaults{Ledger: record}, domain.First{Ledger: record}
 	nodes := loadbalancer.Follower{Ledger: record}
-	provisioner := &server.Provisioner{DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue,
-		Balancers: nodes, PHP: php.Finder{Ledger: record}, Machines: machines}
+	provisioner := &server.Provisioner{
+		DB: a.DB, Keys: keys, Facts: a.fleet, Rules: rules, Firewall: firewall.Aspect, Ledger: record, Jobs: a.Queue,
+		Balancers: nodes, PHP: php.Finder{Ledger: record}, Machines: machines,
+	}
 	domains := domain.Include{Certificates: certificate.Include{}}
 	resolver := &dns.Resolver{Servers: a.Config.Nameservers}
 	dnsProviders := &dnsprovider.Store{DB: a.DB, Organizations: organizations, Box: a.Box, Guard: outbound.Guard{AllowPrivate: a.Config.AllowPrivateEndpoints}}
-	authority := &certificate.Authority{DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory),
+	authority := &certificate.Authority{
+		DB: a.DB, Box: a.Box, Directory: cmp.Or(a.Config.ACMEDirectory, certificate.LetsEncryptDirectory),
 		Roots: a.Config.ACMERoots, Runner: a.fleet, Targets: keys,
-		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver}
+		Zone: a.Config.ChallengeZone, Providers: dnsProviders, Resolver: resolver,
+	}
 	if a.Config.ChallengeZone != "" {
 		if authority.DNS, err = dns.New(a.Config.ChallengeDNS, outbound.Guard{AllowPrivate: true}); err != nil { // an operator's own choice
 			return fmt.Errorf("open the zone for DNS challenges: %w", err)
@@ -311,7 +317,8 @@ func (a *App) wire() error {
 		return errors.Join(processes.Watch(ctx, srv), monitors.Watch(ctx, srv), metrics.Watch(ctx, srv), encloser.Next(ctx, srv))
 	}
 	networks := &firewall.Network{Ledger: record}
-	whole := &job.Whole{DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
+	whole := &job.Whole{
+		DB: a.DB, Fleet: a.fleet, Targets: keys, First: server.AspectProvision, Last: server.AspectRemove,
 		Aspects: map[string]job.Aspect{
 			server.AspectProvision: provisioner,
 			server.AspectRemove:    &server.Remover{Networks: networks, Jobs: a.Queue, Forget: a.fleet.Forget, Machines: machines},
@@ -326,8 +333,10 @@ func (a *App) wire() error {
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
-			deployment.Aspect: &deployment.Converger{Projects: projects, Environment: packages.Environment, Sources: links,
-				Listeners: []deployment.Listener{publisher, notifier}},
+			deployment.Aspect: &deployment.Converger{
+				Projects: projects, Environment: packages.Environment, Sources: links,
+				Listeners: []deployment.Listener{publisher, notifier},
+			},
 			environment.Aspect: &environment.Task{Box: a.Box, Programs: deployer},
 			command.Aspect:     &command.Converger{},
 			recipe.Aspect:      &recipe.Converger{Mail: a.Outbox},
@@ -335,17 +344,27 @@ func (a *App) wire() error {
 			site.Aspect:        vhosts,
 			log.Aspect:         &log.Task{},
 			process.Aspect:     ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
-			schedule.Aspect: ledger.Aspect{Ledger: record, Plans: schedule.Plan, Box: a.Box,
-				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts},
+			schedule.Aspect: ledger.Aspect{
+				Ledger: record, Plans: schedule.Plan, Box: a.Box,
+				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts,
+			},
 			integration.MaintenanceAspect: &integration.Task{Box: a.Box},
 			packages.Aspect:               &packages.Converger{Vault: packages.Vault{Box: a.Box}},
-		}}
-	a.engine = job.NewEngine(job.EngineConfig{Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{Provisioner: provisioner,
-		Mender: whole, Drifter: whole}},
-		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers})
+		},
+	}
+	a.engine = job.NewEngine(job.EngineConfig{
+		Whole: whole, Menders: map[string]job.Aspect{server.AspectRepair: &server.Repairer{
+			Provisioner: provisioner,
+			Mender:      whole, Drifter: whole,
+		}},
+		Box: a.Box, Queue: a.Queue, Log: a.Log, Look: look, Drifted: notifier.Drifted, Rights: servers,
+	})
 	keep := cmp.Or(a.Config.Keep, retention.Defaults())
-	periodic := []job.Periodic{backup.Periodic(), heartbeat.Periodic(), monitor.Periodic(), {Every: certificate.RenewEvery, Args: certificate.Renew{}},
-		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic(), tidyPeriodic()}
+	periodic := []job.Periodic{
+		backup.Periodic(), heartbeat.Periodic(), monitor.Periodic(),
+		{Every: certificate.RenewEvery, Args: certificate.Renew{}},
+		delivery.Periodic(), sourcecontrol.Periodic(), notification.Periodic(), retention.Periodic(), tidyPeriodic(),
+	}
 	a.releases = &update.Watch{DB: a.DB, Source: a.Config.Releases(), Log: a.Log}
 	if a.Config.BackupStorage != 0 {
 		periodic = append(periodic, backupPeriodic())
@@ -370,9 +389,11 @@ func (a *App) wire() error {
 	watcher.Work(a.Workers)
 
 	authenticator := &account.Authenticator{DB: a.DB, Other: oauth.Tokens{DB: a.DB}.Authenticate, Secure: a.BaseURL.Scheme == "https"}
-	a.Router = api.New(api.Config{DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL,
+	a.Router = api.New(api.Config{
+		DB: a.DB, Box: a.Box, Log: a.Log, Authenticator: authenticator, Planner: a.engine, BaseURL: a.BaseURL, AuthURL: a.authURL,
 		DashboardOrigin: a.Config.DashboardOrigin, RateLimit: a.Config.RateLimit, OrganizationLimit: organizations.RateLimit,
-		Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas()})
+		Tags: tags(), Texts: []string{organization.Parameter}, Meta: metas(),
+	})
 	a.relay = &storage.Relay{Store: stores, Log: a.Log}
 	sites := &site.Store{DB: a.DB, Servers: servers}
 
@@ -382,8 +403,10 @@ func (a *App) wire() error {
 	inviter := &organization.Inviter{Mail: a.Outbox, Router: a.Router}
 	credentials := &credential.Store{DB: a.DB, Organizations: organizations}
 	recipes := &recipe.Store{DB: a.DB, Organizations: organizations}
-	(&team.Operations{DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter,
-		Router: a.Router}).Register()
+	(&team.Operations{
+		DB: a.DB, Organizations: organizations, Servers: servers, Credentials: credentials, Recipes: recipes, Inviter: inviter,
+		Router: a.Router,
+	}).Register()
 	(&recipe.Operations{Store: recipes, Servers: servers, Jobs: a.Queue, Router: a.Router}).Register()
 	(&credential.Operations{Accounts: accounts, Store: credentials, Router: a.Router}).Register()
 	(&provider.Operations{Catalog: catalog, Router: a.Router}).Register()
@@ -391,22 +414,28 @@ func (a *App) wire() error {
 	sign.Register()
 	a.setup = newSetup(sign)
 	a.setup.Register()
-	a.oauth = &oauth.Provider{DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife,
-		RefreshLife: a.Config.RefreshTokenLife}
+	a.oauth = &oauth.Provider{
+		DB: a.DB, Router: a.Router, Log: a.Log, Sign: sign, Issuer: a.authURL, AccessLife: a.Config.AccessTokenLife,
+		RefreshLife: a.Config.RefreshTokenLife,
+	}
 	(&oauth.Operations{Provider: a.oauth, Organizations: organizations}).Register()
 	(&account.Personal{Sign: sign, Organizations: organizations.Slugs}).Register()
 	redirects := redirect.NewOperations(a.DB, sites, record, a.Router)
 	guards := security.NewOperations(a.DB, security.Vault{Box: a.Box}, sites, record, a.Router)
-	printer := &site.Printer{Router: a.Router, Children: []site.Child{deployment.Latest(),
+	printer := &site.Printer{Router: a.Router, Children: []site.Child{
+		deployment.Latest(),
 		site.ChildOf("securityRules", &guards.Parts, func(r query.SecurityRule) int64 { return r.SiteID }), site.ChildOf("redirectRules", &redirects.Parts,
-			func(r query.RedirectRule) int64 { return r.SiteID })}}
+			func(r query.RedirectRule) int64 { return r.SiteID }),
+	}}
 	installer := site.Installer{Ledger: record, Domains: firsts, Printer: printer}
 	balancers := &loadbalancer.Operations{Installer: installer, DB: a.DB, Servers: servers, Sites: sites, Router: a.Router}
 	databases := database.NewOperations(&database.Store{DB: a.DB, Box: a.Box}, servers, record, a.Router, backups)
-	(&server.Operations{Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
+	(&server.Operations{
+		Store: servers, Jobs: a.Queue, Router: a.Router, Keys: keys, Retrier: a.engine, Rules: rules, Credentials: credentials,
 		Accounts: accounts, Catalog: catalog,
 		OutOfReach: server.OutOfReach(a.BaseURL) && !a.Config.AllowPrivateEndpoints,
-		Balancers:  nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers}).Register()
+		Balancers:  nodes, Databases: databases, Drifter: whole, AllowLocal: a.Config.AllowLocalServers,
+	}).Register()
 	sshkey.NewOperations(a.DB, servers, record, a.Router, process.Users).Register()
 	firewall.NewOperations(a.DB, servers, record, a.Router).Register()
 	monitor.NewOperations(a.DB, servers, record, guard, a.Router).Register()
@@ -415,10 +444,14 @@ func (a *App) wire() error {
 	(&firewall.NetworkOperations{DB: a.DB, Servers: servers, Networks: networks, Router: a.Router}).Register()
 	(&service.Operations{Servers: servers, Jobs: a.Queue, Router: a.Router, Hosts: a.fleet, Targets: keys}).Register()
 	variables := &environment.Operations{DB: a.DB, Box: a.Box, Sites: sites, Jobs: a.Queue, Router: a.Router}
-	(&site.Operations{Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
-		Installer: installer, Router: a.Router}).Register()
-	(&deployment.Operations{Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record,
-		Router: a.Router}).Register()
+	(&site.Operations{
+		Store: sites, Projects: projects, Deployments: deployer, Databases: databases, Environments: variables, Templates: vhost.Templates{},
+		Installer: installer, Router: a.Router,
+	}).Register()
+	(&deployment.Operations{
+		Sites: printer, Store: &deployment.Store{DB: a.DB, Sites: sites}, Deployer: deployer, Jobs: a.Queue, Ledger: record,
+		Router: a.Router,
+	}).Register()
 	variables.Register()
 	(&command.Operations{DB: a.DB, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	a.hooks = (&deployment.Hooks{DB: a.DB, Deployer: deployer, Limits: a.Router, Log: a.Log}).Handler()
@@ -426,8 +459,10 @@ func (a *App) wire() error {
 	balancers.Register()
 	domainStore := domain.NewStore(a.DB, sites, record, a.Router)
 	(&domain.Operations{Store: domainStore, ChallengeZone: a.Config.ChallengeZone, Resolver: resolver}).Register()
-	(&certificate.Operations{Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router,
-		Delegation: authority.DNS != nil, DNS: dnsProviders}).Register()
+	(&certificate.Operations{
+		Store: &certificate.Store{DB: a.DB, Domains: domainStore}, Vault: keyVault, Work: orders, Router: a.Router,
+		Delegation: authority.DNS != nil, DNS: dnsProviders,
+	}).Register()
 	(&dnsprovider.Operations{Store: dnsProviders, Router: a.Router}).Register()
 	a.KeptNginx = &nginx.Kept{DB: a.DB, Judge: vhosts}
 	(&nginx.Operations{DB: a.DB, Domains: domainStore, Vhosts: vhosts, Drifter: whole, Ledger: record, Router: a.Router}).Register()
@@ -436,8 +471,10 @@ func (a *App) wire() error {
 	logs := &log.Reader{Hosts: a.fleet, Targets: keys}
 	jobs := schedule.NewMaker(a.DB, record, a.Router)
 	(&process.Operations{Maker: makers, Router: a.Router, Logs: logs, LogParams: log.Params()}).Register()
-	(&integration.Operations{DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs,
-		Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router}).Register()
+	(&integration.Operations{
+		DB: a.DB, Box: a.Box, Sites: sites, Projects: projects, Processes: makers, Schedules: jobs,
+		Detector: &integration.Detector{DB: a.DB, Hosts: a.fleet, Targets: keys}, Ledger: record, Jobs: a.Queue, Router: a.Router,
+	}).Register()
 	(&packages.Operations{DB: a.DB, Vault: packages.Vault{Box: a.Box}, Sites: sites, Jobs: a.Queue, Router: a.Router}).Register()
 	heartbeats := &heartbeat.Operations{DB: a.DB, Box: a.Box, Sites: sites, Router: a.Router}
 	heartbeats.Register()
@@ -467,8 +504,10 @@ func (a *App) wire() error {
 	}}
 	(&attention.Operations{Store: a.Attention, Organizations: organizations, Router: a.Router}).Register()
 
-	a.bootstrap = (&server.Bootstrap{DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Retrier: a.engine, Log: a.Log, Rules: rules,
-		Own: server.Own{Keys: cmp.Or(a.Config.HostKeys, "/etc/ssh"), Listen: []string{a.Config.Listen, a.Config.HTTPListen}}}).Handler()
+	a.bootstrap = (&server.Bootstrap{
+		DB: a.DB, Box: a.Box, Router: a.Router, Jobs: a.Queue, Retrier: a.engine, Log: a.Log, Rules: rules,
+		Own: server.Own{Keys: cmp.Or(a.Config.HostKeys, "/etc/ssh"), Listen: []string{a.Config.Listen, a.Config.HTTPListen}},
+	}).Handler()
 	a.viewer = a.Router.Viewer(api.Reference)
 	return nil
 }

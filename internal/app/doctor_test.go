@@ -141,8 +141,10 @@ func TestOpenStoreRefusesAnotherKey(t *testing.T) {
 // Tokens would cross the network in clear.
 func TestPlainHTTPIsForPrivateAddressesOnly(t *testing.T) {
 	t.Parallel()
-	for url, ok := range map[string]bool{"http://10.0.0.1:8080": true, "http://127.0.0.1:8080": true, "http://localhost": true, "https://panel.example.com": true,
-		"http://panel.example.com": false, "http://198.51.100.7": false, "ftp://10.0.0.1": false, "": false} {
+	for url, ok := range map[string]bool{
+		"http://10.0.0.1:8080": true, "http://127.0.0.1:8080": true, "http://localhost": true, "https://panel.example.com": true,
+		"http://panel.example.com": false, "http://198.51.100.7": false, "ftp://10.0.0.1": false, "": false,
+	} {
 		c := installation(t)
 		c.BaseURL = url
 		store, err := app.OpenStore(t.Context(), c)

@@ -65,8 +65,10 @@ type fault struct {
 
 func faults() map[string]fault {
 	return map[string]fault{
-		"another master key": {func(t *testing.T, c *app.Config) { t.Helper(); replaceKey(t, *c) },
-			"the master key belongs to the database", "is not the one of this database", false, ""},
+		"another master key": {
+			func(t *testing.T, c *app.Config) { t.Helper(); replaceKey(t, *c) },
+			"the master key belongs to the database", "is not the one of this database", false, "",
+		},
 		"a key that others can read": {mode(0o644, app.Config.KeyFile), "is usable", "chmod 600", true, ""},
 		"no key": {func(t *testing.T, c *app.Config) {
 			t.Helper()
@@ -74,10 +76,14 @@ func faults() map[string]fault {
 				t.Fatal(err)
 			}
 		}, "is usable", "restore the file that belongs to the database", false, ""},
-		"a key that is garbage": {func(t *testing.T, c *app.Config) { t.Helper(); write(t, c.KeyFile(), "garbage", 0o600) },
-			"is usable", "put back your copy", false, ""},
-		"garbage at the beginning of the database": {func(t *testing.T, c *app.Config) { t.Helper(); garbage(4<<10)(t, *c) },
-			"the database is whole", "hostler restore", false, ""},
+		"a key that is garbage": {
+			func(t *testing.T, c *app.Config) { t.Helper(); write(t, c.KeyFile(), "garbage", 0o600) },
+			"is usable", "put back your copy", false, "",
+		},
+		"garbage at the beginning of the database": {
+			func(t *testing.T, c *app.Config) { t.Helper(); garbage(4<<10)(t, *c) },
+			"the database is whole", "hostler restore", false, "",
+		},
 		"garbage among its rows": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			inDatabase(`INSERT INTO settings (name, value)
@@ -105,19 +111,31 @@ func faults() map[string]fault {
 				t.Fatal(err)
 			}
 		}, "no unfinished copies are left", ".restore-123", true, ""},
-		"no data directory": {func(t *testing.T, c *app.Config) { t.Helper(); c.DataDir = in("none")(*c) },
-			"the data directory exists", "data-dir", false, ""},
-		"a missing migration": {inDatabase(`DELETE FROM goose_db_version WHERE version_id = 142`),
-			"the schema is up to date", "hostler migrate", true, ""},
-		"a newer schema": {inDatabase(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)`),
-			"is not newer", "install that version", false, ""},
-		"old secrets in the files": {inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingScrub + `', 'pending')`),
-			"old secrets are removed", "restart Hostler", true, ""},
-		"a file that does not shrink": {inDatabase(`PRAGMA auto_vacuum = NONE`, `VACUUM`, `CREATE TABLE large (x)`,
-			`INSERT INTO large WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT zeroblob(1000000) FROM n`, `DROP TABLE large`),
-			"not much larger than its contents", "MB are free", true, ""},
-		"a clock that was set back": {inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingWritten + `', '2199-01-01T00:00:00Z')`),
-			"the clock is right", "timedatectl", false, ""},
+		"no data directory": {
+			func(t *testing.T, c *app.Config) { t.Helper(); c.DataDir = in("none")(*c) },
+			"the data directory exists", "data-dir", false, "",
+		},
+		"a missing migration": {
+			inDatabase(`DELETE FROM goose_db_version WHERE version_id = 142`),
+			"the schema is up to date", "hostler migrate", true, "",
+		},
+		"a newer schema": {
+			inDatabase(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)`),
+			"is not newer", "install that version", false, "",
+		},
+		"old secrets in the files": {
+			inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingScrub + `', 'pending')`),
+			"old secrets are removed", "restart Hostler", true, "",
+		},
+		"a file that does not shrink": {
+			inDatabase(`PRAGMA auto_vacuum = NONE`, `VACUUM`, `CREATE TABLE large (x)`,
+				`INSERT INTO large WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) SELECT zeroblob(1000000) FROM n`, `DROP TABLE large`),
+			"not much larger than its contents", "MB are free", true, "",
+		},
+		"a clock that was set back": {
+			inDatabase(`INSERT INTO settings (name, value) VALUES ('` + db.SettingWritten + `', '2199-01-01T00:00:00Z')`),
+			"the clock is right", "timedatectl", false, "",
+		},
 		"a backup of the panel that failed": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			c.BackupStorage, c.BackupEvery = 1, 24*time.Hour
@@ -131,17 +149,21 @@ func faults() map[string]fault {
 			t.Helper()
 			c.SMTP.URL, c.SMTP.From, c.SMTP.PasswordFile = "smtp://me@mail.example.com", "me@example.com", in("none")(*c)
 		}, "the settings of mail are usable", "smtp-password-file", false, ""},
-		"a mail server without an address": {func(_ *testing.T, c *app.Config) { c.SMTP.URL = "mail.example.com" },
-			"the settings of mail are usable", "correct smtp-url", false, ""},
+		"a mail server without an address": {
+			func(_ *testing.T, c *app.Config) { c.SMTP.URL = "mail.example.com" },
+			"the settings of mail are usable", "correct smtp-url", false, "",
+		},
 		"a secret that others can read": {func(t *testing.T, c *app.Config) {
 			t.Helper()
 			write(t, in("password")(*c), "x", 0o644)
 		}, "password is closed to other accounts", "chmod o=", true, "password"},
 		"plain http in public": {func(_ *testing.T, c *app.Config) { c.BaseURL = "http://panel.example.com" }, "the base URL is usable", "use https", false, ""},
-		"no database server": {func(_ *testing.T, c *app.Config) {
-			c.DatabaseURL = "postgres://me@127.0.0.1:1/hostler?connect_timeout=2"
-		}, "the database answers",
-			"start the database server", false, ""},
+		"no database server": {
+			func(_ *testing.T, c *app.Config) {
+				c.DatabaseURL = "postgres://me@127.0.0.1:1/hostler?connect_timeout=2"
+			}, "the database answers",
+			"start the database server", false, "",
+		},
 	}
 }
 

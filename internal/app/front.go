@@ -71,8 +71,10 @@ func (c Config) withNames(out https.Config) (*https.Config, error) {
 		}
 	}
 	if c.TLSACME {
-		out.Authority = &https.Authority{Directory: cmp.Or(c.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: c.ACMERoots,
-			Dir: filepath.Join(c.DataDir, "tls"), OverHTTP: c.HTTPListen != ""}
+		out.Authority = &https.Authority{
+			Directory: cmp.Or(c.ACMEDirectory, certificate.LetsEncryptDirectory), Roots: c.ACMERoots,
+			Dir: filepath.Join(c.DataDir, "tls"), OverHTTP: c.HTTPListen != "",
+		}
 	}
 	return &out, nil
 }
@@ -105,8 +107,10 @@ func openFront(ctx context.Context, c Config, log *slog.Logger) (*front, error) 
 		if err != nil {
 			return nil, fmt.Errorf("http-listen: %w", err)
 		}
-		f.plain = &http.Server{Handler: f.Plain(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: readTimeout,
-			IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes}
+		f.plain = &http.Server{
+			Handler: f.Plain(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, WriteTimeout: readTimeout,
+			IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes,
+		}
 		f.done.Go(func() { _ = f.plain.Serve(l) })
 	}
 	running, end := context.WithCancel(context.WithoutCancel(ctx))

@@ -95,9 +95,11 @@ func newCustomer(t *testing.T, fake *cloudtest.Cloud, provider string) *customer
 		}
 		http.Error(w, "down", http.StatusServiceUnavailable)
 	}))
-	c.config = app.Config{DataDir: t.TempDir(), BaseURL: c.front.URL, Listen: "127.0.0.1:0", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
+	c.config = app.Config{
+		DataDir: t.TempDir(), BaseURL: c.front.URL, Listen: "127.0.0.1:0", RateLimit: 1_000_000, AllowPrivateEndpoints: true,
 		AllowLocalServers: true,
-		Clouds:            map[string]string{provider: fake.URL}, CloudEvery: 10 * time.Millisecond, Agents: host.Binaries{"amd64": {}}}
+		Clouds:            map[string]string{provider: fake.URL}, CloudEvery: 10 * time.Millisecond, Agents: host.Binaries{"amd64": {}},
+	}
 	for _, name := range []string{"hostler.db", "master.key"} {
 		raw, err := os.ReadFile(filepath.Join(from[0], name))
 		if err == nil {
@@ -229,8 +231,10 @@ func (c *customer) create() (id string) {
 	}
 	var credential int64
 	_, _ = fmt.Sscan(made.Data.ID, &credential)
-	a := c.call(http.MethodPost, "/servers", map[string]any{"name": "web-1", "provider": c.provider, "credential_id": credential, "type": "web",
-		c.provider: c.fake.Place()})
+	a := c.call(http.MethodPost, "/servers", map[string]any{
+		"name": "web-1", "provider": c.provider, "credential_id": credential, "type": "web",
+		c.provider: c.fake.Place(),
+	})
 	if a.status != http.StatusAccepted || a.Data.Meta.Provisioning != "creating" || a.Data.Meta.Bootstrap != nil {
 		c.Fatalf("create: %d %s", a.status, a.body)
 	}

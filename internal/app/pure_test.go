@@ -114,8 +114,17 @@ func TestPlansAreFunctions(t *testing.T) {
 func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{
-		ledger.View{}, vhost.Facts{}, schedule.Facts{},
-		vhost.Planner{}, domain.Include{}, certificate.Include{}, redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{},
+		ledger.View{},
+		vhost.Facts{},
+		schedule.Facts{},
+		vhost.Planner{},
+		domain.Include{},
+		certificate.Include{},
+		redirect.Include{},
+		security.Include{},
+		process.Include{},
+		schedule.Include{},
+		integration.Include{},
 	} {
 		of := reflect.TypeOf(v)
 		follow(t, of, of.String(), map[reflect.Type]bool{})

@@ -36,9 +36,11 @@ func newStored(t *testing.T, dialect db.Dialect) *stored {
 	if dialect == db.PostgreSQL {
 		s.url = func() string { return pgtest.Database(t, "empty", func(context.Context, string) error { return nil }) }
 	}
-	s.c = app.Config{DataDir: t.TempDir(), DatabaseURL: s.url(), LocalStorage: t.TempDir(), BackupStorage: 1, BackupEvery: 24 * time.Hour,
+	s.c = app.Config{
+		DataDir: t.TempDir(), DatabaseURL: s.url(), LocalStorage: t.TempDir(), BackupStorage: 1, BackupEvery: 24 * time.Hour,
 		BackupKeep: 30 * 24 * time.Hour, BaseURL: "http://127.0.0.1:1", Listen: "127.0.0.1:0",
-		Agents: host.Binaries{"amd64": {Sum: "none", Open: func() ([]byte, error) { return nil, nil }}}}
+		Agents: host.Binaries{"amd64": {Sum: "none", Open: func() ([]byte, error) { return nil, nil }}},
+	}
 	var err error
 	if s.store, err = app.OpenStore(t.Context(), s.c); err != nil {
 		t.Fatal(err)
@@ -54,8 +56,10 @@ func newStored(t *testing.T, dialect db.Dialect) *stored {
 		if err != nil {
 			return err
 		}
-		_, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: org.ID, Name: "Disk", Provider: "custom",
-			Bucket: new("archive"), Endpoint: new("file:///"), Secret: sealed, CreatedAt: 1})
+		_, err = tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{
+			OrganizationID: org.ID, Name: "Disk", Provider: "custom",
+			Bucket: new("archive"), Endpoint: new("file:///"), Secret: sealed, CreatedAt: 1,
+		})
 		return err
 	})
 	if err != nil {

@@ -49,8 +49,10 @@ func (a *App) Serve(ctx context.Context, l net.Listener, started func() error) e
 	if err := a.decide(ctx); err != nil || a.Config.UntilReady {
 		return errors.Join(err, l.Close())
 	}
-	server := &http.Server{Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeaderBytes}
+	server := &http.Server{
+		Handler: a.Handler(), ReadHeaderTimeout: readHeaderTimeout, ReadTimeout: readTimeout, IdleTimeout: idleTimeout,
+		MaxHeaderBytes: maxHeaderBytes,
+	}
 	if err := a.start(context.WithoutCancel(ctx)); err != nil {
 		_ = l.Close()
 		return err

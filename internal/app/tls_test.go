@@ -86,9 +86,13 @@ func browser(c app.Config, roots *x509.CertPool) *http.Client {
 		}
 		return (&net.Dialer{}).DialContext(ctx, network, to)
 	}
-	return &http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true, ForceAttemptHTTP2: true,
-		TLSClientConfig: &tls.Config{RootCAs: roots}},
-		Timeout: 10 * time.Second}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: dial, DisableKeepAlives: true, ForceAttemptHTTP2: true,
+			TLSClientConfig: &tls.Config{RootCAs: roots},
+		},
+		Timeout: 10 * time.Second,
+	}
 }
 
 // concerns returns what needs attention about the panel itself.

@@ -32,9 +32,11 @@ func newServersArchive(g *globals, run func(context.Context, *session, deleteOpt
 		run = serversArchive
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "archive SERVER", Short: "End access to a server and keep its records", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{
+		Use: "archive SERVER", Short: "End access to a server and keep its records", Args: cobra.ExactArgs(1),
 		Long: "Hostler's keys are removed from the server, unless it can't be reached. The server keeps running. Its pending operations are cancelled, and " +
-			"it leaves its network."},
+			"it leaves its network.",
+	},
 		&o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	o.yesFlag(c)
@@ -65,8 +67,10 @@ func newServersReconnect(g *globals, run func(context.Context, *session, named) 
 		run = serversReconnect
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "reconnect SERVER", Short: "Reconnect an archived server, and print its setup command", Args: cobra.ExactArgs(1),
-		Long: "Run the command as root on the same machine, which is recognized by its host keys. The server is then set up and repaired."}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "reconnect SERVER", Short: "Reconnect an archived server, and print its setup command", Args: cobra.ExactArgs(1),
+		Long: "Run the command as root on the same machine, which is recognized by its host keys. The server is then set up and repaired.",
+	}, &o, o.set, run)
 }
 
 func serversReconnect(ctx context.Context, s *session, o named) error {

@@ -13,12 +13,27 @@ import (
 )
 
 var (
-	backupColumns = []column{columnID, attribute("NAME", "name"), attribute("SCHEDULE", "displayable_schedule"),
-		attribute("NEXT", "next_run_time"), {"VERIFIED", lastProven}, {"ALARM", alarmOf}}
-	runColumns = []column{columnID, attribute("STATUS", "status"), attribute("PARTIAL", "is_partial"), {"SIZE", sizeOf},
-		{"VERIFIED", proven}, {"REASON", reasonOf}, columnWork}
-	runDetails = []column{{"id", columnID.of}, attribute("status", "status"), attribute("partial", "is_partial"),
-		{"size", sizeOf}, {"verified", proven}, {"reason", reasonOf}, {"operation", columnWork.of}}
+	backupColumns = []column{
+		columnID, attribute("NAME", "name"), attribute("SCHEDULE", "displayable_schedule"),
+		attribute("NEXT", "next_run_time"),
+		{"VERIFIED", lastProven},
+		{"ALARM", alarmOf},
+	}
+	runColumns = []column{
+		columnID, attribute("STATUS", "status"), attribute("PARTIAL", "is_partial"),
+		{"SIZE", sizeOf},
+		{"VERIFIED", proven},
+		{"REASON", reasonOf},
+		columnWork,
+	}
+	runDetails = []column{
+		{"id", columnID.of},
+		attribute("status", "status"), attribute("partial", "is_partial"),
+		{"size", sizeOf},
+		{"verified", proven},
+		{"reason", reasonOf},
+		{"operation", columnWork.of},
+	}
 )
 
 // lastProven returns when a backup of a configuration was last restored and found to equal the dump.

@@ -64,8 +64,10 @@ func newCredentialsSizes(g *globals, run func(context.Context, *session, credent
 		run = credentialsSizes
 	}
 	var o credentialsSizesOptions
-	return command(g, &cobra.Command{Use: "sizes CREDENTIAL REGION", Short: "List the sizes available in a region, with their prices",
-		Args: cobra.ExactArgs(2)},
+	return command(g, &cobra.Command{
+		Use: "sizes CREDENTIAL REGION", Short: "List the sizes available in a region, with their prices",
+		Args: cobra.ExactArgs(2),
+	},
 		&o, func(args []string) { o.Credential, o.Region = args[0], args[1] }, run)
 }
 
@@ -92,8 +94,10 @@ func newCredentialsAdd(g *globals, run func(context.Context, *session, credentia
 		run = credentialsAdd
 	}
 	var o credentialsWriteOptions
-	c := command(g, &cobra.Command{Use: "add NAME --provider PROVIDER", Short: "Add a credential", Args: cobra.ExactArgs(1),
-		Long: "The secret (an API token or secret key) is read from a prompt or standard input. It is never shown again."}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
+	c := command(g, &cobra.Command{
+		Use: "add NAME --provider PROVIDER", Short: "Add a credential", Args: cobra.ExactArgs(1),
+		Long: "The secret (an API token or secret key) is read from a prompt or standard input. It is never shown again.",
+	}, &o, func(args []string) { o.Name, o.Secret = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "aws, ocean2, hetzner, vultr or akamai")
 	c.Flags().StringVar(&o.Key, "key", "", "access key ID, if the provider uses one")
 	_ = c.MarkFlagRequired("provider")

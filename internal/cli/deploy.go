@@ -18,8 +18,13 @@ type deployOptions struct {
 	Timeout time.Duration
 }
 
-var deploymentDetails = []column{{"id", columnID.of}, attribute("status", "status"), {"commit", func(r client.Resource) string { return commitOf(r, "hash") }},
-	{"message", func(r client.Resource) string { return commitOf(r, "message") }}, attribute("started", "started_at"), attribute("ended", "ended_at")}
+var deploymentDetails = []column{
+	{"id", columnID.of},
+	attribute("status", "status"),
+	{"commit", func(r client.Resource) string { return commitOf(r, "hash") }},
+	{"message", func(r client.Resource) string { return commitOf(r, "message") }},
+	attribute("started", "started_at"), attribute("ended", "ended_at"),
+}
 
 func commitOf(r client.Resource, name string) string {
 	var a struct{ Commit map[string]*string }
@@ -34,9 +39,11 @@ func newDeploy(g *globals, run func(context.Context, *session, deployOptions) er
 		run = deploy
 	}
 	var o deployOptions
-	c := command(g, &cobra.Command{Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{
+		Use: "deploy SITE", Short: "Deploy a site and show the output", Args: cobra.ExactArgs(1),
 		Long: "Queues a deployment of the latest commit and shows its output until it finishes. " +
-			"The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment."},
+			"The exit status is 5 if the deployment failed. Interrupting this command does not stop the deployment.",
+	},
 		&o, func(args []string) { o.Site = args[0] }, run)
 	c.Flags().BoolVar(&o.NoWait, "no-wait", false, "queue the deployment without waiting")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 90*time.Minute, "maximum time to wait, including time in the queue")

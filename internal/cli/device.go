@@ -81,8 +81,10 @@ func discover(ctx context.Context, base string) (authorization, error) {
 }
 
 func (a authorization) config(scopes []string) *oauth2.Config {
-	return &oauth2.Config{ClientID: oauthClient, Scopes: scopes,
-		Endpoint: oauth2.Endpoint{DeviceAuthURL: a.Device, TokenURL: a.Token, AuthStyle: oauth2.AuthStyleInParams}}
+	return &oauth2.Config{
+		ClientID: oauthClient, Scopes: scopes,
+		Endpoint: oauth2.Endpoint{DeviceAuthURL: a.Device, TokenURL: a.Token, AuthStyle: oauth2.AuthStyleInParams},
+	}
 }
 
 // inBrowser signs in with the device flow (RFC 8628): a person allows it in a browser, on any machine.

@@ -11,26 +11,35 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var eventColumns = []column{columnID, {"CREATED", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }},
-	attribute("DESCRIPTION", "description"), attribute("RUN AS", "ran_as"), columnWork}
+var eventColumns = []column{
+	columnID,
+	{"CREATED", func(r client.Resource) string { return seconds(r.Attribute("created_at")) }},
+	attribute("DESCRIPTION", "description"), attribute("RUN AS", "ran_as"), columnWork,
+}
 
-var eventDetails = []column{{"id", columnID.of}, attribute("created", "created_at"), attribute("description", "description"),
-	attribute("run as", "ran_as"), {"state", func(r client.Resource) string {
+var eventDetails = []column{
+	{"id", columnID.of},
+	attribute("created", "created_at"), attribute("description", "description"),
+	attribute("run as", "ran_as"),
+	{"state", func(r client.Resource) string {
 		if r.Meta.Operation == nil {
 			return ""
 		}
 		return r.Meta.Operation.State
-	}}, {"step", func(r client.Resource) string {
+	}},
+	{"step", func(r client.Resource) string {
 		if r.Meta.Operation == nil {
 			return ""
 		}
 		return r.Meta.Operation.Step
-	}}, {"reason", func(r client.Resource) string {
+	}},
+	{"reason", func(r client.Resource) string {
 		if r.Meta.Operation == nil {
 			return ""
 		}
 		return r.Meta.Operation.Reason
-	}}}
+	}},
+}
 
 // seconds removes the fraction of a time.
 func seconds(at string) string {
@@ -214,8 +223,10 @@ func newEventsCancel(g *globals, run func(context.Context, *session, eventOption
 		run = func(ctx context.Context, s *session, o eventOptions) error { return eventsAct(ctx, s, o, "cancel") }
 	}
 	var o eventOptions
-	return command(g, &cobra.Command{Use: "cancel EVENT", Short: "Cancel an operation", Args: cobra.ExactArgs(1),
-		Long: "Its processes are killed and their changes are rolled back."}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "cancel EVENT", Short: "Cancel an operation", Args: cobra.ExactArgs(1),
+		Long: "Its processes are killed and their changes are rolled back.",
+	}, &o, o.set, run)
 }
 
 func eventsAct(ctx context.Context, s *session, o eventOptions, verb string) error {

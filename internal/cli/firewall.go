@@ -7,11 +7,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var ruleColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("PORT", "port"),
-	attribute("FROM", "ip_address"), attribute("STATUS", "status"), columnWork}
+var ruleColumns = []column{
+	columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("PORT", "port"),
+	attribute("FROM", "ip_address"), attribute("STATUS", "status"), columnWork,
+}
 
-var ruleDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"),
-	attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"), {"operation", columnWork.of}}
+var ruleDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("type", "type"),
+	attribute("port", "port"), attribute("from", "ip_address"), attribute("status", "status"),
+	{"operation", columnWork.of},
+}
 
 func newFirewall(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "firewall", Short: "Manage firewall rules"}

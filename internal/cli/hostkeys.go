@@ -21,11 +21,13 @@ func newServersHostKeys(g *globals, run func(context.Context, *session, hostKeys
 		run = serversHostKeys
 	}
 	var o hostKeysOptions
-	c := command(g, &cobra.Command{Use: "host-keys SERVER", Short: "Show a server's SSH host keys, or confirm new ones", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{
+		Use: "host-keys SERVER", Short: "Show a server's SSH host keys, or confirm new ones", Args: cobra.ExactArgs(1),
 		Long: "Shows the host keys that identify the server and those that it presents now. The exit status is 5 if they changed: Hostler then does not log in.\n\n" +
 			"Find out why they changed first: the connection may be intercepted. If the keys were replaced on purpose, print the fingerprints on the server's " +
 			"console (ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub) and pass those that are the same to --confirm. From then on, Hostler trusts any " +
-			"machine with these keys, and sends it secrets and commands as root. Failed operations can then be retried."},
+			"machine with these keys, and sends it secrets and commands as root. Failed operations can then be retried.",
+	},
 		&o, func(args []string) { o.Server = args[0] }, run)
 	c.Flags().StringArrayVar(&o.Confirm, "confirm", nil, "fingerprint of a presented key, as printed on the server's console (repeatable)")
 	return c

@@ -28,9 +28,11 @@ func newKeysRotate(g *globals, run func(context.Context, *session, keysRotateOpt
 		run = keysRotate
 	}
 	var o keysRotateOptions
-	c := command(g, &cobra.Command{Use: "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
+	c := command(g, &cobra.Command{
+		Use: "rotate [SERVER...]", Short: "Replace the keys of servers (default: all)", Args: cobra.ArbitraryArgs,
 		Long: "Replace the key with which Hostler logs in, one server after the other. A login with the new key is tested before the old one is removed. " +
-			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key."},
+			"Servers that are not connected keep their key; run it again for them. The exit status is 5 if any server still has its old key.",
+	},
 		&o, func(args []string) { o.Servers = args }, run)
 	c.Flags().BoolVarP(&o.Yes, "yes", "y", false, "skip the confirmation")
 	c.Flags().DurationVar(&o.Timeout, "timeout", 5*time.Minute, "maximum time to wait for one server")

@@ -26,14 +26,16 @@ func newLogin(g *globals, run func(context.Context, *globals, streams, loginOpti
 		run = login
 	}
 	var o loginOptions
-	c := &cobra.Command{Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
+	c := &cobra.Command{
+		Use: "login URL", Short: "Sign in to an installation", Args: cobra.ExactArgs(1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Shows a URL to open in a browser on any machine, and waits until you allow access there. The session renews automatically and ends with\n" +
 			"hostler logout, or after 30 days without use. For scripts, --token-stdin stores a personal access token instead.\n" +
 			"Use --profile to store several logins.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.URL = strings.TrimRight(args[0], "/")
 			return coded(run(cmd.Context(), g, g.streams(cmd), o))
-		}}
+		},
+	}
 	c.Flags().StringSliceVar(&o.Scopes, "scope", nil, "request only these scopes, default all; limited to your own permissions")
 	c.Flags().BoolVar(&o.Token, "token", false, "prompt for a personal access token instead")
 	c.Flags().BoolVar(&o.TokenStdin, "token-stdin", false, "read the token from standard input without a prompt")
@@ -127,11 +129,13 @@ func newLogout(g *globals, run func(context.Context, *globals, streams, none) er
 	if run == nil {
 		run = logout
 	}
-	return &cobra.Command{Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
+	return &cobra.Command{
+		Use: "logout", Short: "Sign out", Args: cobra.NoArgs,
 		Long: "Ends a browser sign-in at the installation and removes it from this machine. A personal access token is only removed from this machine: it\nstays valid until it is revoked or expires.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return coded(run(cmd.Context(), g, g.streams(cmd), none{}))
-		}}
+		},
+	}
 }
 
 func logout(ctx context.Context, g *globals, s streams, _ none) error {

@@ -192,8 +192,10 @@ func newMembersInvite(g *globals, run func(context.Context, *session, membersInv
 		run = membersInvite
 	}
 	var o membersInviteOptions
-	c := command(g, &cobra.Command{Use: "invite EMAIL", Short: "Invite a member", Args: cobra.ExactArgs(1),
-		Long: "The invitation is a link that works once, for this email address, for 7 days. It is sent by email, or printed here to be handed on if no mail server is configured. Inviting the address again replaces it."}, &o, func(args []string) { o.Email = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "invite EMAIL", Short: "Invite a member", Args: cobra.ExactArgs(1),
+		Long: "The invitation is a link that works once, for this email address, for 7 days. It is sent by email, or printed here to be handed on if no mail server is configured. Inviting the address again replaces it.",
+	}, &o, func(args []string) { o.Email = args[0] }, run)
 	o.flag(c)
 	c.Flags().StringVar(&o.Role, "role", "Viewer", "role name or ID")
 	return c

@@ -22,8 +22,10 @@ func newMetrics(g *globals, run func(context.Context, *session, metricsOptions) 
 		run = metrics
 	}
 	var o metricsOptions
-	c := command(g, &cobra.Command{Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network",
-		Args: cobra.MaximumNArgs(1)}, &o, func(args []string) {
+	c := command(g, &cobra.Command{
+		Use: "metrics [SERVER]", Short: "Show the metrics of a server or of all servers: CPU, load, memory, disk and network",
+		Args: cobra.MaximumNArgs(1),
+	}, &o, func(args []string) {
 		if len(args) > 0 {
 			o.Server = args[0]
 		}
@@ -39,8 +41,10 @@ func newSiteMetrics(g *globals, run func(context.Context, *session, siteMetricsO
 		run = siteMetrics
 	}
 	var o siteMetricsOptions
-	c := command(g, &cobra.Command{Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log",
-		Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Site = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "metrics SITE", Short: "Show a site's requests and errors per minute, from its access log",
+		Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Site = args[0] }, run)
 	c.Flags().StringVar(&o.Range, "range", "24h", "1h, 24h, 7d or 30d")
 	return c
 }
@@ -52,8 +56,14 @@ type metricRow struct {
 }
 
 var (
-	serverRows = []metricRow{{"CPU", "cpu", inPercent}, {"LOAD PER CPU", "cpu_load", inPercent}, {"MEMORY", "used_memory", inPercent}, {"DISK", "disk", inPercent},
-		{"RECEIVED", "network_received", perSecond}, {"SENT", "network_sent", perSecond}}
+	serverRows = []metricRow{
+		{"CPU", "cpu", inPercent},
+		{"LOAD PER CPU", "cpu_load", inPercent},
+		{"MEMORY", "used_memory", inPercent},
+		{"DISK", "disk", inPercent},
+		{"RECEIVED", "network_received", perSecond},
+		{"SENT", "network_sent", perSecond},
+	}
 	siteRows = []metricRow{{"REQUESTS", "requests", perMinute}, {"4XX", "client_errors", perMinute}, {"5XX", "server_errors", perMinute}}
 )
 

@@ -11,9 +11,12 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var monitorColumns = []column{columnID, attribute("TYPE", "type"), attribute("OPERATOR", "operator"), {"THRESHOLD", threshold},
+var monitorColumns = []column{
+	columnID, attribute("TYPE", "type"), attribute("OPERATOR", "operator"),
+	{"THRESHOLD", threshold},
 	attribute("MINUTES", "minutes"), attribute("STATE", "state"),
-	attribute("CHANGED", "state_changed_at"), attribute("NOTIFY", "notify"), attribute("STATUS", "status"), columnWork}
+	attribute("CHANGED", "state_changed_at"), attribute("NOTIFY", "notify"), attribute("STATUS", "status"), columnWork,
+}
 
 // threshold is what a monitor alerts at; one of a URL alerts when that fails.
 func threshold(r client.Resource) string {
@@ -67,14 +70,16 @@ func newMonitorsAdd(g *globals, run func(context.Context, *session, monitorsAddO
 		run = monitorsAdd
 	}
 	var o monitorsAddOptions
-	c := &cobra.Command{Use: "add SERVER TYPE", Short: "Add a monitor", Args: cobra.ExactArgs(2),
+	c := &cobra.Command{
+		Use: "add SERVER TYPE", Short: "Add a monitor", Args: cobra.ExactArgs(2),
 		Long: `TYPE is one of:
   cpu_load                   percent; at 100 one program wants to run for each CPU
   disk, inodes               percent of the disk of / that is used
   used_memory, free_memory   percent
   certificate_days           days until the first certificate of a site ends, with --below
   reboot_required            updates wait for a reboot; takes no threshold
-  url                        what --url says answers with an error, or not at all; takes no threshold`}
+  url                        what --url says answers with an error, or not at all; takes no threshold`,
+	}
 	command(g, c, &o, func(args []string) {
 		o.Server, o.Type, o.above, o.below = args[0], args[1], c.Flags().Changed("above"), c.Flags().Changed("below")
 	}, run)

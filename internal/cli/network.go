@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var peerColumns = []column{columnID, attribute("NAME", "name"), attribute("PRIVATE ADDRESS", "private_ip_address"),
-	attribute("CONNECTION", "connection_status")}
+var peerColumns = []column{
+	columnID, attribute("NAME", "name"), attribute("PRIVATE ADDRESS", "private_ip_address"),
+	attribute("CONNECTION", "connection_status"),
+}
 
 func newNetwork(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "network", Short: "Manage a server's network peers"}
@@ -48,8 +50,10 @@ func newNetworkSet(g *globals, run func(context.Context, *session, networkSetOpt
 		run = networkSet
 	}
 	var o networkSetOptions
-	c := command(g, &cobra.Command{Use: "set SERVER [PEER]...", Short: "Replace the list of peers", Args: cobra.MinimumNArgs(1),
-		Long: "The server and its peers can connect to each other's private addresses on all ports. Without peers, all connections are removed."}, &o, func(args []string) { o.Server, o.Peers = args[0], args[1:] }, run)
+	c := command(g, &cobra.Command{
+		Use: "set SERVER [PEER]...", Short: "Replace the list of peers", Args: cobra.MinimumNArgs(1),
+		Long: "The server and its peers can connect to each other's private addresses on all ports. Without peers, all connections are removed.",
+	}, &o, func(args []string) { o.Server, o.Peers = args[0], args[1:] }, run)
 	o.flagsWithPlan(c)
 	return c
 }

@@ -12,8 +12,10 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var nodeColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("PORT", "port"),
-	attribute("WEIGHT", "weight"), attribute("BACKUP", "backup"), attribute("DOWN", "down")}
+var nodeColumns = []column{
+	columnID, attribute("SERVER", "server_id"), attribute("PORT", "port"),
+	attribute("WEIGHT", "weight"), attribute("BACKUP", "backup"), attribute("DOWN", "down"),
+}
 
 const nodeForm = "SERVER[:PORT][,weight=N][,backup][,down]"
 
@@ -134,8 +136,10 @@ func newSitesAddBalancer(g *globals, run func(context.Context, *session, sitesAd
 		run = sitesAddBalancer
 	}
 	var o sitesAddBalancerOptions
-	c := &cobra.Command{Use: "add-balancer DOMAIN --server BALANCER --node " + nodeForm, Short: "Create a load-balanced site", Args: cobra.ExactArgs(1),
-		Long: "Without nodes, the site responds with 503."}
+	c := &cobra.Command{
+		Use: "add-balancer DOMAIN --server BALANCER --node " + nodeForm, Short: "Create a load-balanced site", Args: cobra.ExactArgs(1),
+		Long: "Without nodes, the site responds with 503.",
+	}
 	var bad error
 	command(g, c, &o, func(args []string) { o.Domain, bad = args[0], o.parse(c) }, func(ctx context.Context, s *session, o sitesAddBalancerOptions) error {
 		if bad != nil {

@@ -120,8 +120,10 @@ func newOrgsRetention(g *globals, run func(context.Context, *session, orgsRetent
 		run = orgsRetention
 	}
 	var o orgsRetentionOptions
-	c := command(g, &cobra.Command{Use: "retention", Short: "Show or set the retention periods, in days",
-		Long: "Show or set the retention periods, in days. Periods without a flag are unchanged."}, &o, nil, run)
+	c := command(g, &cobra.Command{
+		Use: "retention", Short: "Show or set the retention periods, in days",
+		Long: "Show or set the retention periods, in days. Periods without a flag are unchanged.",
+	}, &o, nil, run)
 	c.Flags().StringVar(&o.Events, "events", "", "days to keep events, or default")
 	c.Flags().StringVar(&o.Output, "output-of-events", "", "days to keep the output of events, or default")
 	c.Flags().StringVar(&o.Audit, "audit", "", "days to keep the audit log, or default")
@@ -138,8 +140,12 @@ func orgsRetention(ctx context.Context, s *session, o orgsRetentionOptions) erro
 	if err != nil {
 		return err
 	}
-	kinds := []struct{ title, field, given string }{{"events", "events_days", o.Events}, {"output of events", "output_days", o.Output},
-		{"audit log", "audit_days", o.Audit}, {"deliveries", "deliveries_days", o.Deliveries}}
+	kinds := []struct{ title, field, given string }{
+		{"events", "events_days", o.Events},
+		{"output of events", "output_days", o.Output},
+		{"audit log", "audit_days", o.Audit},
+		{"deliveries", "deliveries_days", o.Deliveries},
+	}
 	body := map[string]any{}
 	var columns []column
 	for _, k := range kinds {

@@ -9,17 +9,25 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var deliveryColumns = []column{columnID, attribute("EVENT", "event"), attribute("STATE", "state"), attribute("ATTEMPTS", "attempts"),
-	attribute("STATUS", "status_code"), attribute("FAILURE", "failure"), attribute("CREATED", "created_at")}
+var deliveryColumns = []column{
+	columnID, attribute("EVENT", "event"), attribute("STATE", "state"), attribute("ATTEMPTS", "attempts"),
+	attribute("STATUS", "status_code"), attribute("FAILURE", "failure"), attribute("CREATED", "created_at"),
+}
 
-var deliveryDetails = []column{{"id", columnID.of}, attribute("event", "event"), attribute("message", "message_id"), attribute("state", "state"),
+var deliveryDetails = []column{
+	{"id", columnID.of},
+	attribute("event", "event"), attribute("message", "message_id"), attribute("state", "state"),
 	attribute("attempts", "attempts"), attribute("status", "status_code"),
-	attribute("failure", "failure"), attribute("next attempt", "next_attempt_at"), attribute("payload", "payload"), attribute("response", "response")}
+	attribute("failure", "failure"), attribute("next attempt", "next_attempt_at"), attribute("payload", "payload"), attribute("response", "response"),
+}
 
 var sourceColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"), attribute("URL", "url"), attribute("USED", "in_use")}
 
-var sourceDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"), attribute("url", "url"),
-	attribute("cloned from", "clone_host"), attribute("used", "in_use")}
+var sourceDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("provider", "provider"), attribute("url", "url"),
+	attribute("cloned from", "clone_host"), attribute("used", "in_use"),
+}
 
 func newSourceControl(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "source-control", Short: "Manage Git provider connections"}
@@ -75,8 +83,10 @@ func newSourceControlConnect(g *globals, run func(context.Context, *session, sou
 		}
 	}
 	var o sourceControlOptions
-	c := command(g, &cobra.Command{Use: "connect NAME --provider PROVIDER", Short: "Connect a Git provider", Args: cobra.ExactArgs(1),
-		Long: "The token is read from a prompt or standard input and tested with the provider. It is never shown again."}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
+	c := command(g, &cobra.Command{
+		Use: "connect NAME --provider PROVIDER", Short: "Connect a Git provider", Args: cobra.ExactArgs(1),
+		Long: "The token is read from a prompt or standard input and tested with the provider. It is never shown again.",
+	}, &o, func(args []string) { o.Name, o.Token = args[0], true }, run)
 	c.Flags().StringVar(&o.Provider, "provider", "", "github, gitlab, bitbucket or gitlab-custom")
 	c.Flags().StringVar(&o.URL, "git-url", "", "URL of a self-hosted GitLab")
 	c.Flags().StringVar(&o.CloneHost, "clone-host", "", "SSH host of a self-hosted GitLab, with the port if it is not 22")
@@ -224,11 +234,16 @@ func (s *session) post(ctx context.Context, path string, body any, columns []col
 	return s.one(r, columns...)
 }
 
-var channelColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("TARGET", "target"), attribute("ENABLED", "enabled"),
-	attribute("EVENTS", "events")}
+var channelColumns = []column{
+	columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("TARGET", "target"), attribute("ENABLED", "enabled"),
+	attribute("EVENTS", "events"),
+}
 
-var channelDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("target", "target"),
-	attribute("enabled", "enabled"), attribute("events", "events")}
+var channelDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("type", "type"), attribute("target", "target"),
+	attribute("enabled", "enabled"), attribute("events", "events"),
+}
 
 const channels = "/notification-channels"
 
@@ -284,8 +299,10 @@ func newNotificationsAdd(g *globals, run func(context.Context, *session, notific
 		run = notificationsAdd
 	}
 	var o notificationsAddOptions
-	c := command(g, &cobra.Command{Use: "add NAME --type TYPE --event EVENT", Short: "Add a channel", Args: cobra.ExactArgs(1),
-		Long: "Secrets are read from a prompt or standard input: the URL for webhook, slack, discord and teams, the bot token for telegram, and the topic for ntfy."}, &o, func(args []string) { o.Name = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "add NAME --type TYPE --event EVENT", Short: "Add a channel", Args: cobra.ExactArgs(1),
+		Long: "Secrets are read from a prompt or standard input: the URL for webhook, slack, discord and teams, the bot token for telegram, and the topic for ntfy.",
+	}, &o, func(args []string) { o.Name = args[0] }, run)
 	c.Flags().StringVar(&o.Type, "type", "", "mail, webhook, slack, discord, telegram, ntfy or teams")
 	c.Flags().StringSliceVar(&o.Events, "event", nil, "events to send: deployment.succeeded, deployment.failed, certificate.renewal-failed, backup.failed, backup.unproven, server.unreachable, server.reachable, drift.found, heartbeat.missing, heartbeat.beating, monitor.alert, monitor.recovered")
 	c.Flags().StringVar(&o.Address, "address", "", "email address, for mail")

@@ -155,8 +155,10 @@ func phpDefault(ctx context.Context, s *session, o phpDefaultOptions) error {
 		return err
 	}
 	path := map[bool]string{true: "/php/cli-version", false: "/php/site-version"}[o.CLI]
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPut, path: server + path, body: map[string]any{"php_version": r.Attribute("version")},
-		server: server})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPut, path: server + path, body: map[string]any{"php_version": r.Attribute("version")},
+		server: server,
+	})
 }
 
 type phpConfigOptions struct {
@@ -238,9 +240,11 @@ func newPHPSet(g *globals, run func(context.Context, *session, phpSetOptions) er
 		run = phpSet
 	}
 	var o phpSetOptions
-	c := &cobra.Command{Use: "set SERVER upload|time|opcache VALUE", Short: "Set the upload size limit, the execution time limit, or OPcache, for all versions",
+	c := &cobra.Command{
+		Use: "set SERVER upload|time|opcache VALUE", Short: "Set the upload size limit, the execution time limit, or OPcache, for all versions",
 		Args: cobra.ExactArgs(3),
-		Long: "VALUE is megabytes for upload, seconds for time, and on or off for opcache. 0 is PHP's own limit."}
+		Long: "VALUE is megabytes for upload, seconds for time, and on or off for opcache. 0 is PHP's own limit.",
+	}
 	command(g, c, &o, func(args []string) { o.Server, o.Name, o.Value = args[0], args[1], args[2] }, run)
 	o.flagsWithPlan(c)
 	return c

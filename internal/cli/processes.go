@@ -8,10 +8,16 @@ import (
 )
 
 var (
-	processColumns = []column{columnID, attribute("COMMAND", "command"), attribute("USER", "user"),
-		attribute("PROCESSES", "processes"), attribute("STATUS", "status"), columnWork}
-	processDetails = []column{{"id", columnID.of}, attribute("command", "command"), attribute("user", "user"),
-		attribute("directory", "directory"), attribute("processes", "processes"), attribute("status", "status"), {"operation", columnWork.of}}
+	processColumns = []column{
+		columnID, attribute("COMMAND", "command"), attribute("USER", "user"),
+		attribute("PROCESSES", "processes"), attribute("STATUS", "status"), columnWork,
+	}
+	processDetails = []column{
+		{"id", columnID.of},
+		attribute("command", "command"), attribute("user", "user"),
+		attribute("directory", "directory"), attribute("processes", "processes"), attribute("status", "status"),
+		{"operation", columnWork.of},
+	}
 )
 
 func newProcesses(g *globals) *cobra.Command {

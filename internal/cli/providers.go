@@ -11,8 +11,10 @@ import (
 )
 
 var (
-	providerColumns = []column{attribute("PROVIDER", "slug"), attribute("NAME", "name"), attribute("CURRENCY", "currency"),
-		attribute("REGION", "default_region_code"), attribute("SIZE", "default_size_code")}
+	providerColumns = []column{
+		attribute("PROVIDER", "slug"), attribute("NAME", "name"), attribute("CURRENCY", "currency"),
+		attribute("REGION", "default_region_code"), attribute("SIZE", "default_size_code"),
+	}
 	regionColumns = []column{attribute("CODE", "code"), attribute("NAME", "name")}
 	sizeColumns   = []column{columnID, attribute("NAME", "name")}
 	vpcColumns    = []column{columnID, attribute("NAME", "name"), attribute("RANGE", "cidrBlock"), attribute("REGION", "region")}

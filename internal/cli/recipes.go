@@ -211,14 +211,16 @@ func recipesDelete(ctx context.Context, s *session, o deleteOptions) error {
 	return s.remove(ctx, o, "recipe", r, "Its script is permanently deleted.")
 }
 
-var recipeRunColumns = []column{columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"),
+var recipeRunColumns = []column{
+	columnID, attribute("SERVER", "server_id"), attribute("STATE", "status"),
 	attribute("BEGAN", "started_at"), attribute("ENDED", "finished_at"),
 	{"EVENT", func(r client.Resource) string {
 		if r.Meta.Operation == nil {
 			return ""
 		}
 		return r.Meta.Operation.EventID
-	}}}
+	}},
+}
 
 func newRecipesRuns(g *globals, run func(context.Context, *session, namedRecipe) error) *cobra.Command {
 	if run == nil {
@@ -254,8 +256,10 @@ func newRecipesRun(g *globals, run func(context.Context, *session, recipesRunOpt
 		run = recipesRun
 	}
 	var o recipesRunOptions
-	c := command(g, &cobra.Command{Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
-		Long: "Runs on all servers in parallel. With --wait, the exit status is 5 if a run failed."}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "run RECIPE --server SERVER", Short: "Run a recipe on servers", Args: cobra.ExactArgs(1),
+		Long: "Runs on all servers in parallel. With --wait, the exit status is 5 if a run failed.",
+	}, &o, func(args []string) { o.What = args[0] }, run)
 	o.changeOptions.flags(c)
 	o.namedRecipe.flags(c)
 	c.Flags().StringArrayVar(&o.Servers, "server", nil, "server name or ID (repeatable)")

@@ -10,20 +10,30 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var serverColumns = []column{columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("ADDRESS", "ip_address"),
+var serverColumns = []column{
+	columnID, attribute("NAME", "name"), attribute("TYPE", "type"), attribute("ADDRESS", "ip_address"),
 	attribute("CONNECTION", "connection_status"),
-	{"STATE", func(r client.Resource) string { return r.Meta.Provisioning }}, columnWork}
+	{"STATE", func(r client.Resource) string { return r.Meta.Provisioning }},
+	columnWork,
+}
 
-var serverDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("type", "type"), attribute("address", "ip_address"),
+var serverDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("type", "type"), attribute("address", "ip_address"),
 	attribute("private address", "private_ip_address"),
-	attribute("ssh port", "ssh_port"), {"system", func(r client.Resource) string {
+	attribute("ssh port", "ssh_port"),
+	{"system", func(r client.Resource) string {
 		if r.Meta.OS == nil {
 			return ""
 		}
 		return r.Meta.OS.Name
-	}}, attribute("php", "php_version"), attribute("database", "database_type"), attribute("time zone", "timezone"), attribute("connection", "connection_status"),
-	{"updates", updatesOf}, {"state", func(r client.Resource) string { return r.Meta.Provisioning }}, {"operation", columnWork.of},
-	attribute("created", "created_at")}
+	}},
+	attribute("php", "php_version"), attribute("database", "database_type"), attribute("time zone", "timezone"), attribute("connection", "connection_status"),
+	{"updates", updatesOf},
+	{"state", func(r client.Resource) string { return r.Meta.Provisioning }},
+	{"operation", columnWork.of},
+	attribute("created", "created_at"),
+}
 
 func newServers(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "servers", Short: "Servers"}
@@ -93,8 +103,10 @@ func newServersUpdate(g *globals, run func(context.Context, *session, serversUpd
 	c := &cobra.Command{Use: "update SERVER", Short: "Edit a server's details", Args: cobra.ExactArgs(1)}
 	command(g, c, &o, func(args []string) {
 		o.Server = args[0]
-		for flag, given := range map[string]struct{ text, into any }{"name": {&name, &o.Name}, "address": {&address, &o.Address},
-			"private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone}} {
+		for flag, given := range map[string]struct{ text, into any }{
+			"name": {&name, &o.Name}, "address": {&address, &o.Address},
+			"private-address": {&private, &o.PrivateAddress}, "timezone": {&zone, &o.Timezone},
+		} {
 			if c.Flags().Changed(flag) {
 				*given.into.(**string) = given.text.(*string)
 			}
@@ -183,8 +195,10 @@ func newServersDrift(g *globals, run func(context.Context, *session, named) erro
 		run = serversDrift
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "drift SERVER", Short: "Show a server's drift", Args: cobra.ExactArgs(1),
-		Long: "Compares the server with the configuration that Hostler applied, without changing it. The exit status is 5 if there are differences."}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "drift SERVER", Short: "Show a server's drift", Args: cobra.ExactArgs(1),
+		Long: "Compares the server with the configuration that Hostler applied, without changing it. The exit status is 5 if there are differences.",
+	}, &o, o.set, run)
 }
 
 func serversDrift(ctx context.Context, s *session, o named) error {
@@ -245,8 +259,10 @@ func serversRetry(ctx context.Context, s *session, o retryOptions) error {
 	if op == nil || op.EventID == "" {
 		return exit(CodeError, "this server has no failed operation to retry")
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path,
-		columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: path + "/events/" + op.EventID + "/retry", server: path, read: path,
+		columns: serverDetails,
+	})
 }
 
 func newServersRepair(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {
@@ -254,8 +270,10 @@ func newServersRepair(g *globals, run func(context.Context, *session, deleteOpti
 		run = serversRepair
 	}
 	var o deleteOptions
-	c := command(g, &cobra.Command{Use: "repair SERVER", Short: "Restore a server to its expected state", Args: cobra.ExactArgs(1),
-		Long: "Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated."},
+	c := command(g, &cobra.Command{
+		Use: "repair SERVER", Short: "Restore a server to its expected state", Args: cobra.ExactArgs(1),
+		Long: "Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated.",
+	},
 		&o, func(args []string) { o.What = args[0] }, run)
 	o.flagsWithPlan(c)
 	o.yesFlag(c)
@@ -299,6 +317,8 @@ func serversReboot(ctx context.Context, s *session, o serversRebootOptions) erro
 		r.Attribute("name"), "Its sites are offline until the server is back."); err != nil {
 		return err
 	}
-	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": o.Action}, server: path,
-		read: path, columns: serverDetails})
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPost, path: path + "/actions", body: map[string]any{"action": o.Action}, server: path,
+		read: path, columns: serverDetails,
+	})
 }

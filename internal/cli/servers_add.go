@@ -26,9 +26,11 @@ func newServersAdd(g *globals, run func(context.Context, *session, serversAddOpt
 		run = serversAdd
 	}
 	var o serversAddOptions
-	c := command(g, &cobra.Command{Use: "add NAME", Short: "Add a server", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{
+		Use: "add NAME", Short: "Add a server", Args: cobra.ExactArgs(1),
 		Long: `Prints the setup command to run on the server as root. With --ssh, the command is run over SSH, as root or with passwordless sudo. The
-host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`}, &o,
+host key must be in known_hosts, match --host-key-fingerprint, or be confirmed.`,
+	}, &o,
 		func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache, worker or meilisearch")
@@ -145,8 +147,10 @@ func newServersLine(g *globals, run func(context.Context, *session, named) error
 		run = serversLine
 	}
 	var o named
-	return command(g, &cobra.Command{Use: "setup-command SERVER", Short: "Generate a new setup command", Args: cobra.ExactArgs(1),
-		Long: "The command contains a secret and is shown once. Generating a new one invalidates the old one."}, &o, o.set, run)
+	return command(g, &cobra.Command{
+		Use: "setup-command SERVER", Short: "Generate a new setup command", Args: cobra.ExactArgs(1),
+		Long: "The command contains a secret and is shown once. Generating a new one invalidates the old one.",
+	}, &o, o.set, run)
 }
 
 func serversLine(ctx context.Context, s *session, o named) error {

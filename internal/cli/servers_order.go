@@ -22,10 +22,12 @@ func newServersOrder(g *globals, run func(context.Context, *session, serversOrde
 		run = serversOrder
 	}
 	var o serversOrderOptions
-	c := command(g, &cobra.Command{Use: "order NAME --credential CREDENTIAL --region REGION --size SIZE", Short: "Order a server at a provider",
+	c := command(g, &cobra.Command{
+		Use: "order NAME --credential CREDENTIAL --region REGION --size SIZE", Short: "Order a server at a provider",
 		Args: cobra.ExactArgs(1),
 		Long: `Orders a server with the account of a credential, and sets it up once it has booted. It costs what the provider charges, until it is deleted.
-Regions and sizes are those of hostler providers regions and sizes, and networks those of hostler vpcs list.`}, &o,
+Regions and sizes are those of hostler providers regions and sizes, and networks those of hostler vpcs list.`,
+	}, &o,
 		func(args []string) { o.Name = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.Type, "type", "app", "app, web, loadbalancer, database, cache, worker or meilisearch")

@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-var serviceColumns = []column{attribute("NAME", "name"), attribute("VERSION", "version"), attribute("UNIT", "unit"),
-	attribute("STATE", "state"), attribute("DETAIL", "detail"), attribute("LOG", "log")}
+var serviceColumns = []column{
+	attribute("NAME", "name"), attribute("VERSION", "version"), attribute("UNIT", "unit"),
+	attribute("STATE", "state"), attribute("DETAIL", "detail"), attribute("LOG", "log"),
+}
 
 func newServices(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "services", Short: "Manage services: nginx, PHP, the database engine, Redis and background processes"}
@@ -48,8 +50,10 @@ func newServicesAct(g *globals, verb, action, short string, run func(context.Con
 		run = servicesAct
 	}
 	o := servicesActOptions{Action: action}
-	c := command(g, &cobra.Command{Use: verb + " SERVER SERVICE", Short: short, Args: cobra.ExactArgs(2),
-		Long: "The service is nginx, mysql, postgres, redis, supervisor (all background processes), or a version of PHP such as php84."}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
+	c := command(g, &cobra.Command{
+		Use: verb + " SERVER SERVICE", Short: short, Args: cobra.ExactArgs(2),
+		Long: "The service is nginx, mysql, postgres, redis, supervisor (all background processes), or a version of PHP such as php84.",
+	}, &o, func(args []string) { o.Server, o.What = args[0], args[1] }, run)
 	o.flagsWithPlan(c)
 	if action == "stop" {
 		o.yesFlag(c)

@@ -9,18 +9,27 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var siteColumns = []column{columnID, attribute("NAME", "name"),
-	{"SERVER", func(r client.Resource) string { return r.Related("server") }}, attribute("TYPE", "app_type"), attribute("STATUS", "status"), columnWork}
+var siteColumns = []column{
+	columnID, attribute("NAME", "name"),
+	{"SERVER", func(r client.Resource) string { return r.Related("server") }},
+	attribute("TYPE", "app_type"), attribute("STATUS", "status"), columnWork,
+}
 
-var siteDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("url", "url"),
-	{"server", func(r client.Resource) string { return r.Related("server") }}, attribute("type", "app_type"),
+var siteDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("url", "url"),
+	{"server", func(r client.Resource) string { return r.Related("server") }},
+	attribute("type", "app_type"),
 	attribute("status", "status"), attribute("user", "user"), attribute("web directory", "web_directory"), attribute("php", "php_version"),
 	{"balancing", func(r client.Resource) string {
 		if r.Meta.Balancer == nil {
 			return ""
 		}
 		return r.Meta.Balancer.Method
-	}}, {"operation", columnWork.of}, attribute("created", "created_at")}
+	}},
+	{"operation", columnWork.of},
+	attribute("created", "created_at"),
+}
 
 func newSites(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}

@@ -90,13 +90,15 @@ func (o sshOptions) dial(ctx context.Context, s *session) (*sshConn, error) {
 	known := o.knownHosts()
 	hostname := net.JoinHostPort(name, strconv.Itoa(port))
 	var refused error // the handshake's own error does not always contain it
-	config := &ssh.ClientConfig{User: user, Auth: auth, ClientVersion: "SSH-2.0-Hostler", HostKeyAlgorithms: algorithmsFor(known, hostname, conn.RemoteAddr()),
+	config := &ssh.ClientConfig{
+		User: user, Auth: auth, ClientVersion: "SSH-2.0-Hostler", HostKeyAlgorithms: algorithmsFor(known, hostname, conn.RemoteAddr()),
 		HostKeyCallback: func(_ string, remote net.Addr, key ssh.PublicKey) error {
 			_ = conn.SetDeadline(time.Time{}) // no deadline for a person's answer
 			refused = o.accept(ctx, s, known, hostname, remote, key)
 			_ = conn.SetDeadline(time.Now().Add(sshDialWithin))
 			return refused
-		}}
+		},
+	}
 	_ = conn.SetDeadline(time.Now().Add(sshDialWithin))
 	sc, channels, requests, err := ssh.NewClientConn(conn, hostname, config)
 	if err != nil {

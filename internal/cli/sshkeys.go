@@ -15,8 +15,10 @@ import (
 	"github.com/hostlerhq/hostler/client"
 )
 
-var sshKeyColumns = []column{attribute("NAME", "name"), attribute("SERVER", "server_name"), attribute("USER", "user"), attribute("OPTIONS", "options"),
-	attribute("FINGERPRINT", "fingerprint"), attribute("ADDED", "created_at"), attribute("STATUS", "status"), columnWork}
+var sshKeyColumns = []column{
+	attribute("NAME", "name"), attribute("SERVER", "server_name"), attribute("USER", "user"), attribute("OPTIONS", "options"),
+	attribute("FINGERPRINT", "fingerprint"), attribute("ADDED", "created_at"), attribute("STATUS", "status"), columnWork,
+}
 
 func newSSHKeys(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "ssh-keys", Short: "Keys that people log in to servers with"}
@@ -144,8 +146,10 @@ func newSSHKeysAdd(g *globals, run func(context.Context, *session, sshKeysAddOpt
 		run = sshKeysAdd
 	}
 	var o sshKeysAddOptions
-	c := command(g, &cobra.Command{Use: "add FILE", Short: "Add an SSH key to servers", Args: cobra.ExactArgs(1),
-		Long: "FILE has a public key, such as ~/.ssh/id_ed25519.pub. Its owner can log in to the account on each server."}, &o,
+	c := command(g, &cobra.Command{
+		Use: "add FILE", Short: "Add an SSH key to servers", Args: cobra.ExactArgs(1),
+		Long: "FILE has a public key, such as ~/.ssh/id_ed25519.pub. Its owner can log in to the account on each server.",
+	}, &o,
 		func(args []string) { o.File = args[0] }, run)
 	f := c.Flags()
 	f.StringArrayVar(&o.Servers, "server", nil, "server to add it to (repeatable)")
@@ -245,8 +249,10 @@ func sshKeysDelete(ctx context.Context, s *session, o sshKeysDeleteOptions) erro
 	requests := make([]sent, len(rows))
 	for i, k := range rows {
 		server := list + "/" + k.Attribute("server_id")
-		requests[i] = sent{name: k.Attribute("server_name") + ", " + k.Attribute("user"), server: server, method: http.MethodDelete,
-			path: server + "/ssh-keys/" + k.ID + query}
+		requests[i] = sent{
+			name: k.Attribute("server_name") + ", " + k.Attribute("user"), server: server, method: http.MethodDelete,
+			path: server + "/ssh-keys/" + k.ID + query,
+		}
 	}
 	return s.each(ctx, o.many, "removed", nil, requests)
 }

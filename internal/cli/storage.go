@@ -14,12 +14,20 @@ import (
 
 const storageProviders = "/storage-providers"
 
-var storageColumns = []column{columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"),
-	{"WHERE", storageWhere}, attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use")}
+var storageColumns = []column{
+	columnID, attribute("NAME", "name"), attribute("PROVIDER", "provider"),
+	{"WHERE", storageWhere},
+	attribute("BUCKET", "bucket"), attribute("DIRECTORY", "directory"), attribute("USED", "in_use"),
+}
 
-var storageDetails = []column{{"id", columnID.of}, attribute("name", "name"), attribute("provider", "provider"),
+var storageDetails = []column{
+	{"id", columnID.of},
+	attribute("name", "name"), attribute("provider", "provider"),
 	attribute("region", "region"), attribute("endpoint", "endpoint"), attribute("bucket", "bucket"),
-	attribute("directory", "directory"), {"host key", storageHostKey}, attribute("used", "in_use")}
+	attribute("directory", "directory"),
+	{"host key", storageHostKey},
+	attribute("used", "in_use"),
+}
 
 // storageWhere returns the endpoint of a storage provider, or the region that determines it.
 func storageWhere(r client.Resource) string {
@@ -85,9 +93,11 @@ func newStorageCreate(g *globals, run func(context.Context, *session, storageWri
 		run = storageCreate
 	}
 	var o storageWriteOptions
-	c := command(g, &cobra.Command{Use: "create NAME --provider PROVIDER", Short: "Connect a storage provider", Args: cobra.ExactArgs(1),
+	c := command(g, &cobra.Command{
+		Use: "create NAME --provider PROVIDER", Short: "Connect a storage provider", Args: cobra.ExactArgs(1),
 		Long: "The secret key is read from a prompt, standard input or --secret-file. It is never shown again. Hostler tests the storage with a write, read and delete before it is\nsaved. " +
-			"For SFTP, omit --host-key first: the response shows the server's key, and no secret is sent to it."},
+			"For SFTP, omit --host-key first: the response shows the server's key, and no secret is sent to it.",
+	},
 		&o, func(args []string) { o.Name = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringVar(&o.Provider, "provider", "", "s3, spaces, hetzner, ovh, scaleway or custom")
@@ -148,8 +158,10 @@ func newStorageUpdate(g *globals, run func(context.Context, *session, storageWri
 		run = storageUpdate
 	}
 	var o storageWriteOptions
-	c := command(g, &cobra.Command{Use: "update STORAGE", Short: "Edit a storage provider", Args: cobra.ExactArgs(1),
-		Long: "Only the given values change. Changing the endpoint or the host key requires the secret key again."}, &o, func(args []string) { o.What = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: "update STORAGE", Short: "Edit a storage provider", Args: cobra.ExactArgs(1),
+		Long: "Only the given values change. Changing the endpoint or the host key requires the secret key again.",
+	}, &o, func(args []string) { o.What = args[0] }, run)
 	o.flags(c)
 	c.Flags().StringVar(&o.Name, "name", "", "new name")
 	c.Flags().BoolVar(&o.Secret, "secret", false, "replace the secret key, read from a prompt or standard input")

@@ -182,8 +182,10 @@ type teamsShareOptions struct{ Team, Server, Credential, Recipe string }
 
 func newTeamsShare(g *globals, use, short string, run func(context.Context, *session, teamsShareOptions) error) *cobra.Command {
 	var o teamsShareOptions
-	c := command(g, &cobra.Command{Use: use, Short: short, Args: cobra.ExactArgs(1),
-		Long: "Shared resources are visible to team members only, with their team role, and to organization administrators."}, &o, func(args []string) { o.Team = args[0] }, run)
+	c := command(g, &cobra.Command{
+		Use: use, Short: short, Args: cobra.ExactArgs(1),
+		Long: "Shared resources are visible to team members only, with their team role, and to organization administrators.",
+	}, &o, func(args []string) { o.Team = args[0] }, run)
 	c.Flags().StringVar(&o.Server, "server", "", "server name or ID")
 	c.Flags().StringVar(&o.Credential, "credential", "", "server credential name or ID")
 	c.Flags().StringVar(&o.Recipe, "recipe", "", "recipe name or ID")

@@ -25,8 +25,10 @@ func newServersTransfer(g *globals, run func(context.Context, *session, transfer
 		run = serversTransfer
 	}
 	var o transferOptions
-	c := command(g, &cobra.Command{Use: "transfer SERVER --to ORGANIZATION", Short: "Transfer a server to another organization", Args: cobra.ExactArgs(1),
-		Long: "The server and everything on it are transferred to the other organization; its sites are served throughout. What can't be transferred is listed first."}, &o,
+	c := command(g, &cobra.Command{
+		Use: "transfer SERVER --to ORGANIZATION", Short: "Transfer a server to another organization", Args: cobra.ExactArgs(1),
+		Long: "The server and everything on it are transferred to the other organization; its sites are served throughout. What can't be transferred is listed first.",
+	}, &o,
 		func(args []string) { o.Server = args[0] }, run)
 	f := c.Flags()
 	f.StringVar(&o.To, "to", "", "slug of the other organization")

@@ -222,8 +222,12 @@ func (w *World) unharmed(t testing.TB, before string) {
 		if out := strings.TrimSpace(h.Exec(t, "sh", "-c", "find / -xdev -name '"+name+"*' -not '(' -type d -path '/home/*' ')' -print 2>/dev/null; ls -d /tmp/*"+name+"* 2>/dev/null; true")); out != "" {
 			t.Errorf("%s: the canary was made: %s", h.Name, out)
 		}
-		for _, argv := range [][]string{{"nginx", "-t"}, {"nft", "-c", "-f", "/etc/hostler/firewall.nft"}, {"sshd", "-t"},
-			{"systemctl", "is-active", "nginx", "ssh"}} {
+		for _, argv := range [][]string{
+			{"nginx", "-t"},
+			{"nft", "-c", "-f", "/etc/hostler/firewall.nft"},
+			{"sshd", "-t"},
+			{"systemctl", "is-active", "nginx", "ssh"},
+		} {
 			if out, err := h.TryExec(argv...); err != nil {
 				t.Errorf("%s: %s: %v\n%s", h.Name, strings.Join(argv, " "), err, out)
 			}

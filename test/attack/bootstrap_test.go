@@ -164,10 +164,12 @@ func TestBootstrap(t *testing.T) {
 			n.fresh(t, "a huge report")
 		})
 		t.Run("unusable", func(t *testing.T) {
-			for _, bad := range []string{"", "\n", "ssh-port 22\n", "host-key \n", "host-key ssh-ed25519 AAAA\n",
+			for _, bad := range []string{
+				"", "\n", "ssh-port 22\n", "host-key \n", "host-key ssh-ed25519 AAAA\n",
 				"host-key " + key + " \x00\n", "\x00\xff", strings.Repeat("host-key x\n", 4000), "{}", "host-key command=\"touch /tmp/x\" " + key + "\nos ;\n",
 				report(key, "os <script>alert(1)</script>\n"), report(key, "os \x1b]52;c;aGk=\x07\n"), report(key,
-					"arch `id`\n"), report(key, "os-version 12;id\n"), report(key, "os debian\x00\n")} {
+					"arch `id`\n"), report(key, "os-version 12;id\n"), report(key, "os debian\x00\n"),
+			} {
 				n.post(t, http.StatusUnprocessableEntity, n.id, bad, n.sign(bad))
 				n.fresh(t, fmt.Sprintf("%.40q", bad))
 			}

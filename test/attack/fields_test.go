@@ -36,9 +36,11 @@ func (f field) key() string {
 }
 
 // headers are those that the description does not name and that the program or its log may read.
-var headers = []string{"Accept", "Accept-Encoding", "Authorization", "Content-Type", "Cookie", "Forwarded", "If-None-Match",
+var headers = []string{
+	"Accept", "Accept-Encoding", "Authorization", "Content-Type", "Cookie", "Forwarded", "If-None-Match",
 	"Last-Event-ID", "Origin", "Referer", "User-Agent",
-	"X-Forwarded-For", "X-Forwarded-Proto", "X-Hostler-Csrf", "X-Http-Method-Override", "X-Request-Id"}
+	"X-Forwarded-For", "X-Forwarded-Proto", "X-Hostler-Csrf", "X-Http-Method-Override", "X-Request-Id",
+}
 
 // headered are the operations that those are tried on: one that reads, one that writes, one that is public.
 var headered = []string{"organizations.servers.index", "organizations.teams.store", "auth.login"}

@@ -17,8 +17,10 @@ import (
 // hostileNames returns accepted as names of rules and as tags, and mean something to a shell, a terminal, a page or a configuration file.
 func (w *World) hostileNames() []string {
 	run := "touch " + w.Canary
-	return []string{";" + run, "$(" + run + ")", "`" + run + "`", "a|" + run + "&", "-rf", "--", "' OR 1=1 --", "\" }; drop; {",
-		"<img src=x onerror=1>", "{{7*7}}%s%n", "../../etc/passwd", "x; listen 8080; #", "=1+1", "\\"}
+	return []string{
+		";" + run, "$(" + run + ")", "`" + run + "`", "a|" + run + "&", "-rf", "--", "' OR 1=1 --", "\" }; drop; {",
+		"<img src=x onerror=1>", "{{7*7}}%s%n", "../../etc/passwd", "x; listen 8080; #", "=1+1", "\\",
+	}
 }
 
 // data fails the test if an answer is no JSON, or has characters that a terminal acts on.

@@ -57,8 +57,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.signIn()
 	for _, op := range operations(t) {
 		if op.extension {
-			x := contract.Operation{ID: op.id, Method: op.method, Path: op.path, SuccessCode: op.status, Paginated: strings.HasSuffix(op.id, ".index"),
-				ErrorCodes: []int{http.StatusConflict}}
+			x := contract.Operation{
+				ID: op.id, Method: op.method, Path: op.path, SuccessCode: op.status, Paginated: strings.HasSuffix(op.id, ".index"),
+				ErrorCodes: []int{http.StatusConflict},
+			}
 			if strings.HasSuffix(op.id, ".export") {
 				x.SuccessType = api.LinesType
 			}
@@ -66,14 +68,18 @@ func newAttacker(t testing.TB, w *World) *attacker {
 		}
 	}
 	a.spare, a.private = a.server(map[string]any{}), a.server(map[string]any{"private_ip_address": "10.99.0.2"})
-	made := a.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "engine", "provider": "custom", "type": "database",
+	made := a.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "engine", "provider": "custom", "type": "database",
 		"database_type": "mariadb1011",
-		"database":      "first", "custom": map[string]any{"ip_address": a.address()}})
+		"database":      "first", "custom": map[string]any{"ip_address": a.address()},
+	})
 	a.engine = panel.Server{ID: made.Data.ID, Type: "database"}
 	a.plain = w.site(t, w.Web, "", map[string]any{"name": "plain-" + random(t) + ".example.com", "type": "php"})
 	a.coded = w.site(t, w.Web, "", map[string]any{"name": "coded-" + random(t) + ".example.com", "type": "static-html"})
-	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{"domain": "balanced-" + random(t) + ".example.com",
-		"balancing": []any{map[string]any{"server_id": number(w.Web.ID)}}})
+	a.balanced = w.site(t, w.Balancer, "/balancer", map[string]any{
+		"domain":    "balanced-" + random(t) + ".example.com",
+		"balancing": []any{map[string]any{"server_id": number(w.Web.ID)}},
+	})
 	id := func(method, path string, body any) string {
 		t.Helper()
 		got, err := w.Do(method, path, body)
@@ -91,8 +97,10 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["region"] = "fsn1"
 	a.ids["vpcId"] = id("GET", "/server-credentials/"+a.ids["credential"]+"/regions/fsn1/vpcs", nil)
 	a.ids["dnsProvider"] = id("POST", "/dns-providers", dnsProviderBody())
-	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"},
-		"scopes": []string{"server:view"}})
+	a.ids["client"] = id("POST", "/oauth-clients", map[string]any{
+		"name": "attack", "redirect_uris": []string{"https://attack.example.com/back"},
+		"scopes": []string{"server:view"},
+	})
 	a.ids["role"] = id("POST", "/roles", map[string]any{"name": "attack-" + random(t), "permissions": []string{"server:view"}})
 	a.ids["forgeRecipe"] = first(t, a, "/api/forge-recipes")
 	a.ids["provider"] = first(t, a, "/api/providers")
@@ -103,13 +111,17 @@ func newAttacker(t testing.TB, w *World) *attacker {
 	a.ids["token"] = first(t, a, "/api/user/tokens")
 	a.ids["session"] = first(t, a, "/api/user/sessions")
 	a.ids["invitation"] = id("POST", "/invites", map[string]any{"email": "attack-" + random(t) + "@example.com", "role_id": number(a.ids["predefined role"])})
-	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{"email": "attack-" + random(t) + "@example.com",
-		"role_id": number(a.ids["predefined role"])})
+	a.ids["team invitation"] = id("POST", "/teams/"+a.ids["team"]+"/invites", map[string]any{
+		"email":   "attack-" + random(t) + "@example.com",
+		"role_id": number(a.ids["predefined role"]),
+	})
 	a.ids["user"] = id("GET", "/members", nil)
 	a.ids["notificationChannel"] = id("POST", "/notification-channels", mailChannel("attack"))
 	a.ids["deploymentWebhook"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/webhooks"), map[string]any{"url": "https://attack.invalid/hook"})
-	for _, name := range []string{"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate",
-		"redirectRule", "delivery", "sourceControlProvider", "version", "log"} {
+	for _, name := range []string{
+		"command", "deployment", "backupConfiguration", "backup", "storageConfiguration", "certificate", "nginxTemplate",
+		"redirectRule", "delivery", "sourceControlProvider", "version", "log",
+	} {
 		a.ids[name] = "1" // there is none
 	}
 	a.ids["securityRule"] = id("POST", w.Web.Path("/sites/"+a.plain.ID+"/security-rules"),

@@ -18,8 +18,11 @@ func neighbour(t testing.TB, p *panel.Panel) (token, org string) {
 	t.Helper()
 	org = "org" + random(t)
 	mail := org + "@example.com"
-	for _, args := range [][]string{{"user", "create", "--email", mail, "--password-stdin"},
-		{"org", "create", org, "--owner", mail}, {"token", "create", "--user", mail, "--scope", "*"}} {
+	for _, args := range [][]string{
+		{"user", "create", "--email", mail, "--password-stdin"},
+		{"org", "create", org, "--owner", mail},
+		{"token", "create", "--user", mail, "--scope", "*"},
+	} {
 		cmd := exec.Command(panel.Program(t, "hostler"), append(args, "--data-dir", filepath.Join(p.Dir, "data"))...)
 		cmd.Stdin = strings.NewReader(password + "\n")
 		out, err := cmd.CombinedOutput()
@@ -65,18 +68,29 @@ func TestTenancyOnHosts(t *testing.T) {
 	// Every path to what is ours, as it is and below their own organization and server.
 	server, witness := w.Web.ID, w.Witness.ID
 	for _, to := range []struct{ method, path, body string }{
-		{"GET", "/servers/" + server, ""}, {"PUT", "/servers/" + server, `{"name":"x"}`}, {"DELETE", "/servers/" + server, ""},
-		{"GET", "/servers/" + server + "/key", ""}, {"PUT", "/servers/" + server + "/key", ""}, {"GET", "/servers/" + server + "/drift", ""},
-		{"GET", "/servers/" + server + "/host-keys", ""}, {"PUT", "/servers/" + server + "/host-keys", `{"host_keys":["ssh-ed25519 AAAA"]}`},
-		{"GET", "/servers/" + server + "/transfer?to=" + org, ""}, {"POST", "/servers/" + server + "/transfer", `{"to":"` + org + `","force":true}`},
-		{"GET", "/servers/" + server + "/events", ""}, {"GET", "/servers/" + server + "/events/" + event, ""},
+		{"GET", "/servers/" + server, ""},
+		{"PUT", "/servers/" + server, `{"name":"x"}`},
+		{"DELETE", "/servers/" + server, ""},
+		{"GET", "/servers/" + server + "/key", ""},
+		{"PUT", "/servers/" + server + "/key", ""},
+		{"GET", "/servers/" + server + "/drift", ""},
+		{"GET", "/servers/" + server + "/host-keys", ""},
+		{"PUT", "/servers/" + server + "/host-keys", `{"host_keys":["ssh-ed25519 AAAA"]}`},
+		{"GET", "/servers/" + server + "/transfer?to=" + org, ""},
+		{"POST", "/servers/" + server + "/transfer", `{"to":"` + org + `","force":true}`},
+		{"GET", "/servers/" + server + "/events", ""},
+		{"GET", "/servers/" + server + "/events/" + event, ""},
 		{"GET", "/servers/" + server + "/events/" + event + "/output", ""},
-		{"POST", "/servers/" + server + "/events/" + event + "/retry", ""}, {"POST", "/servers/" + server + "/events/" + event + "/cancel", ""},
-		{"GET", "/servers/" + server + "/firewall-rules", ""}, {"POST", "/servers/" + server + "/firewall-rules", `{"name":"x","type":"deny"}`},
-		{"GET", "/servers/" + server + "/firewall-rules/" + rule, ""}, {"DELETE", "/servers/" + server + "/firewall-rules/" + rule, ""},
+		{"POST", "/servers/" + server + "/events/" + event + "/retry", ""},
+		{"POST", "/servers/" + server + "/events/" + event + "/cancel", ""},
+		{"GET", "/servers/" + server + "/firewall-rules", ""},
+		{"POST", "/servers/" + server + "/firewall-rules", `{"name":"x","type":"deny"}`},
+		{"GET", "/servers/" + server + "/firewall-rules/" + rule, ""},
+		{"DELETE", "/servers/" + server + "/firewall-rules/" + rule, ""},
 		{"POST", "/servers/" + server + "/sites", `{"name":"x.example.com","type":"static-html"}`},
 		{"PUT", "/servers/" + server + "/sites/" + witness, `{"directory":"/x"}`},
-		{"DELETE", "/servers/" + server + "/sites/" + witness, ""}, {"GET", "/sites/" + witness, ""},
+		{"DELETE", "/servers/" + server + "/sites/" + witness, ""},
+		{"GET", "/sites/" + witness, ""},
 		{"PUT", "/servers/" + w.Balancer.ID + "/sites/" + w.Front.ID + "/load-balancing-nodes", `{"balancer_method":"ip_hash","balancing":[]}`},
 		{"GET", "/servers/" + w.Balancer.ID + "/sites/" + w.Front.ID + "/load-balancing-nodes", ""},
 		{"POST", "/servers/" + w.Balancer.ID + "/sites/balancer", `{"domain":"x.example.com"}`},
@@ -90,8 +104,10 @@ func TestTenancyOnHosts(t *testing.T) {
 		}
 	}
 	// Our events below their server, and theirs below ours.
-	for _, path := range []string{"/orgs/" + org + "/servers/" + theirs + "/events/" + event,
-		"/orgs/" + org + "/servers/" + theirs + "/events/" + event + "/output", "/orgs/" + org + "/servers/" + theirs + "/firewall-rules/" + rule, mine + "/servers/" + theirs + "/events/" + theirEvent} {
+	for _, path := range []string{
+		"/orgs/" + org + "/servers/" + theirs + "/events/" + event,
+		"/orgs/" + org + "/servers/" + theirs + "/events/" + event + "/output", "/orgs/" + org + "/servers/" + theirs + "/firewall-rules/" + rule, mine + "/servers/" + theirs + "/events/" + theirEvent,
+	} {
 		if code, body := w.as(t, token, "GET", path, ""); code != http.StatusNotFound {
 			t.Errorf("GET %s answers %d %s", path, code, body)
 		}
@@ -101,8 +117,10 @@ func TestTenancyOnHosts(t *testing.T) {
 			t.Errorf("GET %s answers the neighbour %d %.200s", path, code, body)
 		}
 	}
-	for _, path := range []string{"/sites", "/sites?filter[name]=" + marker, "/orgs", "/orgs/" + org + "/events?page[size]=200",
-		"/orgs/" + org + "/sites", "/orgs/" + org + "/servers?filter[name]=made"} {
+	for _, path := range []string{
+		"/sites", "/sites?filter[name]=" + marker, "/orgs", "/orgs/" + org + "/events?page[size]=200",
+		"/orgs/" + org + "/sites", "/orgs/" + org + "/servers?filter[name]=made",
+	} {
 		if code, body := w.as(t, token, "GET", path, ""); code != http.StatusOK || strings.Contains(body, marker+".example.com") ||
 			strings.Contains(body, "/orgs/"+panel.Org+"/") || strings.Contains(body, w.Made["body organizations.servers.store .name"]) {
 			t.Errorf("GET %s shows the neighbour what is not theirs: %d %.500s", path, code, body)

@@ -183,9 +183,11 @@ func TestNeighbourReadsOPcache(t *testing.T) {
 					t.Errorf("%s finds in its OPcache: %s", attacker.User, got)
 				}
 				script := victim.Base + "/public/index.php"
-				for _, code := range []string{`var_dump(@opcache_is_script_cached('` + script + `'));`,
+				for _, code := range []string{
+					`var_dump(@opcache_is_script_cached('` + script + `'));`,
 					`var_dump(@opcache_compile_file('` + script + `'));`, `var_dump(@include '` + script + `');`,
-					`var_dump(@file_get_contents('` + script + `'));`, `var_dump(@opcache_invalidate('` + script + `', true));`} {
+					`var_dump(@file_get_contents('` + script + `'));`, `var_dump(@opcache_invalidate('` + script + `', true));`,
+				} {
 					if got := attacker.php(t, code); strings.Contains(got, "hello") || strings.Contains(got, "true") {
 						t.Errorf("%s: %s gives %s", attacker.User, code, got)
 					}
@@ -214,8 +216,10 @@ func TestNeighbourHasNginxReadFiles(t *testing.T) {
 	for _, attacker := range []*Tenant{h.Alice, h.Forge} {
 		public := attacker.Base + "/public"
 		attacker.run(t, "sh", "-c", "cd "+public+" && ln -sf "+victim.Base+"/public/open.txt x.txt && ln -sfn "+victim.Base+"/public dir && ln -sfn "+victim.Home+" home && ln -sfn / all")
-		for _, path := range []string{"/x.txt", "/dir/open.txt", "/home/secret", "/home/bob.example.com/public/open.txt",
-			"/all/home/bob/bob.example.com/public/open.txt"} {
+		for _, path := range []string{
+			"/x.txt", "/dir/open.txt", "/home/secret", "/home/bob.example.com/public/open.txt",
+			"/all/home/bob/bob.example.com/public/open.txt",
+		} {
 			if code, body := attacker.visit(t, path); strings.Contains(body, victim.Secret) ||
 				code == http.StatusOK && !strings.HasPrefix(body, "hello from "+attacker.User) {
 				t.Errorf("%s has nginx read %s: %d %s", attacker.User, path, code, body)

@@ -148,8 +148,12 @@ var varying = []struct {
 	like *regexp.Regexp
 	with string
 }{
-	{regexp.MustCompile(`/sess_\w+`), "/sess_X"}, {regexp.MustCompile(`/scratch\w+`), "/scratchX"}, {regexp.MustCompile(`\bscript[0-9a-f]{16}\b`), "scriptX"},
-	{regexp.MustCompile(`-[0-9a-f]{32}-([a-z.-]+)-\w{6}`), "-X-$1-X"}, {regexp.MustCompile(`[0-9a-f]{16,}`), "X"}, {regexp.MustCompile(`[0-9]+`), "N"},
+	{regexp.MustCompile(`/sess_\w+`), "/sess_X"},
+	{regexp.MustCompile(`/scratch\w+`), "/scratchX"},
+	{regexp.MustCompile(`\bscript[0-9a-f]{16}\b`), "scriptX"},
+	{regexp.MustCompile(`-[0-9a-f]{32}-([a-z.-]+)-\w{6}`), "-X-$1-X"},
+	{regexp.MustCompile(`[0-9a-f]{16,}`), "X"},
+	{regexp.MustCompile(`[0-9]+`), "N"},
 }
 
 // normal omits what differs from run to run, except for ports.

@@ -63,8 +63,10 @@ func TestServerThatLies(t *testing.T) {
 		if got.Text("status") != "installed" || strings.Contains(w.Output(t, other.Server, got.Operation().EventID), word) {
 			t.Errorf("%s: the rule of another server is %s: %+v", how, got.Text("status"), got.Operation())
 		}
-		for _, path := range []string{"/servers", h.Path(""), h.Path("/firewall-rules"), h.Path("/events?page[size]=100"),
-			h.Path("/events/" + op.EventID), h.Path("/events/" + op.EventID + "/output"), "/attention", h.Path("/sites"), h.Path("/background-processes")} {
+		for _, path := range []string{
+			"/servers", h.Path(""), h.Path("/firewall-rules"), h.Path("/events?page[size]=100"),
+			h.Path("/events/" + op.EventID), h.Path("/events/" + op.EventID + "/output"), "/attention", h.Path("/sites"), h.Path("/background-processes"),
+		} {
 			a, err := w.Do(http.MethodGet, path, nil)
 			if err != nil || a.Code != http.StatusOK {
 				t.Errorf("%s: GET %s: %d %v %.300s", how, path, a.Code, err, a.Body)
@@ -72,8 +74,10 @@ func TestServerThatLies(t *testing.T) {
 			}
 			data(t, how+": "+path, a.Body)
 		}
-		for _, path := range []string{h.Path("/drift"), h.Path("/logs/auth"), h.Path("/logs/nginx-error"),
-			h.Path("/sites/" + h.Alice.Site.ID + "/environment"), h.Path("/sites/" + h.Alice.Site.ID + "/logs/application")} {
+		for _, path := range []string{
+			h.Path("/drift"), h.Path("/logs/auth"), h.Path("/logs/nginx-error"),
+			h.Path("/sites/" + h.Alice.Site.ID + "/environment"), h.Path("/sites/" + h.Alice.Site.ID + "/logs/application"),
+		} {
 			a, err := w.Do(http.MethodGet, path, nil)
 			if err != nil || a.Code == http.StatusInternalServerError {
 				t.Errorf("%s: GET %s: %d %v %.300s", how, path, a.Code, err, a.Body)

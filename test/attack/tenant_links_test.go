@@ -45,8 +45,10 @@ func TestSiteUserLeadsRootAway(t *testing.T) {
 			leads = append(leads, "link "+b.Home+"/secret", "link /etc/shadow", "link /proc/1/environ", "pipe", "endless",
 				"directory /root", "directory "+b.Base, "directory /etc/cron.d")
 		}
-		places := []string{a.Base + "/.env", a.Base + "/storage/logs/laravel.log", a.Home + "/.npmrc",
-			a.Home + "/.config/composer/auth.json", a.Home + "/.ssh", a.Home + "/.ssh/authorized_keys", a.Base + "/auth.json", a.Base + "/.npmrc", a.Base + "/sub"}
+		places := []string{
+			a.Base + "/.env", a.Base + "/storage/logs/laravel.log", a.Home + "/.npmrc",
+			a.Home + "/.config/composer/auth.json", a.Home + "/.ssh", a.Home + "/.ssh/authorized_keys", a.Base + "/auth.json", a.Base + "/.npmrc", a.Base + "/sub",
+		}
 		for i, lead := range leads {
 			kind, target, _ := strings.Cut(lead, " ")
 			line := map[string]string{"link": `ln -s "$2" "$1"`, "directory": `ln -s "$2" "$1"`, "pipe": `mkfifo "$1"`, "endless": `truncate -s 1T "$1"`}[kind]
@@ -130,12 +132,16 @@ func TestSiteServesNeighboursFiles(t *testing.T) {
 		if code, body := b.visit(t, "/config.inc"); code != http.StatusOK || body != b.Secret {
 			t.Fatalf("the neighbour's own file answers %d %s: this tests nothing", code, body)
 		}
-		for i, target := range []string{b.Base + "/public/config.inc", b.Base + "/public", b.Home, "/etc/passwd", "/",
-			"/var/log/nginx/hostler-" + b.Site.ID + "-access.log", "/root/secret", "/proc/self/environ", "/var/lib/php/sessions"} {
+		for i, target := range []string{
+			b.Base + "/public/config.inc", b.Base + "/public", b.Home, "/etc/passwd", "/",
+			"/var/log/nginx/hostler-" + b.Site.ID + "-access.log", "/root/secret", "/proc/self/environ", "/var/lib/php/sessions",
+		} {
 			name := fmt.Sprintf("link%d", i)
 			a.run(t, "ln", "-s", target, a.Base+"/public/"+name)
-			for _, path := range []string{"/" + name, "/" + name + "/", "/" + name + "/config.inc", "/" + name + "/public/config.inc",
-				"/" + name + "/secret", "/" + name + "/etc/passwd", "/" + name + "/index.php"} {
+			for _, path := range []string{
+				"/" + name, "/" + name + "/", "/" + name + "/config.inc", "/" + name + "/public/config.inc",
+				"/" + name + "/secret", "/" + name + "/etc/passwd", "/" + name + "/index.php",
+			} {
 				if code, body := a.visit(t, path); strings.Contains(body, b.Secret) || strings.Contains(body, "root:x:") ||
 					strings.Contains(body, "<?php") || code == http.StatusOK && strings.Contains(body, "hello from "+b.User) {
 					t.Errorf("%s with a link to %s answers %d %.200s", path, target, code, body)

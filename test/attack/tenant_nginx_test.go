@@ -51,8 +51,10 @@ func TestTenantWritesNginx(t *testing.T) {
 	if got := w.Settled(t, 2*time.Minute, at); got.Operation().State != "succeeded" {
 		t.Fatalf("a configuration that passes: %+v", got.Operation())
 	}
-	for _, path := range []string{"/cut/?x=/../../../bob/" + bob.Domain + "/public/index.php",
-		"/cut/?x=/../../../../etc/passwd", "/cut/?x=/../../../../../etc/passwd"} {
+	for _, path := range []string{
+		"/cut/?x=/../../../bob/" + bob.Domain + "/public/index.php",
+		"/cut/?x=/../../../../etc/passwd", "/cut/?x=/../../../../../etc/passwd",
+	} {
 		if code, body := alice.visit(t, path); code < 400 || strings.Contains(body, "root:") || strings.Contains(body, "hello from bob") {
 			t.Errorf("%s answers %d %s", path, code, body)
 		}

@@ -170,10 +170,20 @@ func TestNeighbourReadsAndWritesCaches(t *testing.T) {
 			}
 		}
 		// What Redis can be made to do ends at the account.
-		for _, args := range [][]string{{"CONFIG", "SET", "dir", "/"}, {"CONFIG", "SET", "dbfilename", strings.TrimPrefix(h.RootCanary, "/")},
-			{"SAVE"}, {"MODULE", "LOAD", "/tmp/x.so"},
-			{"DEBUG", "SET-ACTIVE-EXPIRE", "0"}, {"REPLICAOF", "127.0.0.1", ports[0]}, {"CONFIG", "SET", "logfile",
-				h.RootCanary}, {"FLUSHALL"}, {"REPLICAOF", "NO", "ONE"}} {
+		for _, args := range [][]string{
+			{"CONFIG", "SET", "dir", "/"},
+			{"CONFIG", "SET", "dbfilename", strings.TrimPrefix(h.RootCanary, "/")},
+			{"SAVE"},
+			{"MODULE", "LOAD", "/tmp/x.so"},
+			{"DEBUG", "SET-ACTIVE-EXPIRE", "0"},
+			{"REPLICAOF", "127.0.0.1", ports[0]},
+			{
+				"CONFIG", "SET", "logfile",
+				h.RootCanary,
+			},
+			{"FLUSHALL"},
+			{"REPLICAOF", "NO", "ONE"},
+		} {
 			redis(n, args...)
 		}
 		redis(n, "SET", "session", n.Secret)
@@ -202,8 +212,10 @@ func TestSiteTakesAnAccountThatWasThere(t *testing.T) {
 	body := func(user string) map[string]any {
 		return map[string]any{"type": "php", "name": user + ".example.net", "is_isolated": true, "isolated_user": user}
 	}
-	for _, user := range []string{"debian", "ubuntu", "root", "www-data", "backup", "redis", "postgres", "sudo", "docker",
-		"adm", "lxd", "wheel", "forge", "systemd-network", "ec2-user", "sshd"} {
+	for _, user := range []string{
+		"debian", "ubuntu", "root", "www-data", "backup", "redis", "postgres", "sudo", "docker",
+		"adm", "lxd", "wheel", "forge", "systemd-network", "ec2-user", "sshd",
+	} {
 		w.Want(t, http.StatusUnprocessableEntity, http.MethodPost, h.Path("/sites"), body(user))
 	}
 	// Names that only this server knows.

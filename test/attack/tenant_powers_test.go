@@ -102,8 +102,10 @@ func (c *colleague) connectsAgain(t *testing.T) {
 		return c.h.root(t, "sh", "-c", "cat /root/.ssh/authorized_keys; ls -lR /etc/hostler /var/lib/hostler/keys 2>/dev/null; true")
 	}
 	before := keys()
-	a, err := c.member.Do(http.MethodPost, "/servers", map[string]any{"name": "mine", "provider": "custom", "type": "app",
-		"custom": map[string]any{"ip_address": c.h.Host.IP, "ssh_port": c.h.Host.Port}})
+	a, err := c.member.Do(http.MethodPost, "/servers", map[string]any{
+		"name": "mine", "provider": "custom", "type": "app",
+		"custom": map[string]any{"ip_address": c.h.Host.IP, "ssh_port": c.h.Host.Port},
+	})
 	if err != nil || a.Code != http.StatusAccepted && a.Code != http.StatusUnprocessableEntity {
 		t.Fatalf("%v %d %s", err, a.Code, a.Body)
 	}
@@ -121,8 +123,10 @@ func (c *colleague) connectsAgain(t *testing.T) {
 
 // archivesServers ends the access to a server, and takes it back. Without server:create it gets no line, and with one it would have to show the host keys.
 func (c *colleague) archivesServers(t *testing.T) {
-	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "attic", "provider": "custom", "type": "web",
-		"custom": map[string]any{"ip_address": "192.0.2.11"}}).Data.ID
+	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "attic", "provider": "custom", "type": "web",
+		"custom": map[string]any{"ip_address": "192.0.2.11"},
+	}).Data.ID
 	c.member.Want(t, http.StatusAccepted, http.MethodPost, "/servers/archives", map[string]any{"server_id": integer(t, id)})
 	c.w.Until(t, time.Minute, "/servers/"+id, "archived", func(a panel.Answer) bool { return a.Data.Attributes["revoked"] == true })
 	for _, wrong := range []any{"1; reboot", id + ",1", 999999} {
@@ -149,8 +153,10 @@ func (c *colleague) transfersServers(t *testing.T) {
 }
 
 func (c *colleague) deletesServer(t *testing.T) {
-	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "leaving", "provider": "custom", "type": "web",
-		"custom": map[string]any{"ip_address": "192.0.2.10"}}).Data.ID
+	id := c.w.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "leaving", "provider": "custom", "type": "web",
+		"custom": map[string]any{"ip_address": "192.0.2.10"},
+	}).Data.ID
 	c.member.Want(t, http.StatusAccepted, http.MethodDelete, "/servers/"+id, nil)
 	c.w.Gone(t, time.Minute, "/servers/"+id)
 }
@@ -163,12 +169,16 @@ func (c *colleague) signsIn(t *testing.T, h *TenantHost, account, password strin
 		t.Errorf("%s: %s in the neighbour's database, which the permission is said to reach: %v %s", h.Engine, account, err, out)
 	}
 	for _, sql := range map[bool][]string{
-		true: {"COPY (SELECT 1) TO PROGRAM 'touch " + h.RootCanary + "-sql'", "COPY (SELECT 1) TO '/tmp/canary-sql'", "SELECT pg_read_file('/etc/passwd')",
+		true: {
+			"COPY (SELECT 1) TO PROGRAM 'touch " + h.RootCanary + "-sql'", "COPY (SELECT 1) TO '/tmp/canary-sql'", "SELECT pg_read_file('/etc/passwd')",
 			"SELECT lo_import('/etc/passwd')",
-			"SET ROLE postgres", "ALTER ROLE " + account + " SUPERUSER", "GRANT pg_execute_server_program TO " + account, "CREATE EXTENSION plpython3u", "ALTER SYSTEM SET archive_command = 'touch /tmp/canary-sql'"},
-		false: {"SELECT 1 INTO OUTFILE '/tmp/canary-sql'", "SET GLOBAL general_log_file = '/tmp/canary-sql'", "INSTALL SONAME 'ha_connect'",
+			"SET ROLE postgres", "ALTER ROLE " + account + " SUPERUSER", "GRANT pg_execute_server_program TO " + account, "CREATE EXTENSION plpython3u", "ALTER SYSTEM SET archive_command = 'touch /tmp/canary-sql'",
+		},
+		false: {
+			"SELECT 1 INTO OUTFILE '/tmp/canary-sql'", "SET GLOBAL general_log_file = '/tmp/canary-sql'", "INSTALL SONAME 'ha_connect'",
 			"CREATE FUNCTION sys_exec RETURNS INTEGER SONAME 'x.so'",
-			"GRANT FILE ON *.* TO '" + account + "'@'127.0.0.1'", "SELECT * FROM mysql.global_priv", "LOAD DATA INFILE '/etc/passwd' INTO TABLE secrets"},
+			"GRANT FILE ON *.* TO '" + account + "'@'127.0.0.1'", "SELECT * FROM mysql.global_priv", "LOAD DATA INFILE '/etc/passwd' INTO TABLE secrets",
+		},
 	}[h.Postgres()] {
 		if out, err := n.trySQL(h.Bob.Database, sql); err == nil {
 			t.Errorf("%s: %s may %s: %s", h.Engine, account, sql, out)
@@ -195,8 +205,10 @@ func (c *colleague) managesServices(t *testing.T) {
 func (c *colleague) createsDatabases(t *testing.T) {
 	for _, h := range c.w.Hosts() {
 		word := "pw" + random(t)
-		made := c.does(t, http.MethodPost, h.Path("/database/users"), map[string]any{"name": "reach", "password": word,
-			"database_ids": []int{integer(t, h.Bob.Schema.ID)}})
+		made := c.does(t, http.MethodPost, h.Path("/database/users"), map[string]any{
+			"name": "reach", "password": word,
+			"database_ids": []int{integer(t, h.Bob.Schema.ID)},
+		})
 		c.signsIn(t, h, "reach", word)
 		for _, name := range append([]string{"x'; DROP", "x`", "forge"}, map[bool][]string{true: {"postgres", "pg_monitor", "hostler_rw_1"}, false: {"root", "mysql", "mariadb.sys"}}[h.Postgres()]...) {
 			c.denied(t, http.MethodPost, h.Path("/database/users"), map[string]any{"name": name, "password": word, "database_ids": []int{}})
@@ -305,7 +317,8 @@ func (c *colleague) managesPHP(t *testing.T) {
 
 func (c *colleague) managesNetwork(t *testing.T) {
 	for _, body := range []map[string]any{
-		{"name": "x", "port": "9000 accept; flush ruleset", "type": "allow"}, {"name": "x", "port": "9000", "type": "accept; include \"/root/secret\""},
+		{"name": "x", "port": "9000 accept; flush ruleset", "type": "allow"},
+		{"name": "x", "port": "9000", "type": "accept; include \"/root/secret\""},
 		{"name": "x", "ip_address": "10.0.0.1; flush ruleset", "port": "9000", "type": "allow"},
 	} {
 		c.denied(t, http.MethodPost, c.h.Path("/firewall-rules"), body)
@@ -333,8 +346,10 @@ func (c *colleague) managesNetwork(t *testing.T) {
 // createsMonitors tries to get words of its own into the list that root's timer reads: numbers and names from lists are all that gets there.
 func (c *colleague) createsMonitors(t *testing.T) {
 	for _, body := range []map[string]any{
-		{"type": "disk\n1 disk gte 0 1", "operator": "gte", "threshold": 90, "notify": "a@example.com"}, {"type": "disk", "operator": "gte 0 1\n", "threshold": 90, "notify": "a@example.com"},
-		{"type": "disk", "operator": "gte", "threshold": "90; reboot", "notify": "a@example.com"}, {"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com\nBcc: b@example.com"},
+		{"type": "disk\n1 disk gte 0 1", "operator": "gte", "threshold": 90, "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte 0 1\n", "threshold": 90, "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": "90; reboot", "notify": "a@example.com"},
+		{"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com\nBcc: b@example.com"},
 		{"type": "disk", "operator": "gte", "threshold": 90, "minutes": 61, "notify": "a@example.com"},
 		{"type": "disk", "operator": "gte", "threshold": 90, "notify": "a@example.com", "url": "https://example.com/"},
 		{"type": "url", "operator": "gte", "threshold": 1, "notify": "a@example.com", "url": "http://169.254.169.254/latest/meta-data/"},
@@ -343,8 +358,10 @@ func (c *colleague) createsMonitors(t *testing.T) {
 		c.denied(t, http.MethodPost, c.h.Path("/monitors"), body)
 	}
 	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": 99.5, "notify": "member@example.com"})
-	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{"type": "url", "operator": "gte", "threshold": 1, "notify": "member@example.com",
-		"url": "https://member.example.com/"})
+	c.does(t, http.MethodPost, c.h.Path("/monitors"), map[string]any{
+		"type": "url", "operator": "gte", "threshold": 1, "notify": "member@example.com",
+		"url": "https://member.example.com/",
+	})
 	if list := c.h.root(t, "cat", "/etc/hostler/monitors"); !strings.Contains(list, " disk gte 99.5 1\n") || strings.Contains(list,
 		"member") || strings.Contains(list, "url") {
 		t.Errorf("the list is\n%s", list)

@@ -181,8 +181,10 @@ func (h *TenantHost) watched(t *testing.T) {
 		wantNone(t, "the output of event "+event.ID, w.Output(t, h.Server, event.ID), secrets)
 	}
 	// What was created is removed.
-	for _, path := range []string{h.Path("/database/users/" + account), site + "/security-rules/" + rule,
-		site + "/composer/credentials/" + composer, site + "/npm/credentials/" + npm, site + "/scheduled-jobs/" + job} {
+	for _, path := range []string{
+		h.Path("/database/users/" + account), site + "/security-rules/" + rule,
+		site + "/composer/credentials/" + composer, site + "/npm/credentials/" + npm, site + "/scheduled-jobs/" + job,
+	} {
 		accepted(http.MethodDelete, path, nil)
 		w.Gone(t, 2*time.Minute, path)
 	}
@@ -194,8 +196,10 @@ func wantNone(t testing.TB, where, text string, secrets map[string]string) {
 	t.Helper()
 	for name, s := range secrets {
 		quoted, _ := json.Marshal(s)
-		for _, form := range []string{s, strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), url.QueryEscape(s),
-			strings.Trim(string(quoted), `"`)} {
+		for _, form := range []string{
+			s, strings.TrimRight(base64.StdEncoding.EncodeToString([]byte(s)), "="), url.QueryEscape(s),
+			strings.Trim(string(quoted), `"`),
+		} {
 			if at := strings.Index(text, form); at >= 0 {
 				t.Errorf("%s holds the secret of %s: …%s…", where, name, text[max(0, at-80):min(len(text), at+len(form)+20)])
 				break

@@ -82,8 +82,10 @@ func (c *colleague) managesRedirects(t *testing.T) {
 	for _, body := range []map[string]any{
 		{
 			"from": "^/a", "to": "/b; error_log " + c.h.RootCanary + "-rule;", "type": "redirect",
-		}, {"from": "^/a { } location / { alias " + c.h.Bob.Base + "/; } #", "to": "/b", "type": "redirect"},
-		{"from": "^/a\n}", "to": "/b", "type": "redirect"}, {"from": "^/a", "to": "/b\" ; error_log " + c.h.RootCanary + "-rule; #", "type": "redirect"},
+		},
+		{"from": "^/a { } location / { alias " + c.h.Bob.Base + "/; } #", "to": "/b", "type": "redirect"},
+		{"from": "^/a\n}", "to": "/b", "type": "redirect"},
+		{"from": "^/a", "to": "/b\" ; error_log " + c.h.RootCanary + "-rule; #", "type": "redirect"},
 	} {
 		c.served(t, "/redirect-rules", body)
 	}
@@ -95,8 +97,10 @@ func (c *colleague) managesSecurity(t *testing.T) {
 	for _, body := range []map[string]any{
 		{
 			"name": "x\"; error_log " + c.h.RootCanary + "-rule; #", "path": "/closed", "credentials": who,
-		}, {"name": "x", "path": "/a { } error_log " + c.h.RootCanary + "-rule; #", "credentials": who},
-		{"name": "x", "path": "/a\n}", "credentials": who}, {"name": "x", "path": "/../../root", "credentials": who},
+		},
+		{"name": "x", "path": "/a { } error_log " + c.h.RootCanary + "-rule; #", "credentials": who},
+		{"name": "x", "path": "/a\n}", "credentials": who},
+		{"name": "x", "path": "/../../root", "credentials": who},
 		{"name": "x", "path": "/closed", "credentials": []any{map[string]any{"username": "anna:x\nroot", "password": "geheim-geheim"}}},
 	} {
 		c.served(t, "/security-rules", body)

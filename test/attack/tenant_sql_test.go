@@ -322,8 +322,10 @@ func TestTableReachesNeighboursFiles(t *testing.T) {
 	}
 	_, _ = a.trySQL(a.Database, "CREATE OR REPLACE TABLE reached (word VARCHAR(100)) DATA DIRECTORY='"+dir+"'")
 	a.run(t, "sh", "-c", `mv "$1/$2" "$1/was" && ln -s "/var/lib/mysql/$3" "$1/$2"`, "sh", dir, a.Database, b.Database)
-	for _, sql := range []string{"ALTER TABLE reached IMPORT TABLESPACE", "FLUSH TABLES", "SELECT * FROM reached",
-		"ALTER TABLE reached DISCARD TABLESPACE", "ALTER TABLE reached IMPORT TABLESPACE", "SELECT * FROM reached", "DROP TABLE reached"} {
+	for _, sql := range []string{
+		"ALTER TABLE reached IMPORT TABLESPACE", "FLUSH TABLES", "SELECT * FROM reached",
+		"ALTER TABLE reached DISCARD TABLESPACE", "ALTER TABLE reached IMPORT TABLESPACE", "SELECT * FROM reached", "DROP TABLE reached",
+	} {
 		if out, _ := a.trySQL(a.Database, sql); strings.Contains(out, b.Secret) {
 			t.Errorf("%s reads the neighbour's table: %s", sql, out)
 		}

@@ -107,9 +107,11 @@ func values(minute, now int64, nth int) (v [wire.Metrics]float32) {
 	if m := minute%1440 - int64(60*nth%1440); m >= 0 && m < 25 {
 		load = 93
 	}
-	v = [wire.Metrics]float32{wire.MetricCPU: float32(load), wire.MetricLoad: float32(load * 1.3), wire.MetricMemory: float32(41 + nth%5*8),
+	v = [wire.Metrics]float32{
+		wire.MetricCPU: float32(load), wire.MetricLoad: float32(load * 1.3), wire.MetricMemory: float32(41 + nth%5*8),
 		wire.MetricDisk:     float32(23 + day*4),
-		wire.MetricReceived: float32(4e4 * load), wire.MetricSent: float32(1.7e5 * load)}
+		wire.MetricReceived: float32(4e4 * load), wire.MetricSent: float32(1.7e5 * load),
+	}
 	if away := now - minute; away < 0 || away > 400 && away < 460 {
 		for i := range v {
 			v[i] = wire.Unknown

@@ -135,8 +135,10 @@ func (o *orders) life(token string, accident func(token string)) (calls int) {
 	}
 	o.fake.Calls(token)
 	accident(token)
-	id := o.want(http.StatusAccepted, "/servers", token, map[string]any{"name": token[:min(len(token), 30)], "type": "web", "provider": o.provider,
-		"credential_id": account, o.provider: o.fake.Place()}).Data.ID
+	id := o.want(http.StatusAccepted, "/servers", token, map[string]any{
+		"name": token[:min(len(token), 30)], "type": "web", "provider": o.provider,
+		"credential_id": account, o.provider: o.fake.Place(),
+	}).Data.ID
 	known := o.until(token, id, "known", func(a panel.Answer) bool {
 		return a.Data.Meta.Provisioning == "provisioning" && a.Data.Operation().Step == "look at the server"
 	})

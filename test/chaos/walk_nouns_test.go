@@ -32,6 +32,7 @@ func plain(number string) string { return "w" + number }
 func ofServer(rest string) func(*hostWalker) string {
 	return func(w *hostWalker) string { return w.server.Path(rest) }
 }
+
 func ofSite(rest string) func(*hostWalker) string {
 	return func(w *hostWalker) string { return w.server.Path("/sites/" + w.site + rest) }
 }

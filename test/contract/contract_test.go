@@ -13,8 +13,10 @@ import (
 func TestOperationsAgreeWithTheirList(t *testing.T) {
 	t.Parallel()
 	// These lists answer with links and meta as the paginated ones do, and take no page[size] or page[cursor].
-	cursorless := []string{"organizations.server-credentials.vpcs.index",
-		"organizations.servers.sites.composer.credentials.index", "organizations.servers.sites.npm.credentials.index"}
+	cursorless := []string{
+		"organizations.server-credentials.vpcs.index",
+		"organizations.servers.sites.composer.credentials.index", "organizations.servers.sites.npm.credentials.index",
+	}
 	ops := Operations()
 	if len(ops) != 279 {
 		t.Fatalf("%d operations, want 279", len(ops))
@@ -29,11 +31,15 @@ func TestOperationsAgreeWithTheirList(t *testing.T) {
 		}
 		wantCodes := strings.Split(c[10], ",")
 		slices.Sort(wantCodes)
-		got := []string{op.Method, op.Path, op.ID, op.Tag, op.Mode, sorted(op.Permissions), sorted(op.OAuthScopes),
-			strconv.Itoa(op.SuccessCode), strings.Join(codes, ","), fmt.Sprint(body), fmt.Sprint(op.Paginated)}
-		want := []string{c[0], c[1], c[2], c[3], c[4], sorted(strings.Split(c[5], ",")), sorted(strings.Split(c[6], ",")),
+		got := []string{
+			op.Method, op.Path, op.ID, op.Tag, op.Mode, sorted(op.Permissions), sorted(op.OAuthScopes),
+			strconv.Itoa(op.SuccessCode), strings.Join(codes, ","), fmt.Sprint(body), fmt.Sprint(op.Paginated),
+		}
+		want := []string{
+			c[0], c[1], c[2], c[3], c[4], sorted(strings.Split(c[5], ",")), sorted(strings.Split(c[6], ",")),
 			c[7], strings.Join(wantCodes, ","), fmt.Sprint(c[9] != "-"), fmt.Sprint(strings.HasPrefix(c[8], "[") &&
-				strings.Contains(c[8], "+cursor") && !slices.Contains(cursorless, op.ID))}
+				strings.Contains(c[8], "+cursor") && !slices.Contains(cursorless, op.ID)),
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-list +contract):\n%s", c[2], diff)
 		}
@@ -69,8 +75,10 @@ func TestFind(t *testing.T) {
 
 func TestMatch(t *testing.T) {
 	t.Parallel()
-	retry := Operation{ID: "organizations.servers.events.retry", Method: "POST",
-		Path: "/orgs/{organization}/servers/{server}/events/{event}/retry", SuccessCode: 202}
+	retry := Operation{
+		ID: "organizations.servers.events.retry", Method: "POST",
+		Path: "/orgs/{organization}/servers/{server}/events/{event}/retry", SuccessCode: 202,
+	}
 	for _, tc := range []struct {
 		method, path, want string
 		params             map[string]string
@@ -78,14 +86,22 @@ func TestMatch(t *testing.T) {
 		{"GET", "/orgs/acme/servers/12", "organizations.servers.show", map[string]string{"organization": "acme", "server": "12"}},
 		{"HEAD", "/orgs/acme/servers/12", "organizations.servers.show", map[string]string{"organization": "acme", "server": "12"}},
 		{"GET", "/orgs/acme/servers/archives", "organizations.servers.archives.index", map[string]string{"organization": "acme"}},
-		{"GET", "/orgs/acme/servers/1/sites/2/deployments/status", "organizations.servers.sites.deployments.status.show",
-			map[string]string{"organization": "acme", "server": "1", "site": "2"}},
-		{"GET", "/orgs/acme/servers/1/sites/2/deployments/7", "organizations.servers.sites.deployments.show",
-			map[string]string{"organization": "acme", "server": "1", "site": "2", "deployment": "7"}},
-		{"PUT", "/orgs/acme/servers/1/sites/2/composer/credentials/repo%2Fone", "organizations.servers.sites.composer.credentials.update",
-			map[string]string{"organization": "acme", "server": "1", "site": "2", "repository": "repo/one"}},
-		{"POST", "/orgs/acme/servers/1/events/5/retry", "organizations.servers.events.retry",
-			map[string]string{"organization": "acme", "server": "1", "event": "5"}},
+		{
+			"GET", "/orgs/acme/servers/1/sites/2/deployments/status", "organizations.servers.sites.deployments.status.show",
+			map[string]string{"organization": "acme", "server": "1", "site": "2"},
+		},
+		{
+			"GET", "/orgs/acme/servers/1/sites/2/deployments/7", "organizations.servers.sites.deployments.show",
+			map[string]string{"organization": "acme", "server": "1", "site": "2", "deployment": "7"},
+		},
+		{
+			"PUT", "/orgs/acme/servers/1/sites/2/composer/credentials/repo%2Fone", "organizations.servers.sites.composer.credentials.update",
+			map[string]string{"organization": "acme", "server": "1", "site": "2", "repository": "repo/one"},
+		},
+		{
+			"POST", "/orgs/acme/servers/1/events/5/retry", "organizations.servers.events.retry",
+			map[string]string{"organization": "acme", "server": "1", "event": "5"},
+		},
 		{"PATCH", "/orgs/acme/servers/12", "", nil},
 		{"GET", "/orgs/acme/servers/12/", "", nil},
 		{"GET", "/orgs//servers", "", nil},
@@ -126,9 +142,11 @@ func TestMatchFindsEveryOperation(t *testing.T) {
 func TestSeedAgreesWithContract(t *testing.T) {
 	t.Parallel()
 	b := load()
-	components := map[string]string{"site": "SiteResource", "server": "ServerResource", "tag": "TagResource",
+	components := map[string]string{
+		"site": "SiteResource", "server": "ServerResource", "tag": "TagResource",
 		"deployment": "DeploymentResource", "security rule": "SecurityRuleResource", "redirect rule": "RedirectRuleResource",
-		"backup instance": "BackupResource"}
+		"backup instance": "BackupResource",
+	}
 	if len(components) != len(b.seed.Resources) {
 		t.Fatalf("the seed has %d resources, want %d", len(b.seed.Resources), len(components))
 	}

@@ -331,7 +331,8 @@ func (d *described) compareError(code int, content map[string]any, at string) {
 	required := []string{"message"}
 	if code == http.StatusUnprocessableEntity {
 		shape["errors"] = map[string]any{"type": "object", "additionalProperties": map[string]any{
-			"type": "array", "items": map[string]any{"type": "string"}}}
+			"type": "array", "items": map[string]any{"type": "string"},
+		}}
 		required = append(required, "errors")
 	}
 	want := (&reader{}).read(objectOf(shape, required...))

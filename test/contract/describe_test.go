@@ -261,14 +261,20 @@ func TestCompareDescription(t *testing.T) {
 		}, "response 404.code: is not in the contract"},
 		"plan added":            {func(d docs) { object(op(d, balancer)["responses"])["200"] = docs{} }, ""},
 		"document for accepted": {func(d docs) { object(op(d, store)["responses"])["202"] = documentResponse("RuleResource") }, ""},
-		"wrong noun": {func(d docs) { object(op(d, store)["responses"])["202"] = documentResponse("SiteResource") },
-			"response 202 data.type: allows \"sites\", want \"rules\""},
-		"path parameter's type": {func(d docs) { object(parameter(op(d, balancer), "server")["schema"])["type"] = "string" },
-			"path parameter server: is string, want integer"},
+		"wrong noun": {
+			func(d docs) { object(op(d, store)["responses"])["202"] = documentResponse("SiteResource") },
+			"response 202 data.type: allows \"sites\", want \"rules\"",
+		},
+		"path parameter's type": {
+			func(d docs) { object(parameter(op(d, balancer), "server")["schema"])["type"] = "string" },
+			"path parameter server: is string, want integer",
+		},
 		"path parameter from 1": {func(d docs) { object(parameter(op(d, balancer), "server")["schema"])["minimum"] = 1 }, ""},
 		"filter missing":        {func(d docs) { dropParameter(op(d, rules), "filter[port]") }, "query parameter filter[port]: is missing"},
-		"filter's type": {func(d docs) { object(parameter(op(d, rules), "filter[port]")["schema"])["type"] = "integer" },
-			"filter[port]: is integer, want string"},
+		"filter's type": {
+			func(d docs) { object(parameter(op(d, rules), "filter[port]")["schema"])["type"] = "integer" },
+			"filter[port]: is integer, want string",
+		},
 		"sort key missing": {func(d docs) {
 			l := object(object(parameter(op(d, rules), "sort")["schema"])["items"])
 			l["enum"] = l["enum"].([]any)[1:]
@@ -284,8 +290,10 @@ func TestCompareDescription(t *testing.T) {
 		}, "header parameter Idempotency-Key is ours and required"},
 		"body not required": {func(d docs) { object(op(d, balancer)["requestBody"])["required"] = false }, "request body: required is false, want true"},
 		"body required":     {func(d docs) { object(op(d, store)["requestBody"])["required"] = true }, ""},
-		"empty body refused": {func(d docs) { object(op(d, "organizations.servers.update")["requestBody"])["required"] = true },
-			"request body: required is true, want false"},
+		"empty body refused": {
+			func(d docs) { object(op(d, "organizations.servers.update")["requestBody"])["required"] = true },
+			"request body: required is true, want false",
+		},
 		"body missing": {func(d docs) { delete(op(d, balancer), "requestBody") }, "request body: is missing"},
 		"body type": {func(d docs) {
 			c := object(object(op(d, balancer)["requestBody"])["content"])
@@ -297,8 +305,10 @@ func TestCompareDescription(t *testing.T) {
 			c[TypeDocument] = c[TypeJSON]
 		}, ""},
 		"property missing": {func(d docs) { delete(object(component(d, request)["properties"]), "balancing") }, "request body.balancing: is missing"},
-		"property invented": {func(d docs) { object(component(d, request)["properties"])["colour"] = str() },
-			"request body.colour: is not in the contract and not marked"},
+		"property invented": {
+			func(d docs) { object(component(d, request)["properties"])["colour"] = str() },
+			"request body.colour: is not in the contract and not marked",
+		},
 		"property added": {func(d docs) {
 			object(component(d, request)["properties"])["colour"] = docs{"type": "string", "x-hostler-extension": true}
 		}, ""},
@@ -310,12 +320,16 @@ func TestCompareDescription(t *testing.T) {
 			require(component(d, request), "colour")
 		}, "request body.colour: is not in the contract"},
 		"property's type": {func(d docs) { property(d, request, "domain")["type"] = "integer" }, "request body.domain: is integer, want string"},
-		"property nullable": {func(d docs) { property(d, request, "domain")["type"] = []any{"string", "null"} },
-			"request body.domain: is string or null, want string"},
+		"property nullable": {
+			func(d docs) { property(d, request, "domain")["type"] = []any{"string", "null"} },
+			"request body.domain: is string or null, want string",
+		},
 		"property required":     {func(d docs) { require(component(d, request), "balancing") }, "request body.balancing: required is true, want false"},
 		"property not required": {func(d docs) { dropRequired(component(d, request), "domain") }, "request body.domain: required is false, want true"},
-		"node's server required": {func(d docs) { require(object(property(d, request, "balancing")["items"]), "server_id") },
-			"balancing[].server_id: required is true"},
+		"node's server required": {
+			func(d docs) { require(object(property(d, request, "balancing")["items"]), "server_id") },
+			"balancing[].server_id: required is true",
+		},
 		"maximum":             {func(d docs) { property(d, request, "balancer_keepalive_max_connections")["maximum"] = 255 }, "maximum is 255, want 256"},
 		"minItems":            {func(d docs) { delete(property(d, request, "balancing"), "minItems") }, "minItems is not set, want 1"},
 		"length":              {func(d docs) { property(d, request, "domain")["maxLength"] = 253 }, "maxLength is 253, want not set"},
@@ -324,10 +338,14 @@ func TestCompareDescription(t *testing.T) {
 		"enum value invented": {func(d docs) { s := component(d, "SiteStatus"); s["enum"] = append(s["enum"].([]any), "gone") }, "attributes.status: allows"},
 		"closed body":         {func(d docs) { component(d, request)["additionalProperties"] = false }, "request body: refuses properties"},
 		"closed answer":       {func(d docs) { component(d, "SiteResource")["additionalProperties"] = false }, ""},
-		"attribute missing": {func(d docs) { delete(object(property(d, "SiteResource", "attributes")["properties"]), "aliases") },
-			"data.attributes.aliases: is missing"},
-		"attribute invented": {func(d docs) { object(property(d, "SiteResource", "attributes")["properties"])["colour"] = str() },
-			"data.attributes.colour: is not in the contract"},
+		"attribute missing": {
+			func(d docs) { delete(object(property(d, "SiteResource", "attributes")["properties"]), "aliases") },
+			"data.attributes.aliases: is missing",
+		},
+		"attribute invented": {
+			func(d docs) { object(property(d, "SiteResource", "attributes")["properties"])["colour"] = str() },
+			"data.attributes.colour: is not in the contract",
+		},
 		"attribute nullable":  {func(d docs) { attribute(d, "SiteResource", "name")["type"] = []any{"string", "null"} }, "data.attributes.name: is string or null"},
 		"attribute optional":  {func(d docs) { dropRequired(property(d, "SiteResource", "attributes"), "name") }, "data.attributes.name: required is false"},
 		"attributes promised": {func(d docs) { require(component(d, "SiteResource"), "attributes") }, ""},
@@ -350,16 +368,20 @@ func TestCompareDescription(t *testing.T) {
 		}, ""},
 		"addresses as text":   {func(d docs) { bodyOf(op(d, store))["schema"] = ruleRequest(str()) }, ""},
 		"addresses as object": {func(d docs) { bodyOf(op(d, store))["schema"] = ruleRequest(docs{"type": "object"}) }, "request body.ip_address: is object"},
-		"not marked as ours": {func(d docs) { object(d["paths"])["/ours"] = docs{"get": docs{"operationId": "ours"}} },
-			"GET /ours: (ours) is not in the contract and not marked"},
+		"not marked as ours": {
+			func(d docs) { object(d["paths"])["/ours"] = docs{"get": docs{"operationId": "ours"}} },
+			"GET /ours: (ours) is not in the contract and not marked",
+		},
 		"marked as ours": {func(d docs) {
 			object(d["paths"])["/ours"] = docs{"get": docs{"operationId": "ours", "x-hostler-extension": true}}
 		}, ""},
 		"marked, not ours":     {func(d docs) { op(d, balancer)["x-hostler-extension"] = true }, "is marked x-hostler-extension but is in the contract"},
 		"route under other id": {func(d docs) { op(d, balancer)["operationId"] = "mine" }, `has the operation id "mine"`},
 		"described twice":      {func(d docs) { object(d["paths"])["/a"] = docs{"get": docs{"operationId": balancer}} }, "is described twice"},
-		"not described": {func(d docs) { delete(object(d["paths"]), "/orgs/{organization}/servers/{server}/sites/balancer") },
-			balancer + ": is not described"},
+		"not described": {
+			func(d docs) { delete(object(d["paths"]), "/orgs/{organization}/servers/{server}/sites/balancer") },
+			balancer + ": is not described",
+		},
 		"server store, in parts": {func(d docs) { object(op(d, servers)["requestBody"])["required"] = true }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -60,7 +60,8 @@ func CheckErrorBody(status int, body []byte) []string {
 		shape = objectOf(map[string]any{
 			"message": map[string]any{"type": "string", "minLength": 1},
 			"errors": map[string]any{"type": "object", "additionalProperties": map[string]any{
-				"type": "array", "minItems": 1, "items": map[string]any{"type": "string", "minLength": 1}}},
+				"type": "array", "minItems": 1, "items": map[string]any{"type": "string", "minLength": 1},
+			}},
 		}, "message", "errors")
 		if errs, ok := object(v)["errors"].(map[string]any); ok && len(errs) == 0 {
 			f.add("errors", "is empty")
@@ -110,8 +111,10 @@ func documentOf(resource *schema) *schema {
 	list := &alt{items: resource, limits: map[string]string{}}
 	data := &schema{kinds: map[string][]*alt{"object": resource.kinds["object"], "array": {list}}, any: resource.any}
 	included := &schema{kinds: map[string][]*alt{"array": {{items: anyResource(), limits: map[string]string{}}}}}
-	doc := &alt{limits: map[string]string{}, required: map[string]bool{"data": true},
-		props: map[string]*schema{"data": data, "included": included}}
+	doc := &alt{
+		limits: map[string]string{}, required: map[string]bool{"data": true},
+		props: map[string]*schema{"data": data, "included": included},
+	}
 	return &schema{kinds: map[string][]*alt{"object": {doc}}}
 }
 

@@ -180,15 +180,21 @@ func TestCheckResponseFinds(t *testing.T) {
 		"wrong type":                   {site, func(d map[string]any) { object(d["data"])["type"] = "site" }, "data.type: is \"site\""},
 		"missing links":                {site, func(d map[string]any) { delete(object(d["data"]), "links") }, "data.links: is missing"},
 		"missing self":                 {site, func(d map[string]any) { object(d["data"])["links"] = map[string]any{} }, "data.links.self: is missing"},
-		"self as text": {site, func(d map[string]any) { object(object(d["data"])["links"])["self"] = "https://a.test" },
-			"data.links.self: is a string"},
+		"self as text": {
+			site, func(d map[string]any) { object(object(d["data"])["links"])["self"] = "https://a.test" },
+			"data.links.self: is a string",
+		},
 		"self without scheme":   {site, func(d map[string]any) { object(object(object(d["data"])["links"])["self"])["href"] = "/api/x" }, "href: is \"/api/x\""},
 		"time without decimals": {site, func(d map[string]any) { attributes(d)["created_at"] = "2025-07-29T09:00:00Z" }, "data.attributes.created_at: is"},
-		"time with an offset": {site, func(d map[string]any) { attributes(d)["created_at"] = "2025-07-29T09:00:00.000000+02:00" },
-			"data.attributes.created_at: is"},
+		"time with an offset": {
+			site, func(d map[string]any) { attributes(d)["created_at"] = "2025-07-29T09:00:00.000000+02:00" },
+			"data.attributes.created_at: is",
+		},
 		"time that is none": {site, func(d map[string]any) { attributes(d)["created_at"] = "2025-02-30T09:00:00.000000Z" }, "data.attributes.created_at: is"},
-		"relationship without data": {site, func(d map[string]any) { object(object(d["data"])["relationships"])["server"] = map[string]any{} },
-			"server.data: is missing"},
+		"relationship without data": {
+			site, func(d map[string]any) { object(object(d["data"])["relationships"])["server"] = map[string]any{} },
+			"server.data: is missing",
+		},
 		"relationship of another type": {site, func(d map[string]any) {
 			object(object(object(object(d["data"])["relationships"])["server"])["data"])["type"] = "tags"
 		}, "server.data.type: is \"tags\""},
@@ -203,8 +209,10 @@ func TestCheckResponseFinds(t *testing.T) {
 			object(d["data"])["links"] = map[string]any{"self": map[string]any{"href": "https://a.test/b"}}
 		}, ""},
 		"running backup": {backup, func(d map[string]any) { attributes(d)["finished_at"] = nil }, ""},
-		"backup with a time": {backup, func(d map[string]any) { attributes(d)["finished_at"] = "2025-07-29T09:00:00.000000Z" },
-			"finished_at: is a string"},
+		"backup with a time": {
+			backup, func(d map[string]any) { attributes(d)["finished_at"] = "2025-07-29T09:00:00.000000Z" },
+			"finished_at: is a string",
+		},
 		"backup with a truth":       {backup, func(d map[string]any) { attributes(d)["is_partial"] = false }, "is_partial: is a boolean"},
 		"list":                      {rules, func(map[string]any) {}, ""},
 		"list at its end":           {rules, func(d map[string]any) { object(d["links"])["next"], object(d["links"])["prev"] = nil, nil }, ""},
@@ -213,8 +221,10 @@ func TestCheckResponseFinds(t *testing.T) {
 		"list with a count":         {rules, func(d map[string]any) { object(d["meta"])["total"] = 3 }, "meta.total: is not in the contract"},
 		"list that is one resource": {rules, func(d map[string]any) { d["data"] = d["data"].([]any)[0] }, "data: is an object"},
 		"list with the same twice":  {rules, func(d map[string]any) { l := d["data"].([]any); d["data"] = append(l, l[0]) }, "data[1]: is listed twice"},
-		"list with a broken one": {rules, func(d map[string]any) { delete(object(object(d["data"].([]any)[0])["attributes"]), "port") },
-			"data[0].attributes.port: is missing"},
+		"list with a broken one": {
+			rules, func(d map[string]any) { delete(object(object(d["data"].([]any)[0])["attributes"]), "port") },
+			"data[0].attributes.port: is missing",
+		},
 		"shared path that is no text":   {site, func(d map[string]any) { attributes(d)["shared_paths"] = map[string]any{"a": 1} }, "shared_paths.a: is an integer"},
 		"empty list for an empty table": {site, func(d map[string]any) { attributes(d)["shared_paths"] = []any{} }, "shared_paths: is an array"},
 	} {
@@ -264,8 +274,10 @@ func TestCheckResponseEnvelope(t *testing.T) {
 		"done with body":              {clear, 204, nil, "{}", "204 has a body"},
 		"table":                       {export, 200, header("text/csv; charset=utf-8"), "from,to,type\n", ""},
 		"table of another type":       {export, 200, header("text/plain"), "from,to,type\n", "content type is"},
-		"import": {imports, 202, errorHeader(),
-			`{"imported":1,"invalid":[],"duplicates":[{"line":"2","reason":"Already exists on this site.","from":"/a","to":"/b","type":"redirect"}]}`, ""},
+		"import": {
+			imports, 202, errorHeader(),
+			`{"imported":1,"invalid":[],"duplicates":[{"line":"2","reason":"Already exists on this site.","from":"/a","to":"/b","type":"redirect"}]}`, "",
+		},
 		"import without count":      {imports, 202, errorHeader(), `{"invalid":[],"duplicates":[]}`, "imported: is missing"},
 		"no credentials":            {show, 401, errorHeader(), `{"message":"Unauthenticated."}`, ""},
 		"too many":                  {show, 429, errorHeader(), `{"message":"Too many."}`, ""},
@@ -283,8 +295,10 @@ func TestCheckResponseEnvelope(t *testing.T) {
 		"invalid with list":         {store, 422, errorHeader(), `{"message":"m","errors":[]}`, "errors: is an array"},
 		"invalid with empty field":  {store, 422, errorHeader(), `{"message":"m","errors":{"a":[]}}`, "errors.a: breaks minItems"},
 		"invalid with text":         {store, 422, errorHeader(), `{"message":"m","errors":{"a":"b"}}`, "errors.a: is a string"},
-		"list of unspecified items": {"organizations.servers.sites.integrations.pulse.store", 400, errorHeader(),
-			`["not installed"]`, "is an array"},
+		"list of unspecified items": {
+			"organizations.servers.sites.integrations.pulse.store", 400, errorHeader(),
+			`["not installed"]`, "is an array",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -32,8 +32,10 @@ type alt struct {
 	closed   bool            // additionalProperties: false
 }
 
-var limitWords = []string{"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
-	"minLength", "maxLength", "minItems", "maxItems", "uniqueItems"}
+var limitWords = []string{
+	"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+	"minLength", "maxLength", "minItems", "maxItems", "uniqueItems",
+}
 
 // reader turns the schemas of one document into normal form.
 type reader struct {

@@ -18,8 +18,10 @@ func TestPanelChangesItsAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(p.Close)
-	server := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "web", "provider": "custom", "type": "web",
-		"custom": map[string]any{"ip_address": "192.0.2.1"}}).Data.ID
+	server := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "web", "provider": "custom", "type": "web",
+		"custom": map[string]any{"ip_address": "192.0.2.1"},
+	}).Data.ID
 	site := "/servers/" + server + "/sites/" + p.Want(t, http.StatusAccepted, http.MethodPost, "/servers/"+server+"/sites",
 		map[string]any{"name": "shop.example.com", "type": "php"}).Data.ID
 	beat := site + "/heartbeats/" + p.Want(t, http.StatusOK, http.MethodPost, site+"/heartbeats",

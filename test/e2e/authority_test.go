@@ -26,12 +26,16 @@ func (a *authority) get(t *testing.T, h *hosts.Host, scheme, name, path string) 
 // visit asks a host for a name as a browser that trusts these roots alone does, and gives the certificate that it saw.
 func visit(t *testing.T, h *hosts.Host, pool *x509.CertPool, scheme, name, path string) (*http.Response, *x509.Certificate) {
 	t.Helper()
-	client := &http.Client{Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true,
+	client := &http.Client{
+		Timeout: 10 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			TLSClientConfig: &tls.Config{RootCAs: pool}, DisableKeepAlives: true,
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 				_, port, _ := net.SplitHostPort(address)
 				return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(h.IP, port))
-			}}}
+			},
+		},
+	}
 	res, err := client.Get(scheme + "://" + name + path)
 	if err != nil {
 		t.Fatalf("ask for %s://%s%s: %v", scheme, name, path, err)

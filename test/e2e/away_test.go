@@ -94,11 +94,13 @@ func (a *away) prepare() {
 	a.beat = a.site + "/heartbeats/" + beat.ID
 	for name, command := range map[string]string{"minute": "date +%s >>/home/forge/minutes", "beat": "curl -fsS -m 10 " + beat.Text("ping_url")} {
 		job := a.Want(a.t, http.StatusAccepted, http.MethodPost, a.site+"/scheduled-jobs", map[string]any{
-			"name": name, "command": command, "user": "forge", "frequency": "minutely"}).Data
+			"name": name, "command": command, "user": "forge", "frequency": "minutely",
+		}).Data
 		a.Status(a.t, time.Minute, a.site+"/scheduled-jobs/"+job.ID, "installed")
 	}
 	process := a.Want(a.t, http.StatusAccepted, http.MethodPost, a.s.Path("/background-processes"), map[string]any{
-		"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1}).Data
+		"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1,
+	}).Data
 	a.Status(a.t, time.Minute, a.s.Path("/background-processes/"+process.ID), "running")
 	a.process = "hostler-process-" + process.ID + "@1.service"
 	a.pid = a.mainPID()
@@ -114,7 +116,8 @@ func (a *away) begins(name string) (path string, end func()) {
 	a.t.Helper()
 	file := "/home/forge/" + name
 	c := a.Want(a.t, http.StatusAccepted, http.MethodPost, a.site+"/commands", map[string]any{
-		"command": "touch " + file + ".began; until test -e " + file + "; do sleep 0.2; done; echo done " + name})
+		"command": "touch " + file + ".began; until test -e " + file + "; do sleep 0.2; done; echo done " + name,
+	})
 	hosts.Eventually(a.t, time.Minute, "the command runs", func() error {
 		_, err := a.s.Host.TryExec("test", "-e", file+".began")
 		return err

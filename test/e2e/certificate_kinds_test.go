@@ -76,7 +76,8 @@ func about(t *testing.T, a panel.Answer) (c struct {
 	CSR     string
 	Failure string
 	RenewAt time.Time `json:"renew_at"`
-}) {
+},
+) {
 	t.Helper()
 	var doc struct {
 		Data struct{ Meta struct{ Certificate any } }

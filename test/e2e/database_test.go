@@ -351,8 +351,10 @@ func TestDatabaseSync(t *testing.T) {
 			s.root(t, "", `CREATE USER hand@localhost IDENTIFIED BY 'hand'; GRANT ALL ON `+"`by\\_hand`"+`.* TO hand@localhost; CREATE TABLE by_hand.old (n INTEGER)`)
 		}
 		out := syncNow(t, p, s)
-		for _, want := range []string{"Found the database by_hand.", "Found the account hand.", "Left out: database",
-			"The database gone is no longer on the server."} {
+		for _, want := range []string{
+			"Found the database by_hand.", "Found the account hand.", "Left out: database",
+			"The database gone is no longer on the server.",
+		} {
 			if !strings.Contains(out, want) {
 				t.Errorf("the event does not say %q:\n%s", want, out)
 			}

@@ -38,30 +38,42 @@ func TestFaults(t *testing.T) {
 		_, _ = s.Host.TryExec("pkill", "-KILL", "-f", "[h]ostler-agent.* session")
 	}
 	faults := []fault{
-		{name: "nginx broken by hand", want: "failed", step: "check nginx", kept: true,
+		{
+			name: "nginx broken by hand", want: "failed", step: "check nginx", kept: true,
 			before: func(t testing.TB, _ *World, s panel.Server) {
 				s.Host.WriteFile(t, "/etc/nginx/conf.d/by-hand.conf", []byte("broken\n"), 0o644)
 			},
-			mend: func(t testing.TB, _ *World, s panel.Server) { s.Host.Exec(t, "rm", "/etc/nginx/conf.d/by-hand.conf") }},
-		{name: "full disk", want: "failed", kept: true,
+			mend: func(t testing.TB, _ *World, s panel.Server) { s.Host.Exec(t, "rm", "/etc/nginx/conf.d/by-hand.conf") },
+		},
+		{
+			name: "full disk", want: "failed", kept: true,
 			before: func(t testing.TB, _ *World, s panel.Server) { s.Host.Fill(t, 0) },
-			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) }},
-		{name: "changed host key", want: "failed", kept: true,
+			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) },
+		},
+		{
+			name: "changed host key", want: "failed", kept: true,
 			before: func(t testing.TB, _ *World, s panel.Server) {
 				s.Host.Exec(t, "sh", "-c", "cp -a /etc/ssh /root/ssh.kept && rm /etc/ssh/ssh_host_* && ssh-keygen -A && systemctl restart ssh && pkill -KILL -f '[s]shd: root'; true")
 			},
 			mend: func(t testing.TB, _ *World, s panel.Server) {
 				s.Host.Exec(t, "sh", "-c", "rm -rf /etc/ssh && mv /root/ssh.kept /etc/ssh && systemctl restart ssh")
-			}},
-		{name: "frozen", want: "installed", early: true,
+			},
+		},
+		{
+			name: "frozen", want: "installed", early: true,
 			before: func(t testing.TB, _ *World, s panel.Server) { s.Host.Freeze(t) },
-			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) }},
-		{name: "network cut", want: "installed", early: true,
+			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) },
+		},
+		{
+			name: "network cut", want: "installed", early: true,
 			before: func(t testing.TB, _ *World, s panel.Server) { s.Host.Cut(t) },
-			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) }},
-		{name: "power cut in the middle", want: "installed", early: true,
+			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Heal(t) },
+		},
+		{
+			name: "power cut in the middle", want: "installed", early: true,
 			during: func(t testing.TB, _ *World, s panel.Server) { s.Host.Kill(t) },
-			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Start(t) }},
+			mend:   func(t testing.TB, _ *World, s panel.Server) { s.Host.Start(t) },
+		},
 		{name: "agent killed", want: "installed", during: killAgent},
 		{name: "panel killed", want: "installed", during: func(t testing.TB, w *World, _ panel.Server) {
 			w.Kill()

@@ -114,7 +114,8 @@ func (r *releases) publish(t *testing.T, version string, program []byte) {
 	t.Helper()
 	sum := sha256.Sum256(program)
 	index, err := json.Marshal(updates.Index{Version: version, Programs: map[string]updates.File{
-		"linux/amd64": {Name: "program", Size: int64(len(program)), SHA256: hex.EncodeToString(sum[:])}}})
+		"linux/amd64": {Name: "program", Size: int64(len(program)), SHA256: hex.EncodeToString(sum[:])},
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +148,10 @@ func TestInstall(t *testing.T) {
 	hosts.Require(t)
 	panel.BuildImage(t)
 	bed := hosts.Up(t, 3, hosts.Image("base", panel.Image, "base"))
-	i := &packaged{host: bed.Host(1), ca: pebble.Start(t, pebble.Config{Listen: bed.Gateway}), docs: steps(t, "../../docs/install.md"),
-		releases: newReleases(t, bed.Gateway)}
+	i := &packaged{
+		host: bed.Host(1), ca: pebble.Start(t, pebble.Config{Listen: bed.Gateway}), docs: steps(t, "../../docs/install.md"),
+		releases: newReleases(t, bed.Gateway),
+	}
 	i.ca.Leads(t, panelName, i.host.IP)
 	first := i.releases.build(t, "v1.0.0")
 	bringPackage(t, i.host, first, "1.0.0")
@@ -236,10 +239,12 @@ func (i *packaged) goesOn(t *testing.T, s panel.Server, site string) (unit, minu
 	t.Helper()
 	minutes = "/home/forge/minutes"
 	job := i.Want(t, http.StatusAccepted, http.MethodPost, site+"/scheduled-jobs", map[string]any{
-		"name": "minute", "command": "date >>" + minutes, "user": "forge", "frequency": "minutely"}).Data
+		"name": "minute", "command": "date >>" + minutes, "user": "forge", "frequency": "minutely",
+	}).Data
 	i.Status(t, time.Minute, site+"/scheduled-jobs/"+job.ID, "installed")
 	process := i.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/background-processes"), map[string]any{
-		"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1}).Data
+		"name": "sleeper", "command": "sleep infinity", "user": "forge", "processes": 1,
+	}).Data
 	i.Status(t, time.Minute, s.Path("/background-processes/"+process.ID), "running")
 	return "hostler-process-" + process.ID + "@1.service", minutes
 }
@@ -319,12 +324,14 @@ func (i *packaged) install(t *testing.T) {
 	i.host.WriteFile(t, "/root/tls", []byte(settings+"acme-directory: "+i.ca.Directory+"\nacme-ca-file: /etc/hostler/pebble.pem\nupdate-url: "+i.releases.url+"\n"), 0o600)
 	i.host.Exec(t, "sh", "-ec", "sed -i /^listen:/d /etc/hostler/hostler.yml; cat /root/tls >>/etc/hostler/hostler.yml")
 	i.step(t, "The Debian package", "systemctl restart hostler")
-	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{RootCAs: i.ca.Trusted(t)},
+	client := &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{RootCAs: i.ca.Trusted(t)},
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			_, port, _ := net.SplitHostPort(address)
 			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(i.host.IP, port))
-		}}}
+		},
+	}}
 	hosts.Eventually(t, time.Minute, "the panel has a certificate", func() error {
 		res, err := client.Get("http://" + panelName + "/readyz") // leads to HTTPS
 		if err != nil {
@@ -374,7 +381,8 @@ func (i *packaged) work(t *testing.T, server *hosts.Host, site, name string) (pa
 	t.Helper()
 	file := "/tmp/" + name
 	a := i.Want(t, http.StatusAccepted, http.MethodPost, site+"/commands", map[string]any{
-		"command": "touch " + file + ".began; until test -e " + file + "; do sleep 0.2; done; echo done " + name})
+		"command": "touch " + file + ".began; until test -e " + file + "; do sleep 0.2; done; echo done " + name,
+	})
 	hosts.Eventually(t, time.Minute, "the command runs", func() error {
 		_, err := server.TryExec("test", "-e", file+".began")
 		return err

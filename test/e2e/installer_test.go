@@ -59,10 +59,12 @@ func newBrowser(t *testing.T, address, host string) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{base: "http://" + host, Client: &http.Client{Timeout: 5 * time.Minute, Jar: jar,
+	return &browser{base: "http://" + host, Client: &http.Client{
+		Timeout: 5 * time.Minute, Jar: jar,
 		Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(address, "80"))
-		}}}}
+		}},
+	}}
 }
 
 func (b *browser) page(t *testing.T, path string, form url.Values) (int, string) {

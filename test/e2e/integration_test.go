@@ -35,10 +35,12 @@ case 'octane:start':
 `
 
 func laravelFiles(version string) map[string]string {
-	return map[string]string{"artisan": artisan, "version": version + "\n", "storage/logs/.keep": "",
+	return map[string]string{
+		"artisan": artisan, "version": version + "\n", "storage/logs/.keep": "",
 		"octane.php":       "<?php echo 'octane ', trim(file_get_contents(__DIR__ . '/version'));",
 		"public/index.php": "<?php file_put_contents(__DIR__ . '/../storage/logs/laravel.log', \"asked $_SERVER[REQUEST_URI]\\n\", FILE_APPEND); echo 'fpm ', trim(file_get_contents(__DIR__ . '/../version'));",
-		"composer.lock":    `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, {"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`}
+		"composer.lock":    `{"packages": [{"name": "laravel/framework", "version": "v12.1.0"}, {"name": "laravel/horizon", "version": "v5.30.1"}, {"name": "laravel/octane", "version": "v2.8.1"}, {"name": "laravel/reverb", "version": "v1.4.0"}]}`,
+	}
 }
 
 // event is the state of the work that an answer began.
@@ -151,8 +153,11 @@ func (r *room) horizon(t *testing.T, site string) {
 	// A process that dies is started again, one that is stopped stays so.
 	r.server.Host.Exec(t, "systemctl", "kill", "--signal=KILL", unit)
 	r.until(t, path+"/log", "content", "horizon of two\nhorizon of two")
-	for _, step := range []struct{ action, status, unit string }{{"stop", "stopped", "inactive"},
-		{"start", "running", "active"}, {"restart", "running", "active"}} {
+	for _, step := range []struct{ action, status, unit string }{
+		{"stop", "stopped", "inactive"},
+		{"start", "running", "active"},
+		{"restart", "running", "active"},
+	} {
 		r.event(t, r.Want(t, http.StatusAccepted, http.MethodPost, path+"/actions", map[string]any{"action": step.action}))
 		r.Status(t, time.Minute, path, step.status)
 		r.wantHost(t, step.unit, "systemctl", "is-active", unit)

@@ -48,8 +48,10 @@ func TestMonitorAlertsAndRecovers(t *testing.T) {
 	}
 	empty := func() { _, _ = s.Host.TryExec("rm", "-f", "/root/load") }
 	t.Cleanup(empty)
-	made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/monitors"), map[string]any{"type": "disk", "operator": "gte", "threshold": before + margin,
-		"minutes": 1, "notify": "ops@example.com"}).Data
+	made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/monitors"), map[string]any{
+		"type": "disk", "operator": "gte", "threshold": before + margin,
+		"minutes": 1, "notify": "ops@example.com",
+	}).Data
 	path := s.Path("/monitors/" + made.ID)
 	w.Settled(t, 30*time.Second, path)
 	is := func(state string) (since string) {
@@ -104,8 +106,10 @@ func TestURLMonitorAlertsAndRecovers(t *testing.T) {
 		s.Host.Exec(t, "systemctl", "reload", "nginx")
 	}
 	answers(204)
-	made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/monitors"), map[string]any{"type": "url", "operator": "gte", "threshold": 1, "minutes": 2,
-		"notify": "ops@example.com", "url": "http://" + s.Host.IP + "/up"}).Data
+	made := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/monitors"), map[string]any{
+		"type": "url", "operator": "gte", "threshold": 1, "minutes": 2,
+		"notify": "ops@example.com", "url": "http://" + s.Host.IP + "/up",
+	}).Data
 	path := s.Path("/monitors/" + made.ID)
 	w.Settled(t, 30*time.Second, path)
 	is := func(state string) {

@@ -53,8 +53,10 @@ func orderedServer(t *testing.T, provider string) {
 		t.Fatal(err)
 	}
 	place := fake.Place()
-	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "ordered", "type": "web", "provider": provider,
-		"credential_id": account, provider: place})
+	a := p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "ordered", "type": "web", "provider": provider,
+		"credential_id": account, provider: place,
+	})
 	if a.Data.Meta.Bootstrap != nil {
 		t.Errorf("there is a line to run by hand: %s", a.Body)
 	}

@@ -40,10 +40,12 @@ func TestPanelOnItsOwnServer(t *testing.T) {
 	token := strings.TrimSpace(i.step(t, "The Debian package", "token create"))
 
 	tunnel := h.Dial(t)
-	w := &World{Bed: bed, Panel: panel.Elsewhere("http://127.0.0.1:8080", token, &http.Client{Timeout: 20 * time.Second,
+	w := &World{Bed: bed, Panel: panel.Elsewhere("http://127.0.0.1:8080", token, &http.Client{
+		Timeout: 20 * time.Second,
 		Transport: &http.Transport{DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
 			return tunnel.Dial(network, address)
-		}}})}
+		}},
+	})}
 	s := w.Add(t, h, "web")
 	w.Servers = []panel.Server{s}
 	w.Ready(t, s)
@@ -68,12 +70,14 @@ func TestPanelOnItsOwnServer(t *testing.T) {
 	}
 	h.WriteFile(t, "/root/proxy", []byte(settings.String()), 0o600)
 	h.Exec(t, "sh", "-ec", "cat /root/proxy >>/etc/hostler/hostler.yml; systemctl restart hostler")
-	w.Panel = panel.Elsewhere("https://"+panelName, token, &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true,
-		TLSClientConfig: &tls.Config{RootCAs: i.ca.Trusted(t)},
+	w.Panel = panel.Elsewhere("https://"+panelName, token, &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{
+		DisableKeepAlives: true,
+		TLSClientConfig:   &tls.Config{RootCAs: i.ca.Trusted(t)},
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			_, port, _ := net.SplitHostPort(address)
 			return (&net.Dialer{}).DialContext(ctx, network, net.JoinHostPort(h.IP, port))
-		}}})
+		},
+	}})
 	answers := func(within time.Duration) {
 		t.Helper()
 		hosts.Eventually(t, within, "the panel answers as a site", func() error {

@@ -27,8 +27,10 @@ func rested(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer p.Close()
-	p.Want(b, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": "web", "provider": "custom", "type": "web",
-		"custom": map[string]any{"ip_address": "192.0.2.1"}})
+	p.Want(b, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+		"name": "web", "provider": "custom", "type": "web",
+		"custom": map[string]any{"ip_address": "192.0.2.1"},
+	})
 	p.Stop()
 	old := time.Now().Add(-400 * 24 * time.Hour).UnixMicro()
 	const first = 1000 // ids of the panel's own rows are below

@@ -26,8 +26,10 @@ func dial(ctx context.Context, h *hosts.Host, user string, signer ssh.Signer) (*
 	if err != nil {
 		return nil, err
 	}
-	c, chans, reqs, err := ssh.NewClientConn(conn, h.Addr(h.Port), &ssh.ClientConfig{User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)},
-		HostKeyCallback: ssh.FixedHostKey(pinned), HostKeyAlgorithms: []string{pinned.Type()}})
+	c, chans, reqs, err := ssh.NewClientConn(conn, h.Addr(h.Port), &ssh.ClientConfig{
+		User: user, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)},
+		HostKeyCallback: ssh.FixedHostKey(pinned), HostKeyAlgorithms: []string{pinned.Type()},
+	})
 	if err != nil {
 		_ = conn.Close()
 		return nil, err

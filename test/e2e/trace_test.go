@@ -31,7 +31,8 @@ func TestChangeIsTracedToItsHost(t *testing.T) {
 	w := newWorld(t, p, bed, "web")
 	s := w.Server(1)
 	job := w.Want(t, http.StatusAccepted, http.MethodPost, s.Path("/scheduled-jobs"), map[string]any{
-		"name": "hunter2-name", "command": "echo hunter2-command", "user": "forge", "frequency": "hourly"}).Data
+		"name": "hunter2-name", "command": "echo hunter2-command", "user": "forge", "frequency": "hourly",
+	}).Data
 	path := s.Path("/scheduled-jobs/" + job.ID)
 	operation := w.Settled(t, time.Minute, path).Operation().ID
 

@@ -46,8 +46,10 @@ func TestUpdateOnPostgreSQL(t *testing.T) {
 	t.Cleanup(p.Close)
 	add := func(name, address string) {
 		t.Helper()
-		p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{"name": name, "provider": "custom", "type": "web",
-			"custom": map[string]any{"ip_address": address}})
+		p.Want(t, http.StatusAccepted, http.MethodPost, "/servers", map[string]any{
+			"name": name, "provider": "custom", "type": "web",
+			"custom": map[string]any{"ip_address": address},
+		})
 	}
 	names := func() (out []string) {
 		t.Helper()

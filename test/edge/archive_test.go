@@ -82,11 +82,18 @@ func TestServerIsArchived(t *testing.T) {
 			method, path string
 			body         any
 		}{
-			{"PUT", path + "/key", nil}, {"POST", path + "/line", nil}, {"PUT", path + "/network", peers()},
-			{"POST", path + "/firewall-rules", map[string]any{"name": "x", "port": "81", "type": "allow"}}, {"DELETE", path + "/firewall-rules/" + w.mine.rule, nil},
-			{"POST", path + "/sites/" + w.mine.site + "/deployments", nil}, {"POST", path + "/sites/" + w.mine.site + "/commands", map[string]any{"command": "id"}},
-			{"POST", path + "/sites", static("late.example.org")}, {"DELETE", path + "/scheduled-jobs/" + w.mine.serverJob, nil},
-			{"GET", path + "/services", nil}, {"GET", path + "/drift", nil}, {"POST", path + "/events/" + w.mine.event + "/retry", nil},
+			{"PUT", path + "/key", nil},
+			{"POST", path + "/line", nil},
+			{"PUT", path + "/network", peers()},
+			{"POST", path + "/firewall-rules", map[string]any{"name": "x", "port": "81", "type": "allow"}},
+			{"DELETE", path + "/firewall-rules/" + w.mine.rule, nil},
+			{"POST", path + "/sites/" + w.mine.site + "/deployments", nil},
+			{"POST", path + "/sites/" + w.mine.site + "/commands", map[string]any{"command": "id"}},
+			{"POST", path + "/sites", static("late.example.org")},
+			{"DELETE", path + "/scheduled-jobs/" + w.mine.serverJob, nil},
+			{"GET", path + "/services", nil},
+			{"GET", path + "/drift", nil},
+			{"POST", path + "/events/" + w.mine.event + "/retry", nil},
 		} {
 			if a, err := w.owner.Try(c.method, c.path, c.body); err != nil || a.Status != 409 {
 				t.Errorf("%s %s: %d %s %v", c.method, c.path, a.Status, a.Body, err)
@@ -171,8 +178,10 @@ func TestArchivedServerIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	Worlds(t, func(t *testing.T, w *world) {
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
-			for _, text := range []string{"UPDATE heartbeats SET status = 'beating', due_at = 1", "UPDATE backup_configurations SET next_run_at = 1, verify_at = 1, verify_every_days = 1",
-				"UPDATE certificates SET type = 'letsencrypt', status = 'installed', renew_at = 1"} {
+			for _, text := range []string{
+				"UPDATE heartbeats SET status = 'beating', due_at = 1", "UPDATE backup_configurations SET next_run_at = 1, verify_at = 1, verify_every_days = 1",
+				"UPDATE certificates SET type = 'letsencrypt', status = 'installed', renew_at = 1",
+			} {
 				if _, err := tx.SQL.ExecContext(ctx, text); err != nil {
 					return err
 				}

@@ -64,8 +64,10 @@ func TestAttention(t *testing.T) {
 				{"UPDATE projects SET deployment_status = 'failed', latest_deployment_id = $2 WHERE site_id = $1", []any{number(w.mine.site), number(w.mine.deployment)}},
 				{"UPDATE domains SET certificate_id = $2 WHERE id = $1", []any{number(w.mine.domain), number(w.mine.certificate)}},
 				{"UPDATE certificates SET expires_at = $2 WHERE id = $1", []any{number(w.mine.certificate), now.Add(3 * 24 * time.Hour).UnixMicro()}},
-				{"UPDATE backup_configurations SET verified_at = NULL, created_at = $2 WHERE id = $1",
-					[]any{number(w.mine.configuration), now.Add(-48 * time.Hour).UnixMicro()}},
+				{
+					"UPDATE backup_configurations SET verified_at = NULL, created_at = $2 WHERE id = $1",
+					[]any{number(w.mine.configuration), now.Add(-48 * time.Hour).UnixMicro()},
+				},
 				{"UPDATE backup_configurations SET alarm = 'The bucket is gone.' WHERE id = $1", []any{number(w.foreign.configuration)}},
 			} {
 				if _, err := tx.SQL.ExecContext(ctx, q.text, q.args...); err != nil {
@@ -74,8 +76,10 @@ func TestAttention(t *testing.T) {
 			}
 			return nil
 		})
-		want := []string{"server-unreachable " + other, "deployment-failed " + site, "certificate-ending " + domain,
-			"drift " + mine, "backup-unproven " + configuration}
+		want := []string{
+			"server-unreachable " + other, "deployment-failed " + site, "certificate-ending " + domain,
+			"drift " + mine, "backup-unproven " + configuration,
+		}
 		if got := attention(t, w.owner); strings.Join(got, ", ") != strings.Join(want, ", ") {
 			t.Errorf("got  %v\nwant %v", got, want)
 		}

@@ -88,8 +88,10 @@ func TestPrivateEndpointsAreRefused(t *testing.T) {
 	e := NewWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
 	user := e.User("owner")
 	e.Organization("acme", user)
-	for _, endpoint := range []string{fakeS3(), strings.Replace(fakeS3(), "127.0.0.1", "localhost", 1),
-		strings.Replace(fakeS3(), "127.0.0.1", "[::ffff:127.0.0.1]", 1), "http://10.0.0.1", "http://[::1]:9000"} {
+	for _, endpoint := range []string{
+		fakeS3(), strings.Replace(fakeS3(), "127.0.0.1", "localhost", 1),
+		strings.Replace(fakeS3(), "127.0.0.1", "[::ffff:127.0.0.1]", 1), "http://10.0.0.1", "http://[::1]:9000",
+	} {
 		a := e.Of(user).Post("/orgs/acme/storage-providers", but(storageBody("x"), "endpoint", endpoint))
 		if a.Status != 422 || !strings.Contains(string(a.Body), "private") {
 			t.Errorf("%s: %d %s", endpoint, a.Status, a.Body)
@@ -122,7 +124,10 @@ func TestBackupInstance(t *testing.T) {
 			method, path string
 			body         any
 		}{
-			{"GET", "", nil}, {"DELETE", "", nil}, {"POST", "/proofs", nil}, {"POST", "/downloads", nil},
+			{"GET", "", nil},
+			{"DELETE", "", nil},
+			{"POST", "/proofs", nil},
+			{"POST", "/downloads", nil},
 			{"POST", "/restores", map[string]any{"database_id": number(mine.database)}},
 		} {
 			for name, c := range map[string]struct {

@@ -211,25 +211,35 @@ func TestBalancerRefuses(t *testing.T) {
 			{"server_id of somebody else's", `{"domain":"x.example.com","balancing":[{"server_id":` + w.foreign.server + `}]}`, []string{"balancing.0.server_id"}},
 			{"server_id zero", `{"domain":"x.example.com","balancing":[{"server_id":0}]}`, []string{"balancing.0.server_id"}},
 			{"server_id below", `{"domain":"x.example.com","balancing":[{"server_id":-1}]}`, []string{"balancing.0.server_id"}},
-			{"server_id beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":99999999999999999999}]}`,
-				[]string{"balancing.1.server_id"}},
-			{"server_id and port beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":1e30,"weight":1e30}]}`,
-				[]string{"balancing.0.server_id", "balancing.0.weight"}},
+			{
+				"server_id beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":99999999999999999999}]}`,
+				[]string{"balancing.1.server_id"},
+			},
+			{
+				"server_id and port beyond integers", `{"domain":"x.example.com","balancing":[{"server_id":1e30,"weight":1e30}]}`,
+				[]string{"balancing.0.server_id", "balancing.0.weight"},
+			},
 			{"server_id the balancer itself", `{"domain":"x.example.com","balancing":[{"server_id":` + w.mine.balancer + `}]}`, []string{"balancing.0.server_id"}},
 			{"port zero", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":0}]}`, []string{"balancing.0.port"}},
 			{"port above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":65536}]}`, []string{"balancing.0.port"}},
 			{"port a fraction", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"port":80.5}]}`, []string{"balancing.0.port"}},
 			{"weight zero", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":0}]}`, []string{"balancing.0.weight"}},
-			{"weight above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":` + strconv.Itoa(render.MaxWeight+1) + `}]}`,
-				[]string{"balancing.0.weight"}},
+			{
+				"weight above", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"weight":` + strconv.Itoa(render.MaxWeight+1) + `}]}`,
+				[]string{"balancing.0.weight"},
+			},
 			{"backup a text", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":"no"}]}`, []string{"balancing.0.backup"}},
 			{"down a number", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"down":0}]}`, []string{"balancing.0.down"}},
 			{"only backups", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `,"backup":true},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing"}},
 			{"ip_hash with a backup", `{"domain":"x.example.com","balancer_method":"ip_hash","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `,"backup":true}]}`, []string{"balancing.1.backup"}},
 			{"the same server and port twice", `{"domain":"x.example.com","balancing":[{"server_id":` + mine + `},{"server_id":` + other + `},{"server_id":` + mine + `,"port":80,"weight":2}]}`, []string{"balancing.2.server_id"}},
-			{"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
-				[]string{"domain", "allow_wildcard_subdomains", "balancer_method", "balancer_keepalive_max_connections",
-					"balancing.0.server_id", "balancing.0.port", "balancing.0.weight", "balancing.0.backup", "balancing.0.down", "balancing.1.server_id", "balancing.1.port"}},
+			{
+				"all at once", `{"allow_wildcard_subdomains":"x","balancer_method":"x","balancer_keepalive_max_connections":300,"balancing":[{"server_id":"x","port":0,"weight":0,"backup":"x","down":"x"},{"server_id":` + w.foreign.server + `,"port":70000}]}`,
+				[]string{
+					"domain", "allow_wildcard_subdomains", "balancer_method", "balancer_keepalive_max_connections",
+					"balancing.0.server_id", "balancing.0.port", "balancing.0.weight", "balancing.0.backup", "balancing.0.down", "balancing.1.server_id", "balancing.1.port",
+				},
+			},
 		} {
 			t.Run(tt.name, func(t *testing.T) {
 				wantFields(t, w.owner.Post(w.balancerPath(w.mine.balancer), tt.body), tt.fields...)

@@ -58,8 +58,10 @@ func (w *world) issuer(a *advisor) *certificate.Issuer {
 	roots := x509.NewCertPool()
 	roots.AddCert(a.Certificate())
 	vault := certificate.Vault{Box: w.App.Box}
-	return &certificate.Issuer{DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: w.App.Queue, Ledger: w.record()}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
-		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots}}
+	return &certificate.Issuer{
+		DB: w.App.DB, Vault: vault, Log: slog.New(slog.DiscardHandler), Work: &certificate.Work{Jobs: w.App.Queue, Ledger: w.record()}, Alarm: certificate.MailAlarm{Mail: w.App.Outbox},
+		Authority: &certificate.Authority{DB: w.App.DB, Box: w.App.Box, Directory: a.URL + "/dir", Roots: roots},
+	}
 }
 
 // issued returns a domain a certificate of the authority that is served, good for 90 days from now, to be renewed in 70.
@@ -78,8 +80,10 @@ func (w *world) issued(d string) query.Certificate {
 			return err
 		}
 		method, kind := certificate.HTTP01, certificate.ECDSA
-		if row, err = tx.InsertCertificate(ctx, query.InsertCertificateParams{SiteID: domain.SiteID, DomainID: domain.ID, Type: certificate.LetsEncrypt, VerificationMethod: &method, KeyType: &kind, RequestStatus: "created",
-			Status: certificate.StatusInstalled, Enable: true, Names: "a.example.org", Chain: &chain, ExpiresAt: &expires, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()}); err != nil {
+		if row, err = tx.InsertCertificate(ctx, query.InsertCertificateParams{
+			SiteID: domain.SiteID, DomainID: domain.ID, Type: certificate.LetsEncrypt, VerificationMethod: &method, KeyType: &kind, RequestStatus: "created",
+			Status: certificate.StatusInstalled, Enable: true, Names: "a.example.org", Chain: &chain, ExpiresAt: &expires, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+		}); err != nil {
 			return err
 		}
 		if err := tx.SetCertificateRenewal(ctx, query.SetCertificateRenewalParams{ID: row.ID, RenewAt: &due, UpdatedAt: tx.Micros()}); err != nil {

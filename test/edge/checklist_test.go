@@ -47,7 +47,8 @@ func TestChecklist(t *testing.T) {
 			t.Errorf("the next step is on the site %v", got["site_id"])
 		}
 		c.Put("/orgs/main/servers/"+server+"/sites/"+site+"/git", map[string]any{
-			"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}).Want(t, 202)
+			"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main",
+		}).Want(t, 202)
 		want("server site repository invite")
 		exec("UPDATE servers SET revoked = TRUE")
 		want("site repository invite")

@@ -25,8 +25,10 @@ func TestProviders(t *testing.T) {
 		t.Errorf("the providers are %v", got)
 	}
 	one := reader.Get("/providers/2").Want(t, 200)
-	want := map[string]any{"name": "Hetzner Cloud", "slug": "hetzner", "simple_name": "Hetzner", "currency": "EUR", "currency_symbol": "€",
-		"default_size_code": "cx22", "default_region_code": "fsn1"}
+	want := map[string]any{
+		"name": "Hetzner Cloud", "slug": "hetzner", "simple_name": "Hetzner", "currency": "EUR", "currency_symbol": "€",
+		"default_size_code": "cx22", "default_region_code": "fsn1",
+	}
 	if diff := cmp.Diff(want, one.At("data", "attributes")); diff != "" {
 		t.Errorf("Hetzner (-want +got):\n%s", diff)
 	}
@@ -50,8 +52,10 @@ func TestProviders(t *testing.T) {
 		t.Errorf("the sizes of AWS are %v", codes)
 	}
 	size := reader.Get("/providers/5/sizes/t3.small").Want(t, 200)
-	want = map[string]any{"name": "t3.small (2 CPUs, 2 GB RAM)", "code": "t3.small", "series": "T3", "category": "Burstable", "cpus": 2.0, "disk_type": "ebs",
-		"architecture": "x86_64", "ram": 2048.0, "disk": 0.0}
+	want = map[string]any{
+		"name": "t3.small (2 CPUs, 2 GB RAM)", "code": "t3.small", "series": "T3", "category": "Burstable", "cpus": 2.0, "disk_type": "ebs",
+		"architecture": "x86_64", "ram": 2048.0, "disk": 0.0,
+	}
 	if diff := cmp.Diff(want, size.At("data", "attributes")); diff != "" {
 		t.Errorf("t3.small (-want +got):\n%s", diff)
 	}
@@ -129,8 +133,10 @@ func TestVPCs(t *testing.T) {
 		}
 		w.viewer.Post(at+"fsn1/vpcs", map[string]any{"name": "backend"}).Want(t, 403)
 		made := w.owner.Post(at+"fsn1/vpcs", map[string]any{"name": " backend "}).Want(t, 201)
-		want := map[string]any{"name": "backend", "cidrBlock": "10.0.0.0/16", "region": "fsn1",
-			"subnets": []any{map[string]any{"id": "10.0.0.0/20", "name": "eu-central", "cidrBlock": "10.0.0.0/20"}}}
+		want := map[string]any{
+			"name": "backend", "cidrBlock": "10.0.0.0/16", "region": "fsn1",
+			"subnets": []any{map[string]any{"id": "10.0.0.0/20", "name": "eu-central", "cidrBlock": "10.0.0.0/20"}},
+		}
 		if diff := cmp.Diff(want, made.At("data", "attributes")); diff != "" {
 			t.Errorf("the network (-want +got):\n%s", diff)
 		}
@@ -196,8 +202,10 @@ func TestOfferedSizes(t *testing.T) {
 	w := World(t, db.SQLite)
 	at := cloudAccount(t, w, "offers") + "/regions/"
 	one := w.viewer.Get(at+"fsn1/sizes").Want(t, 200).At("data", 0, "attributes")
-	want := map[string]any{"name": "new-size (2 CPUs, 4 GB RAM, 80 GB disk)", "code": "new-size", "cpus": 2.0, "ram": 4096.0, "disk": 80.0,
-		"price_monthly": "24.00", "currency": "USD"}
+	want := map[string]any{
+		"name": "new-size (2 CPUs, 4 GB RAM, 80 GB disk)", "code": "new-size", "cpus": 2.0, "ram": 4096.0, "disk": 80.0,
+		"price_monthly": "24.00", "currency": "USD",
+	}
 	if diff := cmp.Diff(want, one); diff != "" {
 		t.Errorf("the size (-want +got):\n%s", diff)
 	}

@@ -97,8 +97,10 @@ func TestDatabaseIsRefused(t *testing.T) {
 			{"a password for somebody who has one", "schemas", `{"name":"b","user":"app","password":"x"}`, []string{"user"}},
 			{"a password of two lines", "schemas", `{"name":"b","user":"new","password":"a\nb"}`, []string{"password"}},
 			{"a user of nothing", "users", `{}`, []string{"name", "password"}},
-			{"a user with all wrong", "users", `{"name":"a'b","password":"ü","database_ids":[999999,` + foreign + `]}`,
-				[]string{"name", "password", "database_ids.0", "database_ids.1"}},
+			{
+				"a user with all wrong", "users", `{"name":"a'b","password":"ü","database_ids":[999999,` + foreign + `]}`,
+				[]string{"name", "password", "database_ids.0", "database_ids.1"},
+			},
 			{"a user that is taken", "users", `{"name":"app","password":"x"}`, []string{"name"}},
 			{"the account of the sites", "users", `{"name":"forge","password":"x"}`, []string{"name"}},
 			{"a long password", "users", `{"name":"b","password":"` + strings.Repeat("a", 256) + `"}`, []string{"password"}},
@@ -239,8 +241,10 @@ func TestDatabasePasswordsAreKept(t *testing.T) {
 		w.owner.Put(w.databases(s, "password"), map[string]any{"password": hidden}).Want(t, 204)
 		w.owner.Post(w.databases(s, "schemas"), map[string]any{"name": "kept", "user": "new", "password": hidden}).Want(t, 202)
 		dry := w.owner.Put(w.databases(s, "users/"+id)+"?dry_run=true", map[string]any{"password": hidden}).Want(t, 200)
-		for _, path := range []string{w.databases(s, "users"), w.databases(s, "users/"+id), "/orgs/acme/servers/" + s + "/events",
-			"/orgs/acme/audit", "/orgs/acme/servers/" + s} {
+		for _, path := range []string{
+			w.databases(s, "users"), w.databases(s, "users/"+id), "/orgs/acme/servers/" + s + "/events",
+			"/orgs/acme/audit", "/orgs/acme/servers/" + s,
+		} {
 			if a := w.owner.Get(path).Want(t, 200); strings.Contains(string(a.Body), hidden) {
 				t.Errorf("%s tells the password: %s", path, a.Body)
 			}
@@ -248,8 +252,10 @@ func TestDatabasePasswordsAreKept(t *testing.T) {
 		if strings.Contains(string(dry.Body), hidden) || strings.Contains(w.Log.String(), hidden) {
 			t.Error("the dry run or the log tells the password")
 		}
-		for _, column := range []string{"SELECT request FROM operations", "SELECT specification FROM wishes WHERE specification IS NOT NULL",
-			"SELECT CAST(password AS TEXT) FROM database_users WHERE password IS NOT NULL"} {
+		for _, column := range []string{
+			"SELECT request FROM operations", "SELECT specification FROM wishes WHERE specification IS NOT NULL",
+			"SELECT CAST(password AS TEXT) FROM database_users WHERE password IS NOT NULL",
+		} {
 			if w.App.DB.Dialect == db.PostgreSQL {
 				column = strings.Replace(column, "CAST(password AS TEXT)", "encode(password, 'escape')", 1)
 			}

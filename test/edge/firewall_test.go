@@ -52,13 +52,16 @@ func TestRuleIsCreated(t *testing.T) {
 				"type":       "allow",
 				"ip_address": "203.0.113.7",
 			}},
-			{"a range, a subnet and an IPv6 address in any order",
-				`{"name":"r","port":"8000:8010","type":"deny","ip_address":"2001:db8::1, 198.51.100.0/24"}`, map[string]any{
+			{
+				"a range, a subnet and an IPv6 address in any order",
+				`{"name":"r","port":"8000:8010","type":"deny","ip_address":"2001:db8::1, 198.51.100.0/24"}`,
+				map[string]any{
 					"name":       "r",
 					"port":       "8000:8010",
 					"type":       "deny",
 					"ip_address": "198.51.100.0/24,2001:db8::1",
-				}},
+				},
+			},
 			{"a list of addresses", `{"name":"r","port":"1","type":"deny","ip_address":["10.0.0.2","10.0.0.1"]}`, map[string]any{
 				"name":       "r",
 				"port":       "1",
@@ -73,8 +76,10 @@ func TestRuleIsCreated(t *testing.T) {
 				"type":       "deny",
 				"ip_address": "203.0.113.0/24",
 			}},
-			{"deny of another port to all", `{"name":"r","port":"23:79","type":"deny"}`,
-				map[string]any{"name": "r", "port": "23:79", "type": "deny", "ip_address": nil}},
+			{
+				"deny of another port to all", `{"name":"r","port":"23:79","type":"deny"}`,
+				map[string]any{"name": "r", "port": "23:79", "type": "deny", "ip_address": nil},
+			},
 			{"fifty letters", `{"name":"` + strings.Repeat("ü", 50) + `","type":"allow","port":"1"}`, map[string]any{
 				"name":       strings.Repeat("ü", 50),
 				"port":       "1",

@@ -267,8 +267,10 @@ func open(t testing.TB, c app.Config) *Env {
 	var extensions []contract.Operation
 	for _, op := range e.App.Router.Operations() {
 		if op.Extension {
-			x := contract.Operation{ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op),
-				Paginated: strings.HasSuffix(op.ID, ".index") && !op.Whole}
+			x := contract.Operation{
+				ID: op.ID, Method: op.Method, Path: op.Path, SuccessCode: status(op),
+				Paginated: strings.HasSuffix(op.ID, ".index") && !op.Whole,
+			}
 			if op.Conflict {
 				x.ErrorCodes = append(x.ErrorCodes, http.StatusConflict)
 			}

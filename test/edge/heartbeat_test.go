@@ -246,8 +246,10 @@ func TestHeartbeatAddress(t *testing.T) {
 		}
 	}
 	var said string
-	for _, token := range []string{"x", strings.Repeat("x", 32), strings.Repeat("x", 200), "..%2f" + strings.Repeat("x", 32),
-		b.url[strings.LastIndex(b.url, "/")+1:] + "x"} {
+	for _, token := range []string{
+		"x", strings.Repeat("x", 32), strings.Repeat("x", 200), "..%2f" + strings.Repeat("x", 32),
+		b.url[strings.LastIndex(b.url, "/")+1:] + "x",
+	} {
 		code, text := call(t, http.MethodGet, b.url[:strings.LastIndex(b.url, "/")+1]+token)
 		if said == "" {
 			said = text
@@ -278,8 +280,10 @@ func TestPackageSecretsAreNeverShown(t *testing.T) {
 		made := w.owner.Post(at+path, body).Want(t, 202)
 		one := at + path + "/secret.example.com"
 		changed := w.owner.Put(one, body).Want(t, 202)
-		for _, a := range []Answer{made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at+path).Want(t, 200),
-			w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200)} {
+		for _, a := range []Answer{
+			made, changed, w.owner.Get(one).Want(t, 200), w.owner.Get(at+path).Want(t, 200),
+			w.owner.Get("/orgs/acme/events").Want(t, 200), w.owner.Get("/orgs/acme/audit").Want(t, 200),
+		} {
 			if strings.Contains(string(a.Body), needle) {
 				t.Errorf("%s: an answer has the secret: %s", path, a.Body)
 			}

@@ -16,8 +16,10 @@ func TestTextsThatDatabasesRefuse(t *testing.T) {
 		for _, bad := range []string{"%00", "a%00b", "%ff", "%ed%a0%80", "%c0%80"} {
 			w.owner.Get("/orgs/"+bad).Want(t, 404)
 			w.owner.Get("/orgs/"+bad+"/servers/"+w.mine.server).Want(t, 404)
-			for _, list := range []string{"/orgs/acme/servers?filter[name]=", "/orgs/acme/servers?filter[region]=",
-				server + "/firewall-rules?filter[port]=", server + "/events?filter[ran_as]=", server + "/events?filter[initiated_by]="} {
+			for _, list := range []string{
+				"/orgs/acme/servers?filter[name]=", "/orgs/acme/servers?filter[region]=",
+				server + "/firewall-rules?filter[port]=", server + "/events?filter[ran_as]=", server + "/events?filter[initiated_by]=",
+			} {
 				if got := w.owner.Get(list+bad).Want(t, 200).IDs(); len(got) > 0 {
 					t.Errorf("%s%s finds %v", list, bad, got)
 				}
@@ -58,8 +60,10 @@ func TestHugeRequests(t *testing.T) {
 			w.owner.Get(server+"/firewall-rules?filter[port]="+value).Want(t, 200)
 			_ = name
 		}
-		for _, value := range []string{strings.Repeat("a,", 50) + "a", strings.Repeat("a,", 2000) + "a",
-			strings.Repeat(",", 40_000), strings.Repeat("a", 60_000), strings.Repeat("%25", 20_000)} {
+		for _, value := range []string{
+			strings.Repeat("a,", 50) + "a", strings.Repeat("a,", 2000) + "a",
+			strings.Repeat(",", 40_000), strings.Repeat("a", 60_000), strings.Repeat("%25", 20_000),
+		} {
 			w.owner.Get(server+"/firewall-rules?filter[name]="+value).Want(t, 400)
 			w.owner.Get(server+"/firewall-rules?filter[port]="+value).Want(t, 400)
 			w.owner.Get(server+"/events?filter[initiated_by]="+value).Want(t, 400)

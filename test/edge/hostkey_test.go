@@ -54,9 +54,11 @@ func TestNewHostKeysAreConfirmed(t *testing.T) {
 				t.Errorf("the keys are %q and the connection is %s", now.HostKeys, *now.ConnectionStatus)
 			}
 		}
-		for name, keys := range map[string]any{"none": []string{}, "nothing": nil, "no key": []string{"ssh-ed25519 AAAA"}, "a fingerprint": []string{ssh.FingerprintSHA256(present)},
+		for name, keys := range map[string]any{
+			"none": []string{}, "nothing": nil, "no key": []string{"ssh-ed25519 AAAA"}, "a fingerprint": []string{ssh.FingerprintSHA256(present)},
 			"twice": []string{line(present), line(present)}, "options": []string{"no-pty " + line(present)}, "two lines": []string{line(present) + "\n" + line(former)},
-			"the former key": []string{line(former)}, "one that it does not have": []string{line(present), line(former)}} {
+			"the former key": []string{line(former)}, "one that it does not have": []string{line(present), line(former)},
+		} {
 			t.Run(name, func(t *testing.T) {
 				wantFields(t, w.owner.Put(path+"/host-keys", map[string]any{"host_keys": keys}), "host_keys")
 			})

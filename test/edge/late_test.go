@@ -85,10 +85,13 @@ func TestBodyAfterTheRight(t *testing.T) {
 		"signed out": {func(*world) string { return "/orgs/acme/roles" }, role, func(_ *world, c *Client, _ string) {
 			c.Post("/auth/logout", nil).Want(t, 204)
 		}, 401},
-		"removed during an upload": {func(w *world) string { return w.part("redirect-rules") + "/import" },
-			Form{"mode": "append", "file": "^/imported$,/to,permanent\n"}, func(w *world, _ *Client, member string) {
+		"removed during an upload": {
+			func(w *world) string { return w.part("redirect-rules") + "/import" },
+			Form{"mode": "append", "file": "^/imported$,/to,permanent\n"},
+			func(w *world, _ *Client, member string) {
 				w.owner.Delete(member).Want(t, 204)
-			}, 404},
+			}, 404,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -177,8 +180,10 @@ func TestRestoreNeedsWhatItAmountsTo(t *testing.T) {
 	w := World(t, db.SQLite)
 	at := "/orgs/acme/servers/" + w.mine.engine + "/database/backups/" + w.mine.configuration + "/instances/" + w.mine.backup
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{BackupID: number(w.mine.backup), Kind: "files", Name: "site", Object: "x/site.tar",
-			Status: "stored", CreatedAt: tx.Micros()})
+		_, err := tx.InsertBackupItem(ctx, query.InsertBackupItemParams{
+			BackupID: number(w.mine.backup), Kind: "files", Name: "site", Object: "x/site.tar",
+			Status: "stored", CreatedAt: tx.Micros(),
+		})
 		if err == nil {
 			_, err = tx.SQL.ExecContext(ctx, "UPDATE sites SET server_id = $1 WHERE id = $2", number(w.mine.engine), number(w.mine.site))
 		}

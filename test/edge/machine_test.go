@@ -70,9 +70,11 @@ func TestServerAtProvider(t *testing.T) {
 		}
 
 		made := w.owner.Post(servers, atHetzner(credential, map[string]any{"region_id": "204", "size_id": "new-size", "network_id": 1})).Want(t, 202)
-		for name, want := range map[string]any{"provider": "hetzner", "region": "ash", "size": "new-size", "credential_id": float64(number(credential)),
+		for name, want := range map[string]any{
+			"provider": "hetzner", "region": "ash", "size": "new-size", "credential_id": float64(number(credential)),
 			"identifier": nil,
-			"ip_address": nil, "is_ready": false} {
+			"ip_address": nil, "is_ready": false,
+		} {
 			if got := made.At("data", "attributes", name); got != want {
 				t.Errorf("%s is %v, want %v", name, got, want)
 			}

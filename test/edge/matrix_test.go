@@ -67,14 +67,16 @@ func processBody(_ *world, n int64) any {
 }
 
 func onServer(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment,
+	return map[string]string{
+		"organization": t.slug, "server": t.server, "rule": t.rule, "site": t.site, "event": t.event, "deployment": t.deployment,
 		"command": t.command, "version": t.version,
 		"team": t.team, "user": t.user, "invitation": t.invitation, "role": t.role, "credential": t.credential, "recipe": t.recipe, "log": t.run, "permission": t.permission, "client": t.client,
 		"region": t.region, "vpcId": t.vpc,
 		"database": t.database, "databaseUser": t.databaseUser, "storageConfiguration": t.storage, "dnsProvider": t.dnsProvider,
 		"heartbeat": t.heartbeat, "repository": t.composer, "registry": t.npm, "backgroundProcess": t.process, "key": t.logKey, "job": t.job,
 		"redirectRule": t.redirect, "securityRule": t.security, "domainRecord": t.domain, "certificate": t.certificate, "nginxTemplate": t.template,
-		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source}
+		"deploymentWebhook": t.webhook, "delivery": t.delivery, "sourceControlProvider": t.source,
+	}
 }
 
 // onServerKey returns with an SSH key: logs are found by a word of the same name.
@@ -137,8 +139,10 @@ func onBalancer(t things) map[string]string {
 }
 
 func onEngine(t things) map[string]string {
-	return map[string]string{"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser,
-		"backupConfiguration": t.configuration, "backup": t.backup}
+	return map[string]string{
+		"organization": t.slug, "server": t.engine, "database": t.database, "databaseUser": t.databaseUser,
+		"backupConfiguration": t.configuration, "backup": t.backup,
+	}
 }
 
 // withoutConfigurations removes what uses the storage provider.
@@ -221,8 +225,10 @@ var scenarios = map[string]scenario{
 
 	"organizations.servers.upgrades.store": {at: onServer, allowed: 422}, // the server is not set up
 	"organizations.servers.transfer.show":  {at: onServer},
-	"organizations.servers.transfer.store": {at: onServer, before: transferable, gone: true, noted: 2, further: []access.Permission{access.ServerCreate},
-		body: func(w *world, _ int64) any { return map[string]any{"to": w.otherOrg.Slug, "force": true} }},
+	"organizations.servers.transfer.store": {
+		at: onServer, before: transferable, gone: true, noted: 2, further: []access.Permission{access.ServerCreate},
+		body: func(w *world, _ int64) any { return map[string]any{"to": w.otherOrg.Slug, "force": true} },
+	},
 
 	"organizations.ssh-keys.index":         {at: onServer},
 	"organizations.servers.ssh-keys.index": {at: onServer},
@@ -262,14 +268,17 @@ var scenarios = map[string]scenario{
 	"organizations.servers.database.backups.instances.store":   {at: onEngine},
 	"organizations.servers.database.backups.instances.show":    {at: onEngine},
 	"organizations.servers.database.backups.instances.destroy": {at: onEngine},
-	"organizations.servers.database.backups.instances.restores.store": {at: onEngine,
-		body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} }},
+	"organizations.servers.database.backups.instances.restores.store": {
+		at:   onEngine,
+		body: func(w *world, _ int64) any { return map[string]any{"database_id": number(w.mine.database)} },
+	},
 	"organizations.servers.database.backups.instances.proofs.store":    {at: onEngine},
 	"organizations.servers.database.backups.instances.downloads.store": {at: onEngine},
 
 	"organizations.servers.database.schemas.index": {at: onEngine},
 	"organizations.servers.database.schemas.store": {at: onEngine, body: func(_ *world,
-		n int64) any {
+		n int64,
+	) any {
 		return map[string]any{"name": fmt.Sprintf("db_%d", n)}
 	}},
 	"organizations.servers.database.schemas.synchronizations.store": {at: onEngine},
@@ -284,21 +293,27 @@ var scenarios = map[string]scenario{
 	"organizations.servers.database.users.destroy":       {at: onEngine},
 	"organizations.servers.database.password.update":     {at: onEngine, body: func(*world, int64) any { return map[string]any{"password": "another"} }},
 	"organizations.servers.services.mysql.actions.store": {at: onEngine, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
-	"organizations.servers.services.postgres.actions.store": {at: onEngine, allowed: 422,
-		body: func(*world, int64) any { return map[string]any{"action": "reboot"} }}, // it has MariaDB
+	"organizations.servers.services.postgres.actions.store": {
+		at: onEngine, allowed: 422,
+		body: func(*world, int64) any { return map[string]any{"action": "reboot"} },
+	}, // it has MariaDB
 
 	"organizations.servers.services.index":               {at: onServer, allowed: 409}, // the server is not set up
 	"organizations.servers.services.nginx.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
-	"organizations.servers.services.php.actions.store": {at: onServer, allowed: 422,
-		body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} }}, // nothing was found on it yet
+	"organizations.servers.services.php.actions.store": {
+		at: onServer, allowed: 422,
+		body: func(*world, int64) any { return map[string]any{"action": "reload", "version": "php84"} },
+	}, // nothing was found on it yet
 	"organizations.servers.services.redis.actions.store":      {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 	"organizations.servers.services.supervisor.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "reboot"} }},
 
 	"organizations.servers.php.versions.index": {at: onServer},
-	"organizations.servers.php.versions.store": {at: onServer, before: withoutPHP74,
+	"organizations.servers.php.versions.store": {
+		at: onServer, before: withoutPHP74,
 		body: func(*world, int64) any {
 			return map[string]any{"version": "php74", "cli_default": true, "site_default": true}
-		}},
+		},
+	},
 	"organizations.servers.php.versions.show":             {at: onPHP},
 	"organizations.servers.php.versions.update":           {at: onPHP},
 	"organizations.servers.php.versions.destroy":          {at: onPHP},
@@ -348,8 +363,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deployments.status.show":    {at: onServer},
 	"organizations.servers.sites.deployments.status.destroy": {at: onServer},
 	"organizations.servers.sites.deployments.script.show":    {at: onServer},
-	"organizations.servers.sites.deployments.script.update": {at: onServer,
-		body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} }},
+	"organizations.servers.sites.deployments.script.update": {
+		at:   onServer,
+		body: func(*world, int64) any { return map[string]any{"content": "true\n", "auto_source": true} },
+	},
 	"organizations.servers.sites.deployments.deploy-hook.show":       {at: onServer},
 	"organizations.servers.sites.deployments.deploy-hook.update":     {at: onServer},
 	"organizations.servers.sites.deployments.push-to-deploy.store":   {at: onServer},
@@ -362,8 +379,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.deploy-key.store":                   {at: onServer},
 	"organizations.servers.sites.deploy-key.destroy":                 {at: onServer},
 	"organizations.servers.sites.healthcheck.show":                   {at: onServer},
-	"organizations.servers.sites.healthcheck.update": {at: onServer,
-		body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} }},
+	"organizations.servers.sites.healthcheck.update": {
+		at:   onServer,
+		body: func(*world, int64) any { return map[string]any{"healthcheck_endpoint": nil} },
+	},
 	"organizations.servers.sites.git.update": {at: onServer, body: func(*world, int64) any {
 		return map[string]any{"source_control_provider": "custom", "repository": "git@git.example.com:a/b.git", "branch": "main"}
 	}},
@@ -383,15 +402,19 @@ var scenarios = map[string]scenario{
 		return map[string]any{"name": fmt.Sprintf("source %d", n), "provider": "github", "token": githost.Token}
 	}},
 	"organizations.source-control-providers.show": {at: onServer},
-	"organizations.source-control-providers.update": {at: onServer,
-		body: func(*world, int64) any { return map[string]any{"token": githost.Token} }},
+	"organizations.source-control-providers.update": {
+		at:   onServer,
+		body: func(*world, int64) any { return map[string]any{"token": githost.Token} },
+	},
 	"organizations.source-control-providers.destroy":                    {at: onServer, gone: true},
 	"organizations.servers.sites.source-control.show":                   {at: onServer},
 	"organizations.servers.sites.source-control.synchronizations.store": {at: onServer, allowed: 409}, // the site has no connection
 	"organizations.notification-channels.index":                         {at: onChannel},
 	"organizations.notification-channels.store": {at: onChannel, body: func(_ *world, n int64) any {
-		return map[string]any{"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com",
-			"events": []string{"backup.failed", "deployment.failed"}}
+		return map[string]any{
+			"name": fmt.Sprintf("channel %d", n), "type": "mail", "address": "ops@example.com",
+			"events": []string{"backup.failed", "deployment.failed"},
+		}
 	}},
 	"organizations.notification-channels.show":                       {at: onChannel},
 	"organizations.notification-channels.update":                     {at: onChannel, body: func(*world, int64) any { return map[string]any{"enabled": false} }},
@@ -401,8 +424,10 @@ var scenarios = map[string]scenario{
 	"organizations.notification-channels.deliveries.show":            {at: onChannel},
 	"organizations.notification-channels.deliveries.redeliver.store": {at: onChannel},
 	"organizations.servers.sites.environment.show":                   {at: onServer},
-	"organizations.servers.sites.environment.update": {at: onServer,
-		body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} }},
+	"organizations.servers.sites.environment.update": {
+		at:   onServer,
+		body: func(*world, int64) any { return map[string]any{"environment": "A=1\n"} },
+	},
 	"organizations.servers.sites.environment.versions.index": {at: onServer},
 	"organizations.servers.sites.environment.versions.show":  {at: onServer},
 	"organizations.servers.sites.commands.index":             {at: onServer},
@@ -415,7 +440,8 @@ var scenarios = map[string]scenario{
 		return map[string]any{"from": fmt.Sprintf("^/from-%d$", n), "to": "/to", "type": "redirect"}
 	}},
 	"organizations.servers.sites.redirect-rules.reorder": {at: onServer, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"redirects": []any{number(w.mine.redirect)}}
 	}},
 	"organizations.servers.sites.redirect-rules.export": {at: onServer},
@@ -449,23 +475,33 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.certificates.index":         {at: onServer},
 	"organizations.servers.sites.domains.certificate.show":   {at: onServer},
 	"organizations.servers.sites.domains.certificates.index": {at: onServer},
-	"organizations.servers.sites.domains.certificates.store": {at: onServer,
-		body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} }},
+	"organizations.servers.sites.domains.certificates.store": {
+		at:   onServer,
+		body: func(*world, int64) any { return map[string]any{"type": "letsencrypt"} },
+	},
 	"organizations.servers.sites.domains.certificates.active": {at: onServer},
 	"organizations.servers.sites.domains.certificates.show":   {at: onServer},
-	"organizations.servers.sites.domains.certificates.update": {at: onServer, allowed: 409,
-		body: func(*world, int64) any { return map[string]any{"certificate": "x"} }}, // it waits for none
+	"organizations.servers.sites.domains.certificates.update": {
+		at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"certificate": "x"} },
+	}, // it waits for none
 	"organizations.servers.sites.domains.certificates.destroy":       {at: onServer},
 	"organizations.servers.sites.domains.certificates.actions.store": {at: onServer, body: func(*world, int64) any { return map[string]any{"action": "disable"} }},
 
 	"organizations.servers.sites.nginx.show": {at: onServer},
-	"organizations.servers.sites.nginx.update": {at: onServer, allowed: 409,
-		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }}, // the server is not set up
+	"organizations.servers.sites.nginx.update": {
+		at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} },
+	}, // the server is not set up
 	"organizations.servers.sites.domains.nginx.show": {at: onServer},
-	"organizations.servers.sites.domains.nginx.update": {at: onServer, allowed: 409,
-		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
-	"organizations.servers.sites.domains.nginx.root.update": {at: onServer, allowed: 409,
-		body: func(*world, int64) any { return map[string]any{"config": "server {}"} }},
+	"organizations.servers.sites.domains.nginx.update": {
+		at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} },
+	},
+	"organizations.servers.sites.domains.nginx.root.update": {
+		at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"config": "server {}"} },
+	},
 	"organizations.servers.nginx.templates.index": {at: onServer},
 	"organizations.servers.nginx.templates.store": {at: onServer, body: func(_ *world, n int64) any {
 		return map[string]any{"name": fmt.Sprint(n), "content": "server { server_name {{SITE}}; }"}
@@ -477,8 +513,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.nginx.templates.destroy": {at: onServer, gone: true},
 
 	"auth.login": {at: onServer, before: withPassword, body: func(*world, int64) any {
-		return map[string]any{"email": "owner@example.com",
-			"password": password}
+		return map[string]any{
+			"email":    "owner@example.com",
+			"password": password,
+		}
 	}},
 	"auth.logout": {at: onServer},
 	"auth.setup": {at: onServer, allowed: 422, // there are accounts
@@ -490,7 +528,8 @@ var scenarios = map[string]scenario{
 	}},
 	"auth.password.forgot": {at: onServer, body: func(*world, int64) any { return map[string]any{"email": "owner@example.com"} }},
 	"auth.password.reset": {at: onServer, before: withReset, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"token": w.link, "password": password}
 	}},
 	"auth.email.verify":     {at: onServer, before: withVerification, body: func(w *world, _ int64) any { return map[string]any{"token": w.link} }},
@@ -528,7 +567,8 @@ var scenarios = map[string]scenario{
 	"user.two-factor.destroy":             {at: onOwn, before: withPassword, body: passwordBody},
 	"user.recovery-codes.store":           {at: onOwn, before: withTwoFactor, body: passwordBody},
 	"user.invitations.store": {at: onOwn, before: withOwnInvitation, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"invitation": w.link}
 	}},
 
@@ -594,7 +634,8 @@ var scenarios = map[string]scenario{
 	"organizations.recipes.destroy":    {at: onServer, gone: true},
 	"organizations.recipes.runs.index": {at: onServer},
 	"organizations.recipes.runs.store": {at: onServer, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"servers": []any{number(w.mine.server)}}
 	}},
 	"organizations.recipes.runs.show": {at: onServer},
@@ -602,7 +643,8 @@ var scenarios = map[string]scenario{
 	"forge-recipes.show":              {at: onShipped},
 	"forge-recipes.runs.index":        {at: onShipped},
 	"forge-recipes.runs.store": {at: onShipped, roles: true, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"servers": []any{number(w.mine.server)}}
 	}},
 	"forge-recipes.runs.show": {at: onShipped, roles: true},
@@ -611,21 +653,24 @@ var scenarios = map[string]scenario{
 	}}, // the server is not set up
 	"organizations.teams.recipes.index": {at: onServer},
 	"organizations.teams.recipes.store": {at: onServer, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"recipe_id": number(w.mine.recipe)}
 	}},
 	"organizations.teams.recipes.destroy": {at: onServer, before: again("/recipes",
 		func(t things) any { return map[string]any{"recipe_id": number(t.recipe)} })},
 	"organizations.teams.servers.index": {at: onServer},
 	"organizations.teams.servers.store": {at: onServer, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"server_id": number(w.mine.server)}
 	}},
 	"organizations.teams.servers.destroy": {at: onServer, before: again("/servers",
 		func(t things) any { return map[string]any{"server_id": number(t.server)} })},
 	"organizations.teams.server-credentials.index": {at: onServer},
 	"organizations.teams.server-credentials.store": {at: onServer, body: func(w *world,
-		_ int64) any {
+		_ int64,
+	) any {
 		return map[string]any{"credential_id": number(w.mine.credential)}
 	}},
 	"organizations.teams.server-credentials.destroy": {at: onServer, before: again("/server-credentials",
@@ -649,7 +694,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.heartbeats.destroy":         {at: onServer, gone: true},
 	"organizations.servers.sites.composer.credentials.index": {at: onServer},
 	"organizations.servers.sites.composer.credentials.store": {at: onServer, body: func(_ *world,
-		n int64) any {
+		n int64,
+	) any {
 		return composerBody(fmt.Sprintf("host-%d.example.com", n))
 	}},
 	"organizations.servers.sites.composer.credentials.show":    {at: onServer},
@@ -657,7 +703,8 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.composer.credentials.destroy": {at: onServer},
 	"organizations.servers.sites.npm.credentials.index":        {at: onServer},
 	"organizations.servers.sites.npm.credentials.store": {at: onServer, body: func(_ *world,
-		n int64) any {
+		n int64,
+	) any {
 		return npmBody(fmt.Sprintf("host-%d.example.com", n))
 	}},
 	"organizations.servers.sites.npm.credentials.show":         {at: onServer},
@@ -677,8 +724,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.integrations.horizon.store":   {at: onServer, allowed: 400}, // it is not installed
 	"organizations.servers.sites.integrations.horizon.destroy": {at: onServer},
 	"organizations.servers.sites.integrations.octane.show":     {at: onServer},
-	"organizations.servers.sites.integrations.octane.store": {at: onServer, allowed: 400,
-		body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} }}, // it is not installed
+	"organizations.servers.sites.integrations.octane.store": {
+		at: onServer, allowed: 400,
+		body: func(*world, int64) any { return map[string]any{"port": "8000", "server": "swoole"} },
+	}, // it is not installed
 	"organizations.servers.sites.integrations.octane.destroy": {at: onServer},
 	"organizations.servers.sites.integrations.reverb.show":    {at: onServer},
 	"organizations.servers.sites.integrations.reverb.store": {at: onServer, allowed: 400, body: func(*world, int64) any {
@@ -695,8 +744,10 @@ var scenarios = map[string]scenario{
 	"organizations.servers.sites.integrations.laravel-scheduler.store":   {at: onServer, allowed: 400}, // it is not installed
 	"organizations.servers.sites.integrations.laravel-scheduler.destroy": {at: onServer},
 	"organizations.servers.sites.integrations.laravel-maintenance.show":  {at: onServer},
-	"organizations.servers.sites.integrations.laravel-maintenance.store": {at: onServer, allowed: 409,
-		body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} }}, // it is not installed
+	"organizations.servers.sites.integrations.laravel-maintenance.store": {
+		at: onServer, allowed: 409,
+		body: func(*world, int64) any { return map[string]any{"status": 503, "secret": "let-me-in"} },
+	}, // it is not installed
 	"organizations.servers.sites.integrations.laravel-maintenance.destroy": {at: onServer},
 	"organizations.servers.background-processes.index":                     {at: onServer},
 	"organizations.servers.background-processes.store":                     {at: onServer, body: processBody},
@@ -1113,8 +1164,10 @@ func (m *matrix) members() {
 		want   int
 	}
 	var callers []caller
-	for user, role := range map[string]int64{"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager,
-		"admin": access.RoleAdmin, "owner": access.RoleOwner} {
+	for user, role := range map[string]int64{
+		"viewer": access.RoleViewer, "developer": access.RoleDeveloper, "manager": access.RoleManager,
+		"admin": access.RoleAdmin, "owner": access.RoleOwner,
+	} {
 		callers = append(callers, caller{user, token(user, Everything()), expect(role, Everything())},
 			caller{user + " without the scope", token(user, without), expect(role, without)},
 			caller{user + " with only the scope", token(user, only), expect(role, only)})

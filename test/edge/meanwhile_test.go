@@ -25,18 +25,30 @@ func TestParentChangedMeanwhile(t *testing.T) {
 			of                         string
 			want                       int
 		}{
-			{"the last rule that opens the new SSH port", w.mine.server, http.MethodDelete, servers + "/" + w.mine.server + "/firewall-rules/" + w.mine.rule, nil,
-				port, w.mine.server, 409},
-			{"a rule that closes the new SSH port", w.other.server, http.MethodPost, servers + "/" + w.other.server + "/firewall-rules",
-				map[string]any{"name": "closed", "port": "8080", "type": "deny"}, port, w.other.server, 422},
-			{"a job of a deleted site", w.mine.server, http.MethodPost, w.part("scheduled-jobs"),
-				map[string]any{"command": "true", "user": "forge", "frequency": "hourly"}, "DELETE FROM sites WHERE id = $1", w.mine.site, 404},
+			{
+				"the last rule that opens the new SSH port", w.mine.server, http.MethodDelete, servers + "/" + w.mine.server + "/firewall-rules/" + w.mine.rule, nil,
+				port, w.mine.server, 409,
+			},
+			{
+				"a rule that closes the new SSH port", w.other.server, http.MethodPost, servers + "/" + w.other.server + "/firewall-rules",
+				map[string]any{"name": "closed", "port": "8080", "type": "deny"},
+				port, w.other.server, 422,
+			},
+			{
+				"a job of a deleted site", w.mine.server, http.MethodPost, w.part("scheduled-jobs"),
+				map[string]any{"command": "true", "user": "forge", "frequency": "hourly"},
+				"DELETE FROM sites WHERE id = $1", w.mine.site, 404,
+			},
 			{"the secret of a deleted webhook", w.other.server, http.MethodPut, servers + "/" + w.other.server + "/sites/" + w.other.site + "/webhooks/" +
 				w.other.webhook + "/secret", nil, "DELETE FROM deployment_webhooks WHERE id = $1", w.other.webhook, 404},
-			{"a download of a backup that is being removed", w.mine.engine, http.MethodPost, backup(w.mine) + "/downloads", nil,
-				"UPDATE backups SET status = 'removing' WHERE id = $1", w.mine.backup, 409},
-			{"a proof of a backup that is being removed", w.other.engine, http.MethodPost, backup(w.other) + "/proofs", nil,
-				"UPDATE backups SET status = 'removing' WHERE id = $1", w.other.backup, 409},
+			{
+				"a download of a backup that is being removed", w.mine.engine, http.MethodPost, backup(w.mine) + "/downloads", nil,
+				"UPDATE backups SET status = 'removing' WHERE id = $1", w.mine.backup, 409,
+			},
+			{
+				"a proof of a backup that is being removed", w.other.engine, http.MethodPost, backup(w.other) + "/proofs", nil,
+				"UPDATE backups SET status = 'removing' WHERE id = $1", w.other.backup, 409,
+			},
 		} {
 			t.Run(tc.name, func(t *testing.T) { //nolint:paralleltest // they share servers
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

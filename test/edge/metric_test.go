@@ -89,8 +89,10 @@ func known(list []string) map[int]string {
 }
 
 func sampleAt(minute int64, cpu float32) wire.Sample {
-	return wire.Sample{Minute: minute, Values: [wire.Metrics]float32{wire.MetricCPU: cpu, wire.MetricLoad: 2 * cpu, wire.MetricMemory: 40, wire.MetricDisk: 12.34,
-		wire.MetricReceived: 1000, wire.MetricSent: wire.Unknown}}
+	return wire.Sample{Minute: minute, Values: [wire.Metrics]float32{
+		wire.MetricCPU: cpu, wire.MetricLoad: 2 * cpu, wire.MetricMemory: 40, wire.MetricDisk: 12.34,
+		wire.MetricReceived: 1000, wire.MetricSent: wire.Unknown,
+	}}
 }
 
 func TestMetricsAreAveraged(t *testing.T) {
@@ -221,8 +223,10 @@ func (w *world) happened(server, site, description string, ago time.Duration, ki
 		if err := tx.SQL.QueryRowContext(ctx, "SELECT organization_id FROM servers WHERE id = $1", srv).Scan(&organization); err != nil {
 			return err
 		}
-		row, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: organization, ServerID: &srv, SiteID: on, Description: description, CreatedAt: at,
-			UpdatedAt: at})
+		row, err := tx.InsertEvent(ctx, query.InsertEventParams{
+			OrganizationID: organization, ServerID: &srv, SiteID: on, Description: description, CreatedAt: at,
+			UpdatedAt: at,
+		})
 		if err != nil {
 			return err
 		}
@@ -366,8 +370,10 @@ func TestRequestsOfSitesAreAveraged(t *testing.T) {
 		m := newMetrics(w)
 		now, site := m.now(), w.mine.site
 		m.lookAtSites(asked(site, now-1, 100, 7, 1), asked(site, now, 4, 0, 0))
-		for name, want := range map[string]map[int]string{"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"},
-			"server_errors": {58: "1", 59: "0"}} {
+		for name, want := range map[string]map[int]string{
+			"requests": {58: "100", 59: "4"}, "client_errors": {58: "7", 59: "0"},
+			"server_errors": {58: "1", 59: "0"},
+		} {
 			if diff := cmp.Diff(want, m.requests(site, "1h", name)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", name, diff)
 			}

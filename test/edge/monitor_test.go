@@ -31,8 +31,10 @@ func TestMonitorIsCreated(t *testing.T) {
 	Worlds(t, func(t *testing.T, w *world) {
 		path := w.monitors(w.mine.engine)
 		a := w.owner.Post(path, map[string]any{"type": "cpu_load", "operator": "lte", "threshold": 250.5, "notify": "ops@example.com"}).Want(t, 202)
-		want := map[string]any{"type": "cpu_load", "operator": "lte", "threshold": 250.5, "minutes": nil, "notify": "ops@example.com", "status": "installing", "state": "UNKNOWN", "state_changed_at": nil,
-			"created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+		want := map[string]any{
+			"type": "cpu_load", "operator": "lte", "threshold": 250.5, "minutes": nil, "notify": "ops@example.com", "status": "installing", "state": "UNKNOWN", "state_changed_at": nil,
+			"created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
+		}
 		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
@@ -109,7 +111,8 @@ func TestMonitorsSayWhatTheyMeasure(t *testing.T) {
 		minute++
 		before := map[string]string{"OK": "ALERT", "ALERT": "OK"}[c.state]
 		facts := must(json.Marshal(wire.Facts{OS: "debian", Monitors: []wire.MonitorChange{
-			{ID: number(id), State: before, At: 2 * minute, Value: 1}, {ID: number(id), State: c.state, At: 2*minute + 1, Value: c.value}}}))
+			{ID: number(id), State: before, At: 2 * minute, Value: 1}, {ID: number(id), State: c.state, At: 2*minute + 1, Value: c.value},
+		}}))
 		w.Tx(func(ctx context.Context, tx *db.Tx) error {
 			_, err := tx.SQL.ExecContext(ctx, "UPDATE servers SET facts = $2 WHERE id = $1", number(w.mine.engine), string(facts))
 			return err
@@ -173,8 +176,10 @@ func TestMonitorChangesAreToldOnce(t *testing.T) {
 		looks(ok, alert, back, again) // after two hours without a look
 		is("ALERT", "2026-03-01T12:00:00.123456Z")
 		looks(ok, alert, back, again)
-		if diff := cmp.Diff(alarms{"alert: Disk space of one crossed its threshold", "recovered: Disk space of one is back to normal",
-			"alert: Disk space of one crossed its threshold"}, beside); diff != "" {
+		if diff := cmp.Diff(alarms{
+			"alert: Disk space of one crossed its threshold", "recovered: Disk space of one is back to normal",
+			"alert: Disk space of one crossed its threshold",
+		}, beside); diff != "" {
 			t.Errorf("notified of (-want +got):\n%s", diff)
 		}
 		m := w.Mail.Last(t, "ops@example.com")
@@ -205,11 +210,13 @@ func TestURLMonitorIsRefused(t *testing.T) {
 	w := WorldWith(t, db.SQLite, func(c *app.Config) { c.AllowPrivateEndpoints = false })
 	before := w.counts()
 	path := w.monitors(w.mine.server)
-	for _, url := range []any{nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)",
+	for _, url := range []any{
+		nil, "", 1, "example.com", "//example.com", "ftp://example.com/", "file:///etc/passwd", "javascript:alert(1)",
 		"https://user@example.com/",
 		"https://user:secret@example.com/", "https://example.com/#top", "https://example.com/\r\nHost: x", "https://example.com/ x", "https://", "https://" + strings.Repeat("a", 2000) + ".com/",
 		"http://127.0.0.1/", "http://localhost:8080/", "http://[::1]/", "http://[::ffff:10.0.0.1]/", "http://10.0.0.1/", "http://192.168.1.1/", "http://2130706433/",
-		"http://0x7f.1/", "http://0177.0.0.1/", "http://0/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://metadata.localhost/"} {
+		"http://0x7f.1/", "http://0177.0.0.1/", "http://0/", "http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/", "http://metadata.localhost/",
+	} {
 		body := urlBody("")
 		body["url"] = url
 		wantFields(t, w.owner.Post(path, body), "url")
@@ -271,8 +278,10 @@ func newURLMonitor(w *world, url string, minutes int) *urlMonitor {
 		_, err := tx.SQL.ExecContext(ctx, "UPDATE monitors SET status = 'installed', url = $2 WHERE id = $1", number(m.id), url)
 		return err
 	})
-	m.asker = &monitor.Asker{Observer: monitor.Observer{DB: w.App.DB, Mail: w.App.Outbox, Alarm: &m.beside}, Guard: outbound.Guard{AllowPrivate: true},
-		Online: func(context.Context, string) bool { return true }}
+	m.asker = &monitor.Asker{
+		Observer: monitor.Observer{DB: w.App.DB, Mail: w.App.Outbox, Alarm: &m.beside}, Guard: outbound.Guard{AllowPrivate: true},
+		Online: func(context.Context, string) bool { return true },
+	}
 	return m
 }
 

@@ -131,9 +131,11 @@ func TestNetworkIsRefused(t *testing.T) {
 	w.private(one, lb)
 	elsewhere, six, twin := w.server(w.owner, "acme", "elsewhere", "web"), w.server(w.owner, "acme", "six", "web"), w.server(w.owner, "acme", "twin", "web")
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		for _, text := range []string{"UPDATE servers SET private_ip_address = '10.0.0.8', region = 'fsn1' WHERE id = " + elsewhere,
+		for _, text := range []string{
+			"UPDATE servers SET private_ip_address = '10.0.0.8', region = 'fsn1' WHERE id = " + elsewhere,
 			"UPDATE servers SET private_ip_address = 'fd00::1' WHERE id = " + six,
-			"UPDATE servers SET private_ip_address = '10.0.0.1' WHERE id = " + twin} {
+			"UPDATE servers SET private_ip_address = '10.0.0.1' WHERE id = " + twin,
+		} {
 			if _, err := tx.SQL.ExecContext(ctx, text); err != nil {
 				return err
 			}

@@ -159,8 +159,10 @@ func TestTemplateIsHeldToItsSites(t *testing.T) {
 	at := "/orgs/acme/servers/" + w.mine.server + "/nginx/templates"
 	body := func(content string) map[string]any { return map[string]any{"name": "ours", "content": content} }
 	const head = "server {\n    listen {{PORT}};\n    server_name {{DOMAINS}};\n    root {{ROOT_PATH}};\n"
-	for _, line := range []string{"error_log /etc/cron.d/x;", "include {{PATH}}/*.conf;", "location / { alias {{PATH}}/../; }",
-		"access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }", "location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }"} {
+	for _, line := range []string{
+		"error_log /etc/cron.d/x;", "include {{PATH}}/*.conf;", "location / { alias {{PATH}}/../; }",
+		"access_log {{PATH}}/log;", "location / { proxy_pass http://{{SERVER_PRIVATE_IP}}:1; }", "location / { fastcgi_pass unix:/run/php/hostler-{{PORT}}-php8.4.sock; }",
+	} {
 		a := w.owner.Post(at, body(head+line+"\n}\n"))
 		wantFields(t, a, "content")
 		if got := a.Text("errors", "content", 0); !strings.HasPrefix(got, "Line 5: ") {

@@ -118,10 +118,14 @@ type program struct {
 
 func (w *world) registered(confidential bool) program {
 	w.T.Helper()
-	a := w.owner.Post("/orgs/acme/oauth-clients", map[string]any{"name": "<b>Deployer</b>", "confidential": confidential, "redirect_uris": []string{redirect},
-		"scopes": []string{"server:view", "organization:view"}}).Want(w.T, 201)
-	c := &oauth2.Config{ClientID: a.Text("data", "attributes", "client_id"), RedirectURL: redirect, Scopes: []string{"server:view"},
-		Endpoint: oauth2.Endpoint{AuthURL: w.URL + "/oauth/authorize", TokenURL: w.URL + "/oauth/token", AuthStyle: oauth2.AuthStyleInParams}}
+	a := w.owner.Post("/orgs/acme/oauth-clients", map[string]any{
+		"name": "<b>Deployer</b>", "confidential": confidential, "redirect_uris": []string{redirect},
+		"scopes": []string{"server:view", "organization:view"},
+	}).Want(w.T, 201)
+	c := &oauth2.Config{
+		ClientID: a.Text("data", "attributes", "client_id"), RedirectURL: redirect, Scopes: []string{"server:view"},
+		Endpoint: oauth2.Endpoint{AuthURL: w.URL + "/oauth/authorize", TokenURL: w.URL + "/oauth/token", AuthStyle: oauth2.AuthStyleInParams},
+	}
 	if confidential {
 		c.ClientSecret, c.Endpoint.AuthStyle = a.Text("data", "meta", "shown_once", "secret"), oauth2.AuthStyleInHeader
 	}
@@ -287,8 +291,10 @@ func TestAuthorizeRefusals(t *testing.T) {
 	b := e.browser(t)
 	b.signIn("/oauth/device", "owner@example.com")
 	challenge := oauth2.S256ChallengeFromVerifier(oauth2.GenerateVerifier())
-	right := url.Values{"response_type": {"code"}, "client_id": {public.ClientID}, "redirect_uri": {redirect}, "scope": {"server:view"}, "state": {"s"},
-		"code_challenge": {challenge}, "code_challenge_method": {"S256"}}
+	right := url.Values{
+		"response_type": {"code"}, "client_id": {public.ClientID}, "redirect_uri": {redirect}, "scope": {"server:view"}, "state": {"s"},
+		"code_challenge": {challenge}, "code_challenge_method": {"S256"},
+	}
 	with := func(pairs ...string) string {
 		q := url.Values{}
 		for k, v := range right {

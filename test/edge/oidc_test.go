@@ -59,8 +59,10 @@ func (w *world) relying(t *testing.T) *relying {
 func ownClient() rp.Option { return rp.WithHTTPClient(&http.Client{}) }
 
 func (r *relying) config() *oauth2.Config {
-	return &oauth2.Config{ClientID: r.clientID, RedirectURL: r.URL + "/back", Scopes: []string{"server:view"},
-		Endpoint: oauth2.Endpoint{AuthURL: r.found.AuthorizationEndpoint, TokenURL: r.found.TokenEndpoint}}
+	return &oauth2.Config{
+		ClientID: r.clientID, RedirectURL: r.URL + "/back", Scopes: []string{"server:view"},
+		Endpoint: oauth2.Endpoint{AuthURL: r.found.AuthorizationEndpoint, TokenURL: r.found.TokenEndpoint},
+	}
 }
 
 // person goes from the application to Hostler and back, as redirects lead.

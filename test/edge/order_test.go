@@ -34,8 +34,10 @@ func TestUnknownPaths(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	nobody := w.As("")
-	for _, path := range []string{"/nothing", "/", "/orgs/", "/orgs/acme/", "/orgs/acme/nothing",
-		"/orgs/acme/servers/" + w.mine.server + "/nothing/1", "/orgs/%00", "/orgs/%ff", "/orgs/a%2Fb", "/%2e%2e/api/user"} {
+	for _, path := range []string{
+		"/nothing", "/", "/orgs/", "/orgs/acme/", "/orgs/acme/nothing",
+		"/orgs/acme/servers/" + w.mine.server + "/nothing/1", "/orgs/%00", "/orgs/%ff", "/orgs/a%2Fb", "/%2e%2e/api/user",
+	} {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
 			a := nobody.Call(method, path, nil).Want(t, 401)
 			if got := a.Text("message"); got != "Unauthenticated." {
@@ -246,8 +248,10 @@ func TestRequestID(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	seen := map[string]bool{}
-	for _, a := range []Answer{w.owner.Get("/user"), w.owner.Get("/user"), w.As("").Get("/user"), w.owner.Get("/nothing"),
-		w.owner.Get("/user", Header("X-Request-Id", "mine\"><script>")), w.owner.Call("PATCH", "/user", nil)} {
+	for _, a := range []Answer{
+		w.owner.Get("/user"), w.owner.Get("/user"), w.As("").Get("/user"), w.owner.Get("/nothing"),
+		w.owner.Get("/user", Header("X-Request-Id", "mine\"><script>")), w.owner.Call("PATCH", "/user", nil),
+	} {
 		id := a.Header.Get("X-Request-Id")
 		if len(id) != 16 || strings.Trim(id, "0123456789abcdef") != "" || seen[id] {
 			t.Errorf("X-Request-Id is %q of an answer %d", id, a.Status)

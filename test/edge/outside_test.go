@@ -31,8 +31,10 @@ func TestWebhooks(t *testing.T) {
 		if fresh == key || !strings.HasPrefix(fresh, "whsec_") {
 			t.Errorf("the new secret is %q", fresh)
 		}
-		for _, bad := range []string{"", "x", "ftp://app.example.com", "http://169.254.169.254/latest/meta-data",
-			"https://user:pass@app.example.com/", "http://2130706433/", "http://0x7f.1/", "gopher://app.example.com/_x", "https://app.example.com/#x"} {
+		for _, bad := range []string{
+			"", "x", "ftp://app.example.com", "http://169.254.169.254/latest/meta-data",
+			"https://user:pass@app.example.com/", "http://2130706433/", "http://0x7f.1/", "gopher://app.example.com/_x", "https://app.example.com/#x",
+		} {
 			wantFields(t, w.owner.Post(path, map[string]any{"url": bad}), "url")
 		}
 		first := w.owner.Post(at+"/deliveries", nil).Want(t, 202)

@@ -46,8 +46,10 @@ func TestServersAreApart(t *testing.T) {
 			"with another private address": {"ip_address": "192.0.2.77", "private_ip_address": "10.0.0.8"},
 			"behind NAT, at the same port": {"ip_address": "192.0.2.77", "ssh_port": 2222, "behind_nat": true, "nat_ssh_port": 22},
 		} {
-			for _, c := range []func() Answer{func() Answer { return w.owner.Post(servers, at(custom)) },
-				func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) }} {
+			for _, c := range []func() Answer{
+				func() Answer { return w.owner.Post(servers, at(custom)) },
+				func() Answer { return neighbour.Post("/orgs/apart/servers", at(custom)) },
+			} {
 				a := c()
 				if a.Status != 422 {
 					t.Errorf("%s: %d %s", name, a.Status, a.Body)
@@ -288,8 +290,10 @@ func TestServerIsConnectedOnceItAnswers(t *testing.T) {
 	w := World(t, db.SQLite)
 	id := w.owner.Post(servers, serverBody("new", "worker")).Want(t, 202).ID()
 	row := must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(id)))
-	p := &server.Provisioner{DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}},
-		PHP: php.Finder{Ledger: w.record()}}
+	p := &server.Provisioner{
+		DB: w.App.DB, Keys: &server.Keys{Box: w.App.Box}, Facts: answers{wire.Facts{OS: "debian", OSVersion: "12"}},
+		PHP: php.Finder{Ledger: w.record()},
+	}
 	if err := p.Refresh(t.Context(), row); err != nil {
 		t.Fatal(err)
 	}

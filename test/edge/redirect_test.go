@@ -68,7 +68,8 @@ func TestRedirectsAreOrdered(t *testing.T) {
 		at := w.part("redirect-rules")
 		file := "\ufefffrom,to,type\n^/b$,/c,permanent\n\"^/d,e$\",https://example.com/$1,\n^/b$,/x,redirect\n^/old$,/y,301\n(,/z,redirect\n^/f$,/g,308\n"
 		got := w.owner.Post(at+"/import", Form{"file": file, "mode": "append"}).Want(t, 202)
-		want := map[string]any{"imported": 2.0,
+		want := map[string]any{
+			"imported": 2.0,
 			"invalid": []any{
 				map[string]any{"line": "6", "reason": "The source is no regular expression: missing closing ).", "from": "(", "to": "/z", "type": "redirect"},
 				map[string]any{"line": "7", "reason": "The type must be redirect or permanent.", "from": "^/f$", "to": "/g", "type": "308"},
@@ -76,7 +77,8 @@ func TestRedirectsAreOrdered(t *testing.T) {
 			"duplicates": []any{
 				map[string]any{"line": "4", "reason": "Repeats an earlier row in the file.", "from": "^/b$", "to": "/x", "type": "redirect"},
 				map[string]any{"line": "5", "reason": "Already exists on this site.", "from": "^/old$", "to": "/y", "type": "permanent"},
-			}}
+			},
+		}
 		if diff := cmp.Diff(want, any(got.Doc), cmp.Transformer("map", func(m map[string]any) any { return fmt.Sprint(m) })); diff != "" {
 			t.Errorf("import (-want +got):\n%s", diff)
 		}

@@ -27,6 +27,7 @@ func (r *repaired) Mend(context.Context, query.Server) ([]job.Stage, error) {
 func (r *repaired) Drift(context.Context, query.Server) ([]wire.Difference, error) {
 	return r.left, nil
 }
+
 func (r *repaired) Compared(context.Context, query.Server) ([]wire.Difference, error) {
 	return r.left, nil
 }

@@ -90,8 +90,10 @@ func TestLifeOfARequest(t *testing.T) {
 					c.RateLimit = api.LeastRateLimit
 				}
 			})
-			a := attempt{w: w, client: w.Session(w.users["owner"]), method: "POST", body: `{"from":"^/from$","to":"/to","type":"redirect"}`,
-				path: "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site + "/redirect-rules"}
+			a := attempt{
+				w: w, client: w.Session(w.users["owner"]), method: "POST", body: `{"from":"^/from$","to":"/to","type":"redirect"}`,
+				path: "/orgs/acme/servers/" + w.mine.server + "/sites/" + w.mine.site + "/redirect-rules",
+			}
 			for _, c := range wrong {
 				c.spoil(&a)
 			}
@@ -124,8 +126,10 @@ func (a attempt) send() Answer {
 func TestPagesNameFunctions(t *testing.T) {
 	t.Parallel()
 	page := string(must(os.ReadFile("../../docs/request.md")))
-	packages := map[string]string{"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "job": "engine/job", "host": "engine/host",
-		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app"}
+	packages := map[string]string{
+		"api": "edge/api", "access": "edge/access", "ledger": "engine/ledger", "job": "engine/job", "host": "engine/host",
+		"agent": "engine/agent", "server": "noun/server", "site": "noun/site", "database": "noun/database", "app": "app",
+	}
 	names := regexp.MustCompile("`([a-z]+)\\.(?:(\\w+)\\.)?(\\w+)`").FindAllStringSubmatch(page, -1)
 	if len(names) < 20 {
 		t.Fatalf("the page names %d functions", len(names))

@@ -49,8 +49,10 @@ func TestReaderRunsRecipeAsRoot(t *testing.T) {
 	run := func(c *Client) int {
 		return c.Post("/orgs/acme/recipes/"+w.mine.recipe+"/runs", map[string]any{"servers": []any{number(w.mine.server)}}).Status
 	}
-	for name, c := range map[string]*Client{"token": w.with(access.RecipeView), "role": w.as(access.RecipeView),
-		"token without the list": w.with(access.RecipeManage)} {
+	for name, c := range map[string]*Client{
+		"token": w.with(access.RecipeView), "role": w.as(access.RecipeView),
+		"token without the list": w.with(access.RecipeManage),
+	} {
 		if got := run(c); got != 403 {
 			t.Errorf("a %s ran the recipe: %d", name, got)
 		}
@@ -94,8 +96,10 @@ func TestCreatorSharesServers(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
 	path := "/orgs/acme/teams/" + w.mine.team + "/servers"
-	for _, c := range []*Client{w.with(access.ServerCreate), w.with(access.ServerView, access.TeamCreate), w.as(access.ServerView, access.ServerCreate),
-		w.as(access.ServerView, access.TeamCreate)} {
+	for _, c := range []*Client{
+		w.with(access.ServerCreate), w.with(access.ServerView, access.TeamCreate), w.as(access.ServerView, access.ServerCreate),
+		w.as(access.ServerView, access.TeamCreate),
+	} {
 		c.Post(path, map[string]any{"server_id": number(w.mine.server)}).Want(t, 403)
 		c.Delete(path+"/"+w.mine.server).Want(t, 403)
 	}
@@ -265,8 +269,10 @@ func TestScriptsStay(t *testing.T) {
 			lasting[op.ResourceType+" "+op.Action] = true
 		}
 	}
-	if diff := cmp.Diff(map[string]bool{"commands create": true, "databaseUsers create": true, "databases create": true, "deployments create": true,
-		"recipe_runs create": true, "servers reboot": true, "siteLogs clear": true}, lasting); diff != "" {
+	if diff := cmp.Diff(map[string]bool{
+		"commands create": true, "databaseUsers create": true, "databases create": true, "deployments create": true,
+		"recipe_runs create": true, "servers reboot": true, "siteLogs clear": true,
+	}, lasting); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -296,8 +302,10 @@ func TestInvitationOutlivesInviter(t *testing.T) {
 		role := func(id int64) func() {
 			return func() { w.owner.Put("/orgs/acme/members/"+admin, map[string]any{"role_id": id}).Want(t, 200) }
 		}
-		custom := w.owner.Post("/orgs/acme/roles", map[string]any{"name": "chief",
-			"permissions": []string{"organization:manage", "team:create", "server:view"}}).Want(t, 200).ID()
+		custom := w.owner.Post("/orgs/acme/roles", map[string]any{
+			"name":        "chief",
+			"permissions": []string{"organization:manage", "team:create", "server:view"},
+		}).Want(t, 200).ID()
 		token, _ := w.Token(w.users["admin"], Everything(), nil)
 		n := 0
 		for _, tc := range []struct {

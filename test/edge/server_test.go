@@ -91,8 +91,10 @@ func TestServerIsCreated(t *testing.T) {
 			t.Errorf("a read shows what is shown once: %s", read.Body)
 		}
 		after := w.counts()
-		for table, n := range map[string]int64{"servers": 1, "firewall_rules": 3, "events": 2, "operations": 2,
-			"river_job": 2 /* of the server, and of its engine */, "tags": 2, "server_tags": 2} {
+		for table, n := range map[string]int64{
+			"servers": 1, "firewall_rules": 3, "events": 2, "operations": 2,
+			"river_job": 2 /* of the server, and of its engine */, "tags": 2, "server_tags": 2,
+		} {
 			if got := after[table] - before[table]; got != n {
 				t.Errorf("%d new rows in %s, want %d", got, table, n)
 			}
@@ -157,8 +159,11 @@ func TestServerIsRefused(t *testing.T) {
 			{"a type unknown", map[string]any{"type": "toaster"}, []string{"type"}},
 			{"a type that can't be provisioned", map[string]any{"type": "openclaw"}, []string{"type"}},
 			{"PHP on a Meilisearch server", map[string]any{"type": "meilisearch", "php_version": "php83"}, []string{"php_version"}},
-			{"a cloud without an account or a size", map[string]any{"provider": "hetzner", "hetzner": map[string]any{"region_id": "1"}},
-				[]string{"credential_id", "hetzner.size_id"}},
+			{
+				"a cloud without an account or a size",
+				map[string]any{"provider": "hetzner", "hetzner": map[string]any{"region_id": "1"}},
+				[]string{"credential_id", "hetzner.size_id"},
+			},
 			{"no custom", map[string]any{"custom": nil}, []string{"custom"}},
 			{"custom of nothing", map[string]any{"custom": map[string]any{}}, []string{"custom.ip_address"}},
 			{"an address that is none", map[string]any{"custom": custom(map[string]any{"ip_address": "example.com"})}, []string{"custom.ip_address"}},

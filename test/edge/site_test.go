@@ -43,8 +43,10 @@ func TestSiteIsCreated(t *testing.T) {
 				"app_type": "PHP", "web_directory": "/public", "php_version": "php84",
 			}},
 			{"other", map[string]any{"type": "other", "name": "d.example.org"}, map[string]any{"app_type": "Custom"}},
-			{"directories", static("e.example.org", "web_directory", "dist", "root_directory", "/app/"),
-				map[string]any{"web_directory": "/dist", "root_directory": "/app"}},
+			{
+				"directories", static("e.example.org", "web_directory", "dist", "root_directory", "/app/"),
+				map[string]any{"web_directory": "/dist", "root_directory": "/app"},
+			},
 			{"isolated", static("f.example.org", "is_isolated", true, "isolated_user", "shop-1"), map[string]any{"isolated": true, "user": "shop-1"}},
 			{"a wildcard", static("g.example.org", "allow_wildcard_subdomains", true), map[string]any{"wildcards": true}},
 			{"from www", static("h.example.org", "www_redirect_type", "from-www"), map[string]any{"aliases": []any{"www.h.example.org"}}},
@@ -118,8 +120,10 @@ func TestSiteIsRefused(t *testing.T) {
 			{"a type that needs code", php, map[string]any{"type": "nextjs", "name": "x.example.org"}, []string{"repository"}},
 			{"a type that needs a database", php, map[string]any{"type": "wordpress", "name": "x.example.org"}, []string{"database_id"}},
 			{"a type that needs an engine", php, map[string]any{"type": "phpmyadmin", "name": "x.example.org"}, []string{"type"}},
-			{"a program where there is none", php, static("x.example.org", "nuxt_next_mode", "server", "nuxt_next_port", 3000),
-				[]string{"nuxt_next_mode", "nuxt_next_port"}},
+			{
+				"a program where there is none", php, static("x.example.org", "nuxt_next_mode", "server", "nuxt_next_port", 3000),
+				[]string{"nuxt_next_mode", "nuxt_next_port"},
+			},
 			{"a mode and a port of no kind", php, map[string]any{
 				"type":           "nextjs",
 				"name":           "x.example.org",
@@ -149,15 +153,21 @@ func TestSiteIsRefused(t *testing.T) {
 			{"addresses that are options", php, static("x.example.org", "repository", "--upload-pack=id", "branch", "-b"), []string{"repository", "branch"}},
 			{"a helper of git's", php, static("x.example.org", "repository", "ext::sh -c id"), []string{"repository"}},
 			{"a key that is none", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "private_deploy_key", "x"), []string{"private_deploy_key"}},
-			{"shared paths that lead out", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "shared_paths",
-				[]any{map[string]any{"from": "../a", "to": "b"}, map[string]any{"from": "a", "to": "current"}}),
-				[]string{"shared_paths.0.from", "shared_paths.1.to"}},
-			{"what comes with repositories", php, static("x.example.org", "source_control_provider_id", 1, "nginx_template_id", 1,
-				"database_id", 1, "database_user_id", 1, "shared_paths", []any{map[string]any{"from": "a", "to": "b"}},
-				"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x",
-				"public_deploy_key", "x", "install_composer_dependencies", true),
-				[]string{"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths",
-					"zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies"}},
+			{
+				"shared paths that lead out", php, static("x.example.org", "repository", "git@git.example.com:a/b.git", "shared_paths",
+					[]any{map[string]any{"from": "../a", "to": "b"}, map[string]any{"from": "a", "to": "current"}}),
+				[]string{"shared_paths.0.from", "shared_paths.1.to"},
+			},
+			{
+				"what comes with repositories", php, static("x.example.org", "source_control_provider_id", 1, "nginx_template_id", 1,
+					"database_id", 1, "database_user_id", 1, "shared_paths", []any{map[string]any{"from": "a", "to": "b"}},
+					"zero_downtime_deployments", true, "push_to_deploy", true, "generate_deploy_key", true, "private_deploy_key", "x",
+					"public_deploy_key", "x", "install_composer_dependencies", true),
+				[]string{
+					"source_control_provider_id", "nginx_template_id", "database_id", "database_user_id", "shared_paths",
+					"zero_downtime_deployments", "push_to_deploy", "generate_deploy_key", "private_deploy_key", "public_deploy_key", "install_composer_dependencies",
+				},
+			},
 			{"an e-mail that is none", php, static("x.example.org", "statamic_super_user_email", "nobody"), []string{"statamic_super_user_email"}},
 			{"tags wrong", php, static("x.example.org", "tags", []any{"", 5}), []string{"tags.0", "tags.1"}},
 			{"much at once", php, map[string]any{
@@ -267,8 +277,10 @@ func TestSiteWithDatabase(t *testing.T) {
 			t.Errorf("site %s", a.Body)
 		}
 		env := w.owner.Get(w.sites(server)+"/"+a.ID()+"/environment").Want(t, 200).Text("data", "attributes", "content")
-		for _, line := range []string{"DB_CONNECTION=\"mysql\"\n", "DB_DATABASE=\"shop\"\n", "DB_USERNAME=\"writer\"\n",
-			"DB_PASSWORD=\"p'a\\\"ss\\$x\"\n", "APP_KEY=\"base64:"} {
+		for _, line := range []string{
+			"DB_CONNECTION=\"mysql\"\n", "DB_DATABASE=\"shop\"\n", "DB_USERNAME=\"writer\"\n",
+			"DB_PASSWORD=\"p'a\\\"ss\\$x\"\n", "APP_KEY=\"base64:",
+		} {
 			if !strings.Contains(env, line) {
 				t.Errorf("there is no %s in\n%s", line, env)
 			}
@@ -441,8 +453,10 @@ func TestSiteIsDeleted(t *testing.T) {
 func TestSitesEverywhere(t *testing.T) {
 	t.Parallel()
 	w := World(t, db.SQLite)
-	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{w.mine.site, w.mine.balancerSite, w.other.site,
-		w.other.balancerSite}; !cmp.Equal(got, want) {
+	if got, want := w.viewer.Get("/sites").Want(t, 200).IDs(), []string{
+		w.mine.site, w.mine.balancerSite, w.other.site,
+		w.other.balancerSite,
+	}; !cmp.Equal(got, want) {
 		t.Errorf("the viewer sees %v, want %v", got, want)
 	}
 	if got, want := w.stranger.Get("/sites").Want(t, 200).IDs(), []string{w.foreign.site, w.foreign.balancerSite}; !cmp.Equal(got, want) {

@@ -31,8 +31,10 @@ func TestKeyIsAdded(t *testing.T) {
 		path := w.keys(w.mine.server)
 		key := publicKey(t)
 		a := w.owner.Post(path, map[string]any{"name": " work ", "key": key}).Want(t, 202)
-		want := map[string]any{"name": "work", "user": "forge", "status": "installing", "created_by": a.At("data", "attributes", "created_by"),
-			"created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z"}
+		want := map[string]any{
+			"name": "work", "user": "forge", "status": "installing", "created_by": a.At("data", "attributes", "created_by"),
+			"created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
+		}
 		if diff := cmp.Diff(want, a.At("data", "attributes")); diff != "" || want["created_by"] == nil {
 			t.Errorf("attributes (-want +got):\n%s", diff)
 		}
@@ -64,9 +66,11 @@ func TestKeyIsRestricted(t *testing.T) {
 		}
 		a := w.owner.Post(path, body(`Restrict,expiry-time="20301231Z",from="10.0.0.0/8"`)).Want(t, 202)
 		const want = `restrict,from="10.0.0.0/8",expiry-time="20301231Z"`
-		for _, got := range []string{a.Text("data", "meta", "ssh_key", "options"),
+		for _, got := range []string{
+			a.Text("data", "meta", "ssh_key", "options"),
 			w.owner.Get(path+"/"+a.ID()).Want(t, 200).Text("data", "meta", "ssh_key", "options"),
-			w.owner.Get("/orgs/acme/ssh-keys?filter%5Bname%5D=backup").Want(t, 200).Text("data", 0, "attributes", "options")} {
+			w.owner.Get("/orgs/acme/ssh-keys?filter%5Bname%5D=backup").Want(t, 200).Text("data", 0, "attributes", "options"),
+		} {
 			if got != want {
 				t.Errorf("the options are %q, want %q", got, want)
 			}
@@ -123,9 +127,11 @@ func TestKeysOfAllServers(t *testing.T) {
 			at := r["attributes"].(map[string]any)
 			server := fmt.Sprint(at["server_id"])
 			name := w.owner.Get("/orgs/acme/servers/"+server).Text("data", "attributes", "name")
-			want := map[string]any{"name": "everywhere", "user": map[string]string{w.mine.server: "root", w.mine.engine: "forge"}[server], "status": "installing",
+			want := map[string]any{
+				"name": "everywhere", "user": map[string]string{w.mine.server: "root", w.mine.engine: "forge"}[server], "status": "installing",
 				"options": "", "created_by": at["created_by"], "created_at": "2026-03-01T12:00:00.123456Z", "updated_at": "2026-03-01T12:00:00.123456Z",
-				"fingerprint": fingerprint, "server_id": float64(number(server)), "server_name": name}
+				"fingerprint": fingerprint, "server_id": float64(number(server)), "server_name": name,
+			}
 			if diff := cmp.Diff(want, at); diff != "" || r["id"] != ids[server] || r["type"] != "accessKeys" {
 				t.Errorf("key %v on %s (-want +got):\n%s", r["id"], server, diff)
 			}

@@ -18,8 +18,10 @@ import (
 // transferable ends the work on a server, takes it out of its balancer, and makes everyone who manages the one organization a manager of the other.
 func transferable(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		for _, statement := range []string{"UPDATE operations SET state = 'succeeded' WHERE server_id = $1", "UPDATE runs SET state = 'ended' WHERE server_id = $1",
-			"DELETE FROM load_balancing_nodes WHERE server_id = $1"} {
+		for _, statement := range []string{
+			"UPDATE operations SET state = 'succeeded' WHERE server_id = $1", "UPDATE runs SET state = 'ended' WHERE server_id = $1",
+			"DELETE FROM load_balancing_nodes WHERE server_id = $1",
+		} {
 			if _, err := tx.SQL.ExecContext(ctx, statement, number(t.server)); err != nil {
 				return err
 			}
@@ -117,11 +119,13 @@ func TestServerIsTransferred(t *testing.T) {
 		refused("With force, it is detached.")
 
 		seen := w.owner.Get(old+path+"/transfer?to=other").Want(t, 200)
-		for _, want := range []string{"detached serverCredentials one", "detached backupConfigurations ", "detached sites shop.example.org",
+		for _, want := range []string{
+			"detached serverCredentials one", "detached backupConfigurations ", "detached sites shop.example.org",
 			"detached certificates one.example.com",
 			"left teams team one", "left recipeRuns Recipe runs (1)", "reaches sshKeys laptop", "reaches sites shop.example.org",
 			"reaches deploymentWebhooks one.example.com",
-			"reaches monitors "} {
+			"reaches monitors ",
+		} {
 			if !slices.ContainsFunc(effects(seen), func(s string) bool { return strings.HasPrefix(s, want) }) {
 				t.Errorf("%q is not in %q", want, effects(seen))
 			}
@@ -141,9 +145,11 @@ func TestServerIsTransferred(t *testing.T) {
 		give(404)
 
 		admin := w.Of(w.users["admin"]) // who is not in the other organization
-		for _, gone := range []string{path, path + "/sites", path + "/events/" + m.event, path + "/events/" + m.event + "/output",
+		for _, gone := range []string{
+			path, path + "/sites", path + "/events/" + m.event, path + "/events/" + m.event + "/output",
 			path + "/sites/" + m.site + "/environment",
-			path + "/transfer", path + "/ssh-keys", path + "/sites/" + site + "/deployments/deploy-hook", "/sites/" + m.site} {
+			path + "/transfer", path + "/ssh-keys", path + "/sites/" + site + "/deployments/deploy-hook", "/sites/" + m.site,
+		} {
 			admin.Get(old+gone).Want(t, 404)
 			admin.Get("/orgs/other"+gone).Want(t, 404)
 		}
@@ -277,8 +283,10 @@ func TestTransferNeedsBothOrganizations(t *testing.T) {
 		path := servers + "/" + w.mine.server + "/transfer"
 		transferable(w, w.mine)
 		before := w.counts()
-		for name, to := range map[string]any{"nothing": nil, "no text": 7, "empty": "", "no organization": "nowhere", "its own": "acme",
-			"an id": fmt.Sprint(w.otherOrg.ID), "too long": strings.Repeat("a", 256)} {
+		for name, to := range map[string]any{
+			"nothing": nil, "no text": 7, "empty": "", "no organization": "nowhere", "its own": "acme",
+			"an id": fmt.Sprint(w.otherOrg.ID), "too long": strings.Repeat("a", 256),
+		} {
 			t.Run(name, func(t *testing.T) { wantFields(t, w.owner.Post(path, map[string]any{"to": to}), "to") })
 		}
 		wantFields(t, w.owner.Get(path+"?to=nowhere"), "to")
@@ -329,8 +337,10 @@ func TestTransferBesideOtherRequests(t *testing.T) {
 		transferable(w, w.mine)
 		row := must(w.App.DB.Read().Ungranted().GetServer(t.Context(), number(w.mine.server)))
 		before := server.Path{Grant: access.Grant{OrganizationID: w.org.ID}, Server: row}
-		work := job.Work{Grant: before.Grant, ServerID: row.ID, Ready: true, Aspect: "firewall", Resource: "servers", ResourceID: row.ID, Action: "update",
-			Description: "Late work"}
+		work := job.Work{
+			Grant: before.Grant, ServerID: row.ID, Ready: true, Aspect: "firewall", Resource: "servers", ResourceID: row.ID, Action: "update",
+			Description: "Late work",
+		}
 		begin := func(ctx context.Context, tx *db.Tx) error { _, err := w.App.Queue.Begin(ctx, tx, work); return err }
 		if w.App.DB.Dialect == db.PostgreSQL {
 			err := w.App.DB.Tx(t.Context(), func(ctx context.Context, tx *db.Tx) error {

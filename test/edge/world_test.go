@@ -210,21 +210,27 @@ func (w *world) things(c *Client, slug, name string) things {
 		if err != nil {
 			return err
 		}
-		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID,
-			Type: "manual", Status: "failed", CreatedAt: tx.Micros()})
+		d, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{
+			OrganizationID: site.OrganizationID, ServerID: site.ServerID, SiteID: site.ID,
+			Type: "manual", Status: "failed", CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
 		if err := tx.NoteLatestDeployment(ctx, site.ID, &d.ID, "failed"); err != nil {
 			return err
 		}
-		cmd, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: site.ID, UserID: w.users["owner"].ID, Command: "id", Status: "failed",
-			CreatedAt: tx.Micros()})
+		cmd, err := tx.InsertCommand(ctx, query.InsertCommandParams{
+			SiteID: site.ID, UserID: w.users["owner"].ID, Command: "id", Status: "failed",
+			CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
-		env, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: site.ID, UserID: new(w.users["owner"].ID), Content: []byte{},
-			Status: "written", CreatedAt: tx.Micros()})
+		env, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{
+			SiteID: site.ID, UserID: new(w.users["owner"].ID), Content: []byte{},
+			Status: "written", CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return err
 		}
@@ -240,19 +246,27 @@ func (w *world) things(c *Client, slug, name string) things {
 		return err
 	})
 	t.redirect = c.Post(at+t.server+"/sites/"+t.site+"/redirect-rules", map[string]any{"from": "^/old$", "to": "/new", "type": "permanent"}).Want(w.T, 202).ID()
-	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{"name": "Admins", "path": "/admin",
-		"credentials": []any{map[string]any{"username": "anna", "password": "geheim"}}}).Want(w.T, 202).ID()
-	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{"name": name + "-too.example.com", "www_redirect_type": "none",
-		"allow_wildcard_subdomains": false}).Want(w.T, 202).ID()
+	t.security = c.Post(at+t.server+"/sites/"+t.site+"/security-rules", map[string]any{
+		"name": "Admins", "path": "/admin",
+		"credentials": []any{map[string]any{"username": "anna", "password": "geheim"}},
+	}).Want(w.T, 202).ID()
+	t.domain = c.Post(at+t.server+"/sites/"+t.site+"/domains", map[string]any{
+		"name": name + "-too.example.com", "www_redirect_type": "none",
+		"allow_wildcard_subdomains": false,
+	}).Want(w.T, 202).ID()
 	t.certificate = c.Post(at+t.server+"/sites/"+t.site+"/domains/"+t.domain+"/certificates", certificateBody(w.T, name+"-too.example.com")).Want(w.T, 202).ID()
 	t.template = c.Post(at+t.server+"/nginx/templates", map[string]any{"name": name, "content": "server {\n    server_name {{DOMAINS}};\n}\n"}).Want(w.T, 200).ID()
 	t.heartbeat = c.Post(onSite+"/heartbeats", map[string]any{"name": "Nightly", "frequency": 60, "grace_period": 5}).Want(w.T, 200).ID()
 	t.composer = c.Post(onSite+"/composer/credentials", map[string]any{"repository": name + ".example.com", "username": "anna", "password": "geheim"}).Want(w.T,
 		202).ID()
-	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{"registry": "npm-" + name + ".example.com", "token": "geheim",
-		"scopes": []string{"@acme"}}).Want(w.T, 202).ID()
-	t.process = c.Post(at+t.server+"/background-processes", map[string]any{"name": "worker", "command": "sleep 1000", "user": "forge",
-		"processes": 1}).Want(w.T, 202).ID()
+	t.npm = c.Post(onSite+"/npm/credentials", map[string]any{
+		"registry": "npm-" + name + ".example.com", "token": "geheim",
+		"scopes": []string{"@acme"},
+	}).Want(w.T, 202).ID()
+	t.process = c.Post(at+t.server+"/background-processes", map[string]any{
+		"name": "worker", "command": "sleep 1000", "user": "forge",
+		"processes": 1,
+	}).Want(w.T, 202).ID()
 	t.serverJob = c.Post(at+t.server+"/scheduled-jobs", map[string]any{"name": "Updates", "command": "true", "user": "root", "frequency": "nightly"}).Want(w.T,
 		202).ID()
 	t.job = c.Post(onSite+"/scheduled-jobs", map[string]any{"name": "Reports", "command": "true", "user": "forge", "frequency": "nightly"}).Want(w.T, 202).ID()
@@ -310,14 +324,18 @@ func (w *world) teams(c *Client, t *things, name string) {
 		if err != nil {
 			return err
 		}
-		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{RecipeID: new(number(t.recipe)), OrganizationID: srv.OrganizationID, ServerID: srv.ID,
-			Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
+		run, err := tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{
+			RecipeID: new(number(t.recipe)), OrganizationID: srv.OrganizationID, ServerID: srv.ID,
+			Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros(),
+		})
 		t.run = strconv.FormatInt(run.ID, 10)
 		if err != nil {
 			return err
 		}
-		run, err = tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{ShippedRecipeID: new(number(t.shipped)), OrganizationID: srv.OrganizationID,
-			ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros()})
+		run, err = tx.InsertRecipeRun(ctx, query.InsertRecipeRunParams{
+			ShippedRecipeID: new(number(t.shipped)), OrganizationID: srv.OrganizationID,
+			ServerID: srv.ID, Name: name, RunAs: "root", Script: "uptime", CreatedAt: tx.Micros(),
+		})
 		t.shippedRun = strconv.FormatInt(run.ID, 10)
 		return err
 	})
@@ -331,18 +349,24 @@ func (w *world) outside(c *Client, t *things, name string) {
 	w.T.Helper()
 	at := "/orgs/" + t.slug
 	t.webhook = c.Post(at+"/servers/"+t.server+"/sites/"+t.site+"/webhooks", map[string]any{"url": "https://" + name + ".example.com/hook"}).Want(w.T, 202).ID()
-	t.channel = c.Post(at+"/notification-channels", map[string]any{"name": name, "type": "mail", "address": name + "@example.com",
-		"events": []string{"backup.failed"}}).Want(w.T, 201).ID()
+	t.channel = c.Post(at+"/notification-channels", map[string]any{
+		"name": name, "type": "mail", "address": name + "@example.com",
+		"events": []string{"backup.failed"},
+	}).Want(w.T, 201).ID()
 	t.source = c.Post(at+"/source-control-providers", map[string]any{"name": name, "provider": "github", "token": githost.Token}).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error { // without work, which other tests count
 		webhook, channel := number(t.webhook), number(t.channel)
-		d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{WebhookID: &webhook, MessageID: "msg_1", Event: "deployment.ended", Payload: "{}",
-			NextAt: new(tx.Micros())})
+		d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{
+			WebhookID: &webhook, MessageID: "msg_1", Event: "deployment.ended", Payload: "{}",
+			NextAt: new(tx.Micros()),
+		})
 		if err != nil {
 			return err
 		}
-		told, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{ChannelID: &channel, MessageID: "msg_2", Event: "backup.failed", Payload: "{}",
-			NextAt: new(tx.Micros())})
+		told, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{
+			ChannelID: &channel, MessageID: "msg_2", Event: "backup.failed", Payload: "{}",
+			NextAt: new(tx.Micros()),
+		})
 		t.delivery, t.told = strconv.FormatInt(d.ID, 10), strconv.FormatInt(told.ID, 10)
 		return err
 	})
@@ -354,8 +378,10 @@ func (w *world) program(c *Client, t *things, user query.User) {
 	body := map[string]any{"name": "program", "redirect_uris": []string{"https://app.example.com/back"}, "scopes": []string{"server:view"}}
 	t.client = c.Post("/orgs/"+t.slug+"/oauth-clients", body).Want(w.T, 201).ID()
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		grant, err := tx.InsertOAuthGrant(ctx, query.InsertOAuthGrantParams{ClientID: number(t.client), UserID: user.ID, Scopes: `["server:view"]`,
-			CreatedAt: tx.Micros()})
+		grant, err := tx.InsertOAuthGrant(ctx, query.InsertOAuthGrantParams{
+			ClientID: number(t.client), UserID: user.ID, Scopes: `["server:view"]`,
+			CreatedAt: tx.Micros(),
+		})
 		t.grant = strconv.FormatInt(grant.ID, 10)
 		return err
 	})
@@ -371,12 +397,16 @@ func (w *world) server(c *Client, slug, name, kind string) string {
 func certificateBody(t testing.TB, name string) map[string]any {
 	t.Helper()
 	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
-		NotAfter: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC)}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotBefore: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC),
+		NotAfter: time.Date(2026, 12, 31, 0, 0, 0, 0, time.UTC),
+	}
 	der := must(x509.CreateCertificate(rand.Reader, template, template, key.Public(), key))
 	private := must(x509.MarshalPKCS8PrivateKey(key))
-	return map[string]any{"type": "existing", "existing": map[string]any{"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
-		"key": string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}))}}
+	return map[string]any{"type": "existing", "existing": map[string]any{
+		"certificate": string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
+		"key":         string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})),
+	}}
 }
 
 func serverBody(name, kind string) map[string]any {
@@ -515,11 +545,15 @@ func dnsProviderBody(name string) map[string]any {
 }
 
 func storageBody(name string) map[string]any {
-	return map[string]any{"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key",
-		"secret_key": "s3cret"}
+	return map[string]any{
+		"name": "storage " + name, "provider": "custom", "endpoint": fakeS3(), "bucket": "archive", "directory": name, "access_key": "key",
+		"secret_key": "s3cret",
+	}
 }
 
 func backupBody(t things) map[string]any {
-	return map[string]any{"storage_provider_id": number(t.storage), "frequency": "daily", "time": "02:30", "database_ids": []any{number(t.database)},
-		"retention": 3}
+	return map[string]any{
+		"storage_provider_id": number(t.storage), "frequency": "daily", "time": "02:30", "database_ids": []any{number(t.database)},
+		"retention": 3,
+	}
 }

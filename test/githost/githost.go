@@ -99,9 +99,11 @@ func New(dialect string) (s *Server, stop func()) {
 func (s *Server) Add(name string, branches map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.repos[name] = &Repository{Branches: branches,
-		Keys:  []Key{{ID: 1, Title: "another", Key: otherKey}, {ID: 2, Title: "one more", Key: strings.Replace(otherKey, "OMqqnk", "OMqqnl", 1)}},
-		Hooks: []Hook{{ID: 1, URL: "https://ci.example.com/a"}, {ID: 2, URL: "https://ci.example.com/b"}}}
+	s.repos[name] = &Repository{
+		Branches: branches,
+		Keys:     []Key{{ID: 1, Title: "another", Key: otherKey}, {ID: 2, Title: "one more", Key: strings.Replace(otherKey, "OMqqnk", "OMqqnl", 1)}},
+		Hooks:    []Hook{{ID: 1, URL: "https://ci.example.com/a"}, {ID: 2, URL: "https://ci.example.com/b"}},
+	}
 }
 
 const otherKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl"

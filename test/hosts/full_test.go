@@ -384,8 +384,13 @@ func traces(t *testing.T, bed int) []string {
 	var found []string
 	name := regexp.MustCompile(fmt.Sprintf(`\bs?hp%d(h\d+)?\b|\bhp%d-h\d+|/beds/%d/|hostler-practice/%d-`, bed, bed, bed, bed))
 	for _, argv := range [][]string{
-		{"ip", "-o", "link"}, {"ip", "netns"}, {"cat", "/proc/self/mounts"}, {"losetup", "-a"}, {"nft", "list", "tables"},
-		{"find", "/sys/fs/cgroup", "-path", "*hostler-practice/*", "-type", "d"}, {"pgrep", "-af", fmt.Sprintf("machine=hp%d-", bed)},
+		{"ip", "-o", "link"},
+		{"ip", "netns"},
+		{"cat", "/proc/self/mounts"},
+		{"losetup", "-a"},
+		{"nft", "list", "tables"},
+		{"find", "/sys/fs/cgroup", "-path", "*hostler-practice/*", "-type", "d"},
+		{"pgrep", "-af", fmt.Sprintf("machine=hp%d-", bed)},
 		{"find", practice.Home() + "/beds", "-maxdepth", "2"},
 	} {
 		out, _ := exec.Command(argv[0], argv[1:]...).Output() // pgrep and find say "none" with a status

@@ -44,19 +44,29 @@ var plainer = []phrase{
 	{regexp.MustCompile(`\b[Bb]eats (?:all|every|the)\b|\b[Hh]olds where\b`), "takes precedence over"},
 	{regexp.MustCompile(`\b[Ww]aits for (?:its line|\d)|\bline to (?:paste|be pasted)\b|\bdid not call Hostler\b`), "Awaiting setup, expires in, setup command"},
 	{regexp.MustCompile(`\bwhat it runs\b|\bis the one of\b|\bLook on the\b|\b[Aa]lways there\b|\bof them fits\b`), "built-in, import existing"},
-	{regexp.MustCompile(`\bCounts as\b|\bMay take to\b|\bIs asked to\b|\b[Mm]ay be late\b|\bwent well\b`),
-		"Startup time, Stop timeout, Stop signal, Grace period, succeeded"},
+	{
+		regexp.MustCompile(`\bCounts as\b|\bMay take to\b|\bIs asked to\b|\b[Mm]ay be late\b|\bwent well\b`),
+		"Startup time, Stop timeout, Stop signal, Grace period, succeeded",
+	},
 	{regexp.MustCompile(`\btried before\b|\bTry and\b|\bopens them\b|\bwhere the \w+ are not\b|\bas many newer\b|\bProve every\b`), "tested, decrypts, verified"},
 	{regexp.MustCompile(`\bown cron\b|\bwhat the last\b|\bSchedule it\b|\bare meant\b|\bset already\b|\bas they began\b`), "Runs with cron, existing, previous"},
 	{regexp.MustCompile(`\b(?:[Rr]enews|[Mm]easures) itself\b|\bmail is sent\b|\bit no longer is\b`), "renews automatically, measured, you get an email"},
-	{regexp.MustCompile(`['">]Get it['"<]|\bWhat starts\b|\bbeside the button\b|\b[Gg]ive it the\b|\bby a click\b`),
-		"Request certificate, Deploy automatically, Load, with one click"},
-	{regexp.MustCompile(`\bcalled like that\b|\banswered no more\b|['">]In addresses['"<]|\bwhat is selected\b`),
-		"No results, stops responding, Slug, the selected items"},
-	{regexp.MustCompile(`\btoo much to do\b|\bno longer watched\b|\b(?:stay|stays) as (?:they are|it is)\b|\bby hand\b`),
-		"overloaded, monitored, is not changed, manually"},
-	{regexp.MustCompile(`\bOne \w+ a line\b|\bwhich takes seconds\b|\bthat the server has\b|\bopen work\b`),
-		"per line, a few seconds, installed on the server, pending operations"},
+	{
+		regexp.MustCompile(`['">]Get it['"<]|\bWhat starts\b|\bbeside the button\b|\b[Gg]ive it the\b|\bby a click\b`),
+		"Request certificate, Deploy automatically, Load, with one click",
+	},
+	{
+		regexp.MustCompile(`\bcalled like that\b|\banswered no more\b|['">]In addresses['"<]|\bwhat is selected\b`),
+		"No results, stops responding, Slug, the selected items",
+	},
+	{
+		regexp.MustCompile(`\btoo much to do\b|\bno longer watched\b|\b(?:stay|stays) as (?:they are|it is)\b|\bby hand\b`),
+		"overloaded, monitored, is not changed, manually",
+	},
+	{
+		regexp.MustCompile(`\bOne \w+ a line\b|\bwhich takes seconds\b|\bthat the server has\b|\bopen work\b`),
+		"per line, a few seconds, installed on the server, pending operations",
+	},
 	{regexp.MustCompile(`\b[Aa]nswers? 503\b|\bis answered with\b|\banswer has no\b`), "responds with, response"},
 }
 

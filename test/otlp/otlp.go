@@ -93,8 +93,10 @@ func (c *Collector) take(raw []byte, message *collector.ExportTraceServiceReques
 }
 
 func spanOf(s *sent.Span) Span {
-	out := Span{Trace: hex.EncodeToString(s.TraceId), ID: hex.EncodeToString(s.SpanId), Parent: hex.EncodeToString(s.ParentSpanId), Name: s.Name,
-		Attributes: attributes(s.Attributes), Failed: s.GetStatus().GetCode() == sent.Status_STATUS_CODE_ERROR}
+	out := Span{
+		Trace: hex.EncodeToString(s.TraceId), ID: hex.EncodeToString(s.SpanId), Parent: hex.EncodeToString(s.ParentSpanId), Name: s.Name,
+		Attributes: attributes(s.Attributes), Failed: s.GetStatus().GetCode() == sent.Status_STATUS_CODE_ERROR,
+	}
 	for _, l := range s.Links {
 		out.Links = append(out.Links, Link{hex.EncodeToString(l.TraceId), hex.EncodeToString(l.SpanId), l.TraceState})
 	}

@@ -240,7 +240,8 @@ func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[s
 		t.Fatal(err)
 	}
 	to := &url.URL{Scheme: "https", Host: config.Pebble.ListenAddress}
-	proxy := &httputil.ReverseProxy{Transport: a.Client.Transport, ErrorLog: log.New(io.Discard, "", 0),
+	proxy := &httputil.ReverseProxy{
+		Transport: a.Client.Transport, ErrorLog: log.New(io.Discard, "", 0),
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host // which Pebble's addresses have, and requests are signed for
@@ -260,7 +261,8 @@ func (a *Authority) UpBehind(t *testing.T, tell func(path string, document map[s
 			res.Body, res.ContentLength = io.NopCloser(bytes.NewReader(raw)), int64(len(raw))
 			res.Header.Set("Content-Length", strconv.Itoa(len(raw)))
 			return nil
-		}}
+		},
+	}
 	at, err := url.Parse(a.Directory)
 	if err != nil {
 		t.Fatal(err)

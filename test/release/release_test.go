@@ -108,8 +108,10 @@ func TestReleaseIsSigned(t *testing.T) {
 	if info, err := os.Stat(key); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("the key: %v, %v", info, err)
 	}
-	run(t, []string{"RELEASE_VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1700000000", "RELEASE_KEY=" + key, "RELEASE_ONLY=commandline signature",
-		"RELEASE_COMMANDLINE=linux/amd64"}, filepath.Join(dir, "scripts/release"))
+	run(t, []string{
+		"RELEASE_VERSION=v1.2.3", "SOURCE_DATE_EPOCH=1700000000", "RELEASE_KEY=" + key, "RELEASE_ONLY=commandline signature",
+		"RELEASE_COMMANDLINE=linux/amd64",
+	}, filepath.Join(dir, "scripts/release"))
 	public, err := minisign.PublicKeyFromFile(filepath.Join(dir, "packaging/minisign.pub"))
 	if err != nil {
 		t.Fatal(err)

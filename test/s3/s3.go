@@ -213,6 +213,8 @@ func FlipFile(path string, at int64) error {
 
 // Provider returns the body that connects the server, for the API.
 func (s *Server) Provider(address, bucket, directory string) map[string]any {
-	return map[string]any{"name": "test storage", "provider": "custom", "endpoint": s.URL(address), "bucket": bucket, "directory": directory,
-		"access_key": AccessKey, "secret_key": SecretKey}
+	return map[string]any{
+		"name": "test storage", "provider": "custom", "endpoint": s.URL(address), "bucket": bucket, "directory": directory,
+		"access_key": AccessKey, "secret_key": SecretKey,
+	}
 }

@@ -17,8 +17,11 @@ func TestSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	long := "€=" + strings.Repeat("long ", 100) + "\n.a line that begins with a dot"
-	for _, m := range []mail.Message{{To: "ada@example.com", Subject: "First", Text: "one"},
-		{To: "grace@example.com", Subject: "Other", Text: "two"}, {To: "ada@example.com", Subject: "Größer", Text: long, Link: "https://panel.example.com/#abc"}} {
+	for _, m := range []mail.Message{
+		{To: "ada@example.com", Subject: "First", Text: "one"},
+		{To: "grace@example.com", Subject: "Other", Text: "two"},
+		{To: "ada@example.com", Subject: "Größer", Text: long, Link: "https://panel.example.com/#abc"},
+	} {
 		if err := sender.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}

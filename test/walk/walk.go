@@ -25,8 +25,10 @@ func (m Move) String() string { return fmt.Sprintf("{%q, %d}", m.What, m.N) }
 
 // Moves change what is asked for, what a host can hear, and who listens. A name that is listed more often is drawn more often. A lane can draw from a list
 // of its own, with moves that only it knows.
-var Moves = []string{"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
-	"slow", "heal", "heal", "kill", "quiet"}
+var Moves = []string{
+	"create", "create", "create", "poison", "batch", "update", "update", "poison update", "delete", "delete", "cancel", "cancel", "retry", "deadline", "cut", "lost before", "lost after",
+	"slow", "heal", "heal", "kill", "quiet",
+}
 
 // Draw returns a walk of count of these moves.
 func Draw(random *rand.Rand, moves []string, count int) []Move {

@@ -34,15 +34,21 @@ func TestPredefinedPermissions(t *testing.T) {
 	}{
 		{RoleOwner, All(), nil},
 		{RoleAdmin, []Permission{OrganizationManage, BillingManage, ServerTransfer}, []Permission{OrganizationDelete}},
-		{RoleManager,
+		{
+			RoleManager,
 			[]Permission{ServerCreate, ServerDelete, TeamCreate, TeamDelete, CredentialManage, RecipeManage, StorageManage},
-			[]Permission{OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage}},
-		{RoleDeveloper,
+			[]Permission{OrganizationManage, OrganizationDelete, BillingManage, IntegrationsManage},
+		},
+		{
+			RoleDeveloper,
 			[]Permission{ServerView, ServerManageNetwork, SiteCreate, SiteDelete, SiteManageEnvironment, ServerCreateDatabases},
-			[]Permission{ServerCreate, ServerDelete, ServerTransfer, ServerArchive, TeamCreate, CredentialManage, RecipeManage}},
-		{RoleViewer,
+			[]Permission{ServerCreate, ServerDelete, ServerTransfer, ServerArchive, TeamCreate, CredentialManage, RecipeManage},
+		},
+		{
+			RoleViewer,
 			[]Permission{OrganizationView, ServerView, CredentialView, TeamView, RecipeView, UserView, ResourcesView},
-			nil},
+			nil,
+		},
 	} {
 		role := Predefined()[tc.id-1]
 		t.Run(role.Name, func(t *testing.T) {

@@ -101,9 +101,11 @@ func (r *Router) entryOf(op Operation, req *http.Request, parent any) entry {
 // row returns the line for an answer, or for a refusal.
 func (e entry) row(ctx context.Context, status int, message string, body []byte, now int64) query.InsertAuditEntryParams {
 	actor, _ := e.req.Context().Value(keyActor).(access.Actor)
-	in := query.InsertAuditEntryParams{OrganizationID: OrNull(e.organization), UserID: OrNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx),
+	in := query.InsertAuditEntryParams{
+		OrganizationID: OrNull(e.organization), UserID: OrNull(actor.UserID), Caller: "nobody", Address: ClientAddress(ctx),
 		Operation: e.op.ID,
-		Path:      e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now}
+		Path:      e.req.URL.Path, Status: int64(status), Message: message, CreatedAt: now,
+	}
 	if actor.UserID != 0 {
 		in.Caller = actor.Caller()
 	}
@@ -231,7 +233,8 @@ type reader func(req *http.Request) subject
 
 // readerOf reads by the loader and the handler of an operation. encode prints the answer with its secrets redacted.
 func readerOf[P access.Authority, T any](op Operation, load Loader[P], h func(context.Context, Call[P]) (T, error),
-	encode func(Call[P], T) ([]byte, error)) reader {
+	encode func(Call[P], T) ([]byte, error),
+) reader {
 	return func(req *http.Request) subject {
 		req = withNeeds(req) // of its own: the work that is begun needs what the call was asked for
 		c, err := begin(op, load, req, url.Values{})
@@ -311,9 +314,11 @@ type Note struct {
 
 // Keep writes the line in the transaction of its subject.
 func (n Note) Keep(ctx context.Context, tx *db.Tx) error {
-	in := query.InsertAuditEntryParams{UserID: OrNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
+	in := query.InsertAuditEntryParams{
+		UserID: OrNull(n.UserID), Caller: n.Caller, Address: ClientAddress(ctx), Operation: n.Operation, Path: n.Path,
 		Status: int64(n.Status), Message: n.Message,
-		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros()}
+		ResourceType: n.Kind, ResourceID: n.ID, CreatedAt: tx.Micros(),
+	}
 	if n.Caller == "" {
 		in.Caller = "nobody"
 	}

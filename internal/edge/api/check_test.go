@@ -44,23 +44,39 @@ func TestBodyIsChecked(t *testing.T) {
 		{`{` + good + `}`, Fields{}},
 		{`{"NAME":"ab","Kind":"b","maybe":"","port":null,"unknown":1,"nodes":[{"id":1},{"id":1,"note":null}],"tags":null,"number":"4"}`, Fields{}},
 		{`{}`, Fields{"name": {"The name field is required."}, "kind": {"The kind field is required."}, "maybe": {"The maybe field is required."}}},
-		{`{"name":null,"kind":5,"maybe":1}`, Fields{"name": {"The name field must be a text."}, "kind": {"The kind field must be a text."},
-			"maybe": {"The maybe field must be a text."}}},
-		{`{"name":"é","kind":"c","maybe":null}`, Fields{"name": {"The name field must have at least 2 characters."},
-			"kind": {"The kind field must be one of a, b."}}},
-		{`{` + good + `,"port":0,"share":"1","on":0}`, Fields{"port": {"The port field must be at least 1."}, "share": {"The share field must be a number."},
-			"on": {"The on field must be true or false."}}},
+		{`{"name":null,"kind":5,"maybe":1}`, Fields{
+			"name": {"The name field must be a text."}, "kind": {"The kind field must be a text."},
+			"maybe": {"The maybe field must be a text."},
+		}},
+		{`{"name":"é","kind":"c","maybe":null}`, Fields{
+			"name": {"The name field must have at least 2 characters."},
+			"kind": {"The kind field must be one of a, b."},
+		}},
+		{`{` + good + `,"port":0,"share":"1","on":0}`, Fields{
+			"port": {"The port field must be at least 1."}, "share": {"The share field must be a number."},
+			"on": {"The on field must be true or false."},
+		}},
 		{`{` + good + `,"port":65535.5}`, Fields{"port": {"The port field must be an integer.", "The port field must be at most 65535."}}},
 		{`{` + good + `,"port":1e400,"number":true}`, Fields{"port": {"The port field must be an integer."}, "number": {"The number field is not valid."}}},
-		{`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
-			Fields{"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an e-mail address."},
-				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."}}},
+		{
+			`{` + good + `,"slug":"A","mail":"a","url":":","network":"1","until":"today"}`,
+			Fields{
+				"slug": {"The slug field must match ^[a-z]+$."}, "mail": {"The mail field must be an e-mail address."},
+				"url": {"The url field must be a URL."}, "network": {"The network field must be a UUID."}, "until": {"The until field must be a time such as 2026-01-31T12:00:00Z."},
+			},
+		},
 		{`{` + good + `,"tags":[],"values":[]}`, Fields{"tags": {"The tags field must have at least 1 items."}, "values": {"The values field must be an object."}}},
-		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, Fields{"tags": {"The tags field must have at most 2 items.",
-			"The tags field must not hold the same item twice."}, "values.A": {"The values.A field must be a text."}}},
-		{`{` + good + `,"nodes":[{"id":1,"note":"z"},{},3],"tags":"a"}`,
-			Fields{"nodes.0.note": {"The nodes.0.note field must be one of x, y."}, "nodes.1.id": {"The nodes.1.id field is required."},
-				"nodes.2": {"The nodes.2 field must be an object."}, "tags": {"The tags field must be a list."}}},
+		{`{` + good + `,"tags":["a","a","a"],"values":{"A":1}}`, Fields{"tags": {
+			"The tags field must have at most 2 items.",
+			"The tags field must not hold the same item twice.",
+		}, "values.A": {"The values.A field must be a text."}}},
+		{
+			`{` + good + `,"nodes":[{"id":1,"note":"z"},{},3],"tags":"a"}`,
+			Fields{
+				"nodes.0.note": {"The nodes.0.note field must be one of x, y."}, "nodes.1.id": {"The nodes.1.id field is required."},
+				"nodes.2": {"The nodes.2 field must be an object."}, "tags": {"The tags field must be a list."},
+			},
+		},
 	} {
 		plain, _, err := parseJSON([]byte(tt.body))
 		if err != nil {

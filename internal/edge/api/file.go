@@ -139,9 +139,11 @@ func readForm(req *http.Request, into any) (plain map[string]any, err error) {
 // Download registers a GET that answers with a file. The handler returns its name and writes it; nothing is sent before the first write.
 func Download[P access.Authority](r *Router, op Operation, media string, load Loader[P], h func(context.Context, Call[P]) (name string, write func(io.Writer) error, err error)) {
 	o := r.operation(op)
-	o.Responses["200"] = &huma.Response{Description: "The file.",
-		Content: map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
-		Headers: map[string]*huma.Param{"Transfer-Encoding": {Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"chunked"}}}}}
+	o.Responses["200"] = &huma.Response{
+		Description: "The file.",
+		Content:     map[string]*huma.MediaType{media: {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}},
+		Headers:     map[string]*huma.Param{"Transfer-Encoding": {Required: true, Schema: &huma.Schema{Type: huma.TypeString, Enum: []any{"chunked"}}}},
+	}
 	r.openapi.AddOperation(o)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		c, err := prepare(r, op, load, req)

@@ -212,8 +212,11 @@ func encodeCollection(secrets *revealer, req *http.Request, q ListQuery, c Colle
 		Included []any           `json:"included,omitempty"`
 		Links    PaginationLinks `json:"links"`
 		Meta     PaginationMeta  `json:"meta"`
-	}{printedAll(secrets, c.Data), printedAll(secrets, c.Included), PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
-		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev}})
+	}{
+		printedAll(secrets, c.Data), printedAll(secrets, c.Included),
+		PaginationLinks{First: link(&first), Prev: link(c.Prev), Next: link(c.Next)},
+		PaginationMeta{Path: &req.URL.Path, PerPage: q.Size, NextCursor: c.Next, PrevCursor: c.Prev},
+	})
 }
 
 // encodeDocument encodes a document: with its secrets shown, for the answer to a caller, or redacted if secrets is nil.

@@ -32,8 +32,10 @@ func newOpenAPI(c Config, registry huma.Registry) *huma.OpenAPI {
 	}
 	o := &huma.OpenAPI{
 		OpenAPI: "3.1.0",
-		Info: &huma.Info{Title: "Hostler", Version: "0.0.1",
-			Description: "Manage servers, the sites on them and everything attached to them, for organizations with teams and roles."},
+		Info: &huma.Info{
+			Title: "Hostler", Version: "0.0.1",
+			Description: "Manage servers, the sites on them and everything attached to them, for organizations with teams and roles.",
+		},
 		Servers: []*huma.Server{{URL: base + Root}},
 		Components: &huma.Components{
 			Schemas: registry,
@@ -180,8 +182,10 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		}
 	}
 	if op.keyed() {
-		o.Parameters = append(o.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
-			Description: "For 24 hours, the same key and body return the first response again; a different body is a 409."})
+		o.Parameters = append(o.Parameters, &huma.Param{
+			Name: "Idempotency-Key", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: new(255)},
+			Description: "For 24 hours, the same key and body return the first response again; a different body is a 409.",
+		})
 		r.errorResponse(o, http.StatusConflict)
 	}
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests} {
@@ -246,8 +250,10 @@ func (r *Router) listParam(o *huma.Operation, name string, values []string) {
 }
 
 func (r *Router) errorResponse(o *huma.Operation, status int) {
-	name, schema := "Error", &huma.Schema{Type: huma.TypeObject, Required: []string{"message"},
-		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}}}
+	name, schema := "Error", &huma.Schema{
+		Type: huma.TypeObject, Required: []string{"message"},
+		Properties: map[string]*huma.Schema{"message": {Type: huma.TypeString}},
+	}
 	if status == http.StatusUnprocessableEntity {
 		name = "ValidationError"
 		schema = &huma.Schema{Type: huma.TypeObject, Required: []string{"message", "errors"}, Properties: map[string]*huma.Schema{
@@ -258,8 +264,10 @@ func (r *Router) errorResponse(o *huma.Operation, status int) {
 	if r.registry.Map()[name] == nil {
 		r.registry.Map()[name] = schema
 	}
-	o.Responses[strconv.Itoa(status)] = &huma.Response{Description: http.StatusText(status),
-		Content: map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + name}}}}
+	o.Responses[strconv.Itoa(status)] = &huma.Response{
+		Description: http.StatusText(status),
+		Content:     map[string]*huma.MediaType{"application/json": {Schema: &huma.Schema{Ref: "#/components/schemas/" + name}}},
+	}
 }
 
 func (r *Router) includedSchema(op Operation) *huma.Schema {

@@ -317,7 +317,8 @@ func Write[P access.Authority, B, T any](r *Router, op Operation, load Loader[P]
 // WriteChecked is Write with a check of the body before the transaction, for slow checks: asking another machine whether it accepts the input. The check adds
 // to Fields; it does not change the database. What the path leads to is loaded again after it.
 func WriteChecked[P access.Authority, B, T any](r *Router, op Operation, load Loader[P], check func(context.Context, Call[P], B) error,
-	h func(context.Context, *db.Tx, Call[P], B) (Document[T], error)) {
+	h func(context.Context, *db.Tx, Call[P], B) (Document[T], error),
+) {
 	schema := describe[B, T](r, op, one)
 	register(r, op, func(w http.ResponseWriter, req *http.Request) error {
 		req = withLine(req)

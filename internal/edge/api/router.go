@@ -97,8 +97,10 @@ const nowhere = "/"
 
 // New makes a Router without operations.
 func New(c Config) *Router {
-	r := &Router{orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
-		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL, texts: c.Texts}
+	r := &Router{
+		orgLimit: c.OrganizationLimit, forgery: newForgery(c.BaseURL, c.DashboardOrigin), mux: http.NewServeMux(), byRoute: map[string]Operation{},
+		readers: map[string]reader{}, log: c.Log, db: c.DB, box: c.Box, auth: c.Authenticator, planner: c.Planner, base: c.BaseURL, texts: c.Texts,
+	}
 	if c.RateLimit == 0 {
 		c.RateLimit = DefaultRateLimit
 	}
@@ -276,8 +278,10 @@ func (r *Router) noOperation(req *http.Request) error {
 		return errorOf(http.StatusNotFound, "There is no operation at this path. All operations are listed at "+r.URL(Reference)+".")
 	}
 	list := strings.Join(allowed, ", ")
-	return &Error{Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {list}},
-		Message: "The " + req.Method + " method is not supported for this path. Supported methods: " + list + "."}
+	return &Error{
+		Status: http.StatusMethodNotAllowed, Header: http.Header{"Allow": {list}},
+		Message: "The " + req.Method + " method is not supported for this path. Supported methods: " + list + ".",
+	}
 }
 
 // begin loads what the path leads to. What the caller may do there is not asked yet, and lists have their first page.

@@ -106,7 +106,8 @@ func (r *Router) transact(w http.ResponseWriter, req *http.Request, op Operation
 // once runs a changing operation that has no transaction of its own. The key of the request is claimed before it runs, has the answer after success, and is
 // given up after an error. If the program ends in between, the outcome is unknown, and the key is refused until the claim is abandoned.
 func (r *Router) once(ctx context.Context, key *idempotencyKey, run func(context.Context) (reply, error),
-	note func(context.Context, *db.Tx) error) (reply, error) {
+	note func(context.Context, *db.Tx) error,
+) (reply, error) {
 	var repeated *reply
 	if key != nil {
 		err := r.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) (err error) {

@@ -67,8 +67,10 @@ func TestCertificateIsRenewed(t *testing.T) {
 	}
 	roots.AppendCertsFromPEM(text)
 	dir := filepath.Join(t.TempDir(), "tls")
-	config := Config{Base: base(t, "https://"+name), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
-		Authority: &Authority{Directory: authority.Directory, Roots: roots, Dir: dir, Retry: 50 * time.Millisecond}}
+	config := Config{
+		Base: base(t, "https://"+name), Clock: clock.System{}, Log: slog.New(slog.DiscardHandler),
+		Authority: &Authority{Directory: authority.Directory, Roots: roots, Dir: dir, Retry: 50 * time.Millisecond},
+	}
 	if err := Examine(config); err == nil || !strings.Contains(err.Error(), "none has been obtained yet") {
 		t.Errorf("before the first one: %v", err)
 	}
@@ -247,8 +249,10 @@ func TestFilesAreReadAgain(t *testing.T) {
 func TestPlain(t *testing.T) {
 	t.Parallel()
 	certificateFile, keyFile := sign(t, t.TempDir(), 1, 90*day, name, "auth.example.com")
-	f, err := Open(Config{CertificateFile: certificateFile, KeyFile: keyFile, Base: base(t, "https://"+name+":8443"),
-		Others: []*url.URL{base(t, "https://auth.example.com")}, Clock: clock.System{}})
+	f, err := Open(Config{
+		CertificateFile: certificateFile, KeyFile: keyFile, Base: base(t, "https://"+name+":8443"),
+		Others: []*url.URL{base(t, "https://auth.example.com")}, Clock: clock.System{},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -159,8 +159,10 @@ func (o *ordered) obtain(ctx context.Context) (*tls.Certificate, error) {
 	transport.TLSClientConfig = &tls.Config{RootCAs: o.c.Authority.Roots, MinVersion: tls.VersionTLS12}
 	defer transport.CloseIdleConnections()
 	client := &acmez.Client{
-		Client: &acme.Client{Directory: o.c.Authority.Directory, UserAgent: "hostler",
-			HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second}},
+		Client: &acme.Client{
+			Directory: o.c.Authority.Directory, UserAgent: "hostler",
+			HTTPClient: &http.Client{Transport: transport, Timeout: 30 * time.Second},
+		},
 		ChallengeSolvers: map[string]acmez.Solver{acme.ChallengeTypeTLSALPN01: tlsSolver{o.challenges}},
 	}
 	if o.c.Authority.OverHTTP {
@@ -241,8 +243,10 @@ func selfSign(names []string, now time.Time) (*tls.Certificate, error) {
 	if _, err := rand.Read(serial); err != nil {
 		return nil, fmt.Errorf("make a serial number: %w", err)
 	}
-	template := &x509.Certificate{DNSNames: names, NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0), SerialNumber: number(serial),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+	template := &x509.Certificate{
+		DNSNames: names, NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0), SerialNumber: number(serial),
+		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		return nil, fmt.Errorf("sign a certificate: %w", err)

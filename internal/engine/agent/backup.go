@@ -145,8 +145,10 @@ func (x *execution) dump(ctx context.Context, s wire.Store, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	argv := append([]string{"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
-		"--numeric-owner", "--warning=no-file-changed", "--"}, s.Paths...)
+	argv := append([]string{
+		"tar", "--create", "--file=-", "--directory=" + x.a.host(s.Dir), "--one-file-system",
+		"--numeric-owner", "--warning=no-file-changed", "--",
+	}, s.Paths...)
 	err = x.pipe(ctx, program.Program{Argv: argv, Env: env, Cred: cred}, nameOf(s), nil, copied)
 	var se *stepError
 	if errors.As(err, &se) && se.code == 1 { // a file changed while it was read (tar's manual)

@@ -111,8 +111,10 @@ func changeRun(id string, steps ...wire.Step) wire.Run {
 }
 
 func script(id, content string) wire.Run {
-	return wire.Run{ID: id, Lane: "site-1", Fence: 1, Deadline: time.Now().Add(time.Minute),
-		Script: &wire.Script{User: "root", Dir: "/", Content: content}}
+	return wire.Run{
+		ID: id, Lane: "site-1", Fence: 1, Deadline: time.Now().Add(time.Minute),
+		Script: &wire.Script{User: "root", Dir: "/", Content: content},
+	}
 }
 
 // talk is a session that shows fn the frames of one request.

@@ -32,8 +32,10 @@ func validate(text string) wire.Step {
 // logs returns an action that writes to the log.
 func logs(b *bed, word string) wire.Step {
 	to := " >>" + b.path("/log")
-	return wire.Step{Name: word, Action: &wire.Action{Argv: []string{"/bin/sh", "-c", "echo do-" + word + to},
-		Undo: []string{"/bin/sh", "-c", "echo undo-" + word + to}}}
+	return wire.Step{Name: word, Action: &wire.Action{
+		Argv: []string{"/bin/sh", "-c", "echo do-" + word + to},
+		Undo: []string{"/bin/sh", "-c", "echo undo-" + word + to},
+	}}
 }
 
 func TestFileSteps(t *testing.T) {
@@ -284,8 +286,10 @@ func TestFailureRestores(t *testing.T) {
 func TestExecIsUndone(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	lock := wire.Step{Name: "lock", Exec: &wire.Exec{Argv: []string{"/bin/sh"}, Stdin: []byte("echo lock >>" + b.path("/log")),
-		Undo: []byte("echo unlock >>" + b.path("/log"))}}
+	lock := wire.Step{Name: "lock", Exec: &wire.Exec{
+		Argv: []string{"/bin/sh"}, Stdin: []byte("echo lock >>" + b.path("/log")),
+		Undo: []byte("echo unlock >>" + b.path("/log")),
+	}}
 	b.mustRun(changeRun("r1", lock))
 	if got := b.log(); got != "lock" {
 		t.Fatalf("after success: %s", got)

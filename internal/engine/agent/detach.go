@@ -54,8 +54,10 @@ func (a *Agent) detach(x *execution) error {
 	if a.unitLives(x.run.ID) {
 		return nil
 	}
-	x.finish(wire.Result{ID: x.run.ID, State: wire.StateFailed, StartedAt: now(), Restored: true,
-		Reason: "start the unit of the run: " + err.Error()}, false)
+	x.finish(wire.Result{
+		ID: x.run.ID, State: wire.StateFailed, StartedAt: now(), Restored: true,
+		Reason: "start the unit of the run: " + err.Error(),
+	}, false)
 	return nil
 }
 

@@ -366,8 +366,10 @@ func TestEnginesSchemaBecomesTheAdministrator(t *testing.T) {
 	const canary = "/tmp/canary-schema"
 	var grab strings.Builder
 	for _, as := range []string{"SELECT 1", "RESET ROLE", "RESET SESSION AUTHORIZATION", "SET ROLE postgres", "SET SESSION AUTHORIZATION postgres"} {
-		for _, sql := range []string{as, "ALTER ROLE " + r.db + " SUPERUSER", "CREATE ROLE evil SUPERUSER",
-			"GRANT pg_execute_server_program TO " + r.db, "COPY (SELECT 1) TO PROGRAM ''touch " + canary + "''"} {
+		for _, sql := range []string{
+			as, "ALTER ROLE " + r.db + " SUPERUSER", "CREATE ROLE evil SUPERUSER",
+			"GRANT pg_execute_server_program TO " + r.db, "COPY (SELECT 1) TO PROGRAM ''touch " + canary + "''",
+		} {
 			grab.WriteString("BEGIN EXECUTE '" + sql + "'; EXCEPTION WHEN OTHERS THEN NULL; END;\n")
 		}
 	}

@@ -93,8 +93,10 @@ func (x *execution) execute() {
 		return
 	}
 	defer lane.Close()
-	if err := durable.Append(x.a.journalPath(), line{ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
-		State: wire.StateRunning, At: res.StartedAt}); err != nil {
+	if err := durable.Append(x.a.journalPath(), line{
+		ID: x.run.ID, Lane: x.run.Lane, Fence: x.run.Fence, Start: true,
+		State: wire.StateRunning, At: res.StartedAt,
+	}); err != nil {
 		x.fail(&res, -1, err)
 		x.unbegun(&res)
 		x.finish(res, false)

@@ -225,8 +225,10 @@ func (a *Agent) samples(after int64, at time.Time) ([]wire.Sample, error) {
 
 // since returns what was measured, with counters as rates since an earlier measurement. They are unknown if the host booted in between.
 func (m measures) since(before measures) wire.Sample {
-	s := wire.Sample{Minute: m.Minute, Values: [wire.Metrics]float32{wire.MetricCPU: wire.Unknown, wire.MetricLoad: round(m.Load),
-		wire.MetricMemory: round(m.Used), wire.MetricDisk: round(m.Disk), wire.MetricReceived: wire.Unknown, wire.MetricSent: wire.Unknown}}
+	s := wire.Sample{Minute: m.Minute, Values: [wire.Metrics]float32{
+		wire.MetricCPU: wire.Unknown, wire.MetricLoad: round(m.Load),
+		wire.MetricMemory: round(m.Used), wire.MetricDisk: round(m.Disk), wire.MetricReceived: wire.Unknown, wire.MetricSent: wire.Unknown,
+	}}
 	minutes := m.Minute - before.Minute
 	if before.Minute == 0 || minutes > maxGap || m.Ticks <= before.Ticks || m.Busy < before.Busy {
 		return s

@@ -83,8 +83,10 @@ func TestHostMeasuresItself(t *testing.T) {
 	write("/proc/meminfo", "MemTotal:       1000 kB\nMemFree: 1 kB\nMemAvailable:    250 kB\n")
 	write("/proc/stat", "cpu  10 0 10 80 0 0 0 0 0 0\n")
 	write("/proc/net/dev", "Inter-|   Receive\n    lo: 9 0 0 0 0 0 0 0 9 0\n")
-	write(wire.MonitorFile, "# "+wire.OwnHead+"\n"+wire.Monitor{ID: 1, Metric: wire.MonitorUsedMemory, AtLeast: true, Threshold: 70,
-		Minutes: 2}.String()+"\nnonsense\n"+
+	write(wire.MonitorFile, "# "+wire.OwnHead+"\n"+wire.Monitor{
+		ID: 1, Metric: wire.MonitorUsedMemory, AtLeast: true, Threshold: 70,
+		Minutes: 2,
+	}.String()+"\nnonsense\n"+
 		wire.Monitor{ID: 2, Metric: wire.MonitorFreeMemory, Threshold: 20, Minutes: 1}.String()+"\n")
 	a, err := New(Config{Root: root})
 	if err != nil {
@@ -108,8 +110,11 @@ func TestHostMeasuresItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []wire.MonitorChange{{ID: 2, State: "OK", At: at(0), Value: 25}, {ID: 1, State: "ALERT", At: at(1), Value: 75},
-		{ID: 1, State: "OK", At: at(4), Value: 10}}
+	want := []wire.MonitorChange{
+		{ID: 2, State: "OK", At: at(0), Value: 25},
+		{ID: 1, State: "ALERT", At: at(1), Value: 75},
+		{ID: 1, State: "OK", At: at(4), Value: 10},
+	}
 	if diff := cmp.Diff(want, m.Changes); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}

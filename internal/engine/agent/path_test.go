@@ -93,15 +93,23 @@ func (b *bed) link(to, p string, uid int) {
 func TestPathsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	for _, p := range []string{"", "/", "etc/x", "/etc/../x", "/etc//x", "/etc/./x", "/etc/x/", "/etc/a\nb", "/etc/a\x00b", "/etc/\x1b[2J",
-		"/" + strings.Repeat("a/", 3000) + "x"} {
+	for _, p := range []string{
+		"", "/", "etc/x", "/etc/../x", "/etc//x", "/etc/./x", "/etc/x/", "/etc/a\nb", "/etc/a\x00b", "/etc/\x1b[2J",
+		"/" + strings.Repeat("a/", 3000) + "x",
+	} {
 		for _, s := range []wire.Step{{File: &wire.File{Path: p}}, {Dir: &wire.Dir{Path: p}}, {Link: &wire.Link{Path: p, Target: "x"}}} {
 			_, err := b.ask(b.a, wire.OpRunStart, changeRun("r1", s), nil)
 			wantCode(t, err, wire.ErrBadRequest)
 		}
 	}
-	for _, s := range []wire.Step{{}, {File: &wire.File{Path: "/a"}, Dir: &wire.Dir{Path: "/b"}}, {Validate: &wire.Exec{}},
-		{Exec: &wire.Exec{Argv: []string{"a", "b\x00c"}}}, {Probe: &wire.Probe{}}, {Probe: &wire.Probe{Unit: "--help"}}} {
+	for _, s := range []wire.Step{
+		{},
+		{File: &wire.File{Path: "/a"}, Dir: &wire.Dir{Path: "/b"}},
+		{Validate: &wire.Exec{}},
+		{Exec: &wire.Exec{Argv: []string{"a", "b\x00c"}}},
+		{Probe: &wire.Probe{}},
+		{Probe: &wire.Probe{Unit: "--help"}},
+	} {
 		_, err := b.ask(b.a, wire.OpRunStart, changeRun("r1", s), nil)
 		wantCode(t, err, wire.ErrBadRequest)
 	}

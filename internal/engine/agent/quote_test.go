@@ -40,9 +40,13 @@ func TestReaderReadsFilesInReasonsOfBackups(t *testing.T) {
 	b.engine(0)
 	b.program("mariadb-dump", `echo "mariadb-dump: Couldn't execute 'SHOW FIELDS FROM geheim'" >&2; exit 2`)
 	run := measuring("r")
-	run.Backup = &wire.Backup{Recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
-		Items: []wire.BackupItem{{ID: 7, Parts: []string{"http://127.0.0.1:1/"},
-			PartSize: archive.MinPart, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}}
+	run.Backup = &wire.Backup{
+		Recipient: "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p",
+		Items: []wire.BackupItem{{
+			ID: 7, Parts: []string{"http://127.0.0.1:1/"},
+			PartSize: archive.MinPart, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"},
+		}},
+	}
 	res, events := b.run(run)
 	if report := res.Report[wire.ReportKey]; !strings.Contains(report, `"error":"mariadb-dump: exit status 2"`) {
 		t.Errorf("reported is %s", report)

@@ -135,8 +135,10 @@ func (x *execution) recover() error {
 		}
 	})
 	started := x.startedLine()
-	res := wire.Result{ID: x.run.ID, StartedAt: started, State: wire.StateLost, Index: 0,
-		Reason: "the agent or the host died in the middle of the run"}
+	res := wire.Result{
+		ID: x.run.ID, StartedAt: started, State: wire.StateLost, Index: 0,
+		Reason: "the agent or the host died in the middle of the run",
+	}
 	if started.IsZero() {
 		res.StartedAt = now()
 	}

@@ -187,8 +187,10 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 			argv = append([]string{filepath.Join(r.dir, binName, argv[0])}, argv[1:]...)
 		}
 	}
-	err = r.x.a.programs.Run(ctx, program.Program{Argv: argv, Env: r.env(), Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
-		Cred: r.cred, Out: out, Run: r.x.mark()})
+	err = r.x.a.programs.Run(ctx, program.Program{
+		Argv: argv, Env: r.env(), Dir: r.x.a.host(r.s.Dir), Timeout: max(time.Until(limit), time.Second),
+		Cred: r.cred, Out: out, Run: r.x.mark(),
+	})
 	end, _ = out.Finish()
 	r.x.log.End()
 	r.x.step(0, name, map[bool]string{true: stepChanged, false: stepFailed}[err == nil])
@@ -196,8 +198,10 @@ func (r *scriptRun) step(ctx context.Context, name string, argv []string, limit 
 }
 
 func (r *scriptRun) env() map[string]string {
-	env := map[string]string{"HOME": r.acc.Home, "USER": r.acc.Name, "LOGNAME": r.acc.Name, "SHELL": r.acc.Shell,
-		"PATH": filepath.Join(r.dir, binName) + ":" + r.x.a.cfg.Path}
+	env := map[string]string{
+		"HOME": r.acc.Home, "USER": r.acc.Name, "LOGNAME": r.acc.Name, "SHELL": r.acc.Shell,
+		"PATH": filepath.Join(r.dir, binName) + ":" + r.x.a.cfg.Path,
+	}
 	for k, v := range r.s.Env {
 		env[k] = v
 	}

@@ -198,9 +198,13 @@ func contains(list []int, n int) bool {
 // tellJournal reports the last output of a program since it was started.
 func (v *service) tellJournal(unit string, since time.Time) {
 	out := output.New(v.r.x.log.Output(0, stepStart), v.r.s.Redact, nil)
-	_ = v.a().programs.Run(context.Background(), program.Program{Timeout: probeOnce, Out: out,
-		Argv: []string{"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
-			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit}})
+	_ = v.a().programs.Run(context.Background(), program.Program{
+		Timeout: probeOnce, Out: out,
+		Argv: []string{
+			"journalctl", "--no-pager", "--quiet", "--output=cat", "--lines=" + strconv.Itoa(journalLines),
+			"--since=@" + strconv.FormatInt(since.Unix(), 10), "--unit=" + unit,
+		},
+	})
 	out.Finish()
 }
 

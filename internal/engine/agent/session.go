@@ -137,9 +137,11 @@ func (s *session) do(ctx context.Context, req wire.Request) (any, error) {
 		units  []string
 		after  wire.SampleQuery
 	)
-	into := map[wire.Op]any{wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
+	into := map[wire.Op]any{
+		wire.OpRunStart: &run, wire.OpAttach: &attach, wire.OpCancel: &id, wire.OpConfirm: &id,
 		wire.OpForget: &id, wire.OpDrift: &change, wire.OpLog: &log, wire.OpRead: &read, wire.OpUnits: &units, wire.OpSamples: &after,
-		wire.OpSites: &after}[req.Op]
+		wire.OpSites: &after,
+	}[req.Op]
 	if into != nil {
 		if err := json.Unmarshal(req.Body, into); err != nil {
 			return nil, refuse(wire.ErrBadRequest, "body of %s: %s", req.Op, err)

@@ -26,8 +26,13 @@ func TestSession(t *testing.T) {
 	}
 	go func() {
 		enc := json.NewEncoder(toAgent)
-		for i, r := range []wire.Request{{Op: wire.OpHello}, {Op: wire.OpRunStart, Body: run}, {Op: "nothing"}, {Op: wire.OpCancel},
-			{Op: wire.OpAttach, Body: json.RawMessage(`{"id":"none"}`)}} {
+		for i, r := range []wire.Request{
+			{Op: wire.OpHello},
+			{Op: wire.OpRunStart, Body: run},
+			{Op: "nothing"},
+			{Op: wire.OpCancel},
+			{Op: wire.OpAttach, Body: json.RawMessage(`{"id":"none"}`)},
+		} {
 			r.ID = uint64(i + 1)
 			if err := enc.Encode(r); err != nil {
 				t.Error(err)

@@ -38,8 +38,10 @@ const retries = "Acquire::Retries=6"
 
 // aptEnv keeps Debian's tools from asking questions.
 func aptEnv() map[string]string {
-	return map[string]string{"DEBIAN_FRONTEND": "noninteractive", "DEBIAN_PRIORITY": "critical", "APT_LISTCHANGES_FRONTEND": "none",
-		"NEEDRESTART_SUSPEND": "1", "UCF_FORCE_CONFOLD": "1"}
+	return map[string]string{
+		"DEBIAN_FRONTEND": "noninteractive", "DEBIAN_PRIORITY": "critical", "APT_LISTCHANGES_FRONTEND": "none",
+		"NEEDRESTART_SUSPEND": "1", "UCF_FORCE_CONFOLD": "1",
+	}
 }
 
 func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Packages) (bool, error) {
@@ -76,9 +78,11 @@ func (x *execution) packages(ctx context.Context, i int, name string, p *wire.Pa
 		defer back()
 	}
 	x.a.crash(fmt.Sprintf("packages %d", i))
-	argv := append([]string{"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
+	argv := append([]string{
+		"apt-get", "-q", "-y", "--no-install-recommends", "--fix-broken", "-o", retries, "-o",
 		"DPkg::Lock::Timeout=" + seconds(x.run.Deadline),
-		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold"}, verb(p)...)
+		"-o", "Dpkg::Use-Pty=0", "-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold",
+	}, verb(p)...)
 	argv = append(append(argv, "--"), names...)
 	err = x.apt(ctx, i, name, argv...)
 	var se *stepError
@@ -174,8 +178,10 @@ func (x *execution) freeApt(ctx context.Context, i int, name string) error {
 		}
 		if pid != told {
 			told = pid
-			x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
-				Text: "another package manager to end: " + processName(pid)})
+			x.log.Emit(wire.Event{
+				Kind: wire.EventWaiting, Index: i, Step: name, State: "packages",
+				Text: "another package manager to end: " + processName(pid),
+			})
 		}
 		select {
 		case <-time.After(lockEvery):
@@ -262,8 +268,10 @@ func (x *execution) repair(i int) {
 		out.Finish()
 	}
 	if err != nil {
-		x.log.Emit(wire.Event{Kind: wire.EventWaiting, Index: i, State: "packages",
-			Text: "packages that were being installed are not configured yet: " + err.Error()})
+		x.log.Emit(wire.Event{
+			Kind: wire.EventWaiting, Index: i, State: "packages",
+			Text: "packages that were being installed are not configured yet: " + err.Error(),
+		})
 	}
 }
 
@@ -289,8 +297,10 @@ func (a *Agent) missing(ctx context.Context, names []string) ([]string, error) {
 // installed returns the versions of those packages that are installed; a name can be a dpkg pattern.
 func (a *Agent) installed(ctx context.Context, names []string) (map[string]string, error) {
 	out := output.New(nil, nil, nil)
-	err := a.programs.Run(ctx, program.Program{Out: out, Timeout: time.Minute,
-		Argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...)})
+	err := a.programs.Run(ctx, program.Program{
+		Out: out, Timeout: time.Minute,
+		Argv: append([]string{"dpkg-query", "-W", "-f=${Package}\t${db:Status-Status}\t${Version}\n", "--"}, names...),
+	})
 	text, _ := out.Finish()
 	var exit *program.ExitError
 	if err != nil && (!errors.As(err, &exit) || exit.Code != 1) { // 1: one of them is unknown

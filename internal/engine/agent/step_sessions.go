@@ -66,8 +66,10 @@ func (x *execution) closeSessions(ctx context.Context, i int, name string, s *wi
 
 // sessions returns where connections came from, by the process of sshd that each has.
 func (a *Agent) sessions(ctx context.Context, s *wire.Sessions) (map[int]string, error) {
-	argv := []string{"journalctl", "--no-pager", "--quiet", "--boot", "--output=json", "--output-fields=MESSAGE,_PID", "--lines=" + strconv.Itoa(maxLogins),
-		"_UID=" + strconv.Itoa(os.Geteuid())}
+	argv := []string{
+		"journalctl", "--no-pager", "--quiet", "--boot", "--output=json", "--output-fields=MESSAGE,_PID", "--lines=" + strconv.Itoa(maxLogins),
+		"_UID=" + strconv.Itoa(os.Geteuid()),
+	}
 	none := len(argv)
 	for _, pid := range proc.All() {
 		if isSSHD(pid) {

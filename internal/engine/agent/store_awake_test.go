@@ -74,8 +74,10 @@ func restoring(t *testing.T, id, dump string) wire.Run {
 }
 
 func measuring(id string) wire.Run {
-	return wire.Run{ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute),
-		Backup: &wire.Backup{Measure: true, Items: []wire.BackupItem{{ID: 7, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}}}
+	return wire.Run{
+		ID: id, Lane: "backup", Fence: 1, Deadline: time.Now().Add(time.Minute),
+		Backup: &wire.Backup{Measure: true, Items: []wire.BackupItem{{ID: 7, Store: wire.Store{Engine: wire.EngineMariaDB, Database: "shop"}}}},
+	}
 }
 
 // An engine that is starting is waited for, whatever the work, and that is reported once.

@@ -158,8 +158,10 @@ func (d *database) adminArgv(name string) []string {
 		if name == "" {
 			name = "postgres"
 		}
-		return []string{"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password",
-			"--set=ON_ERROR_STOP=1", conninfo(name)}
+		return []string{
+			"psql", "--no-psqlrc", "--quiet", "--no-align", "--tuples-only", "--field-separator=\t", "--no-password",
+			"--set=ON_ERROR_STOP=1", conninfo(name),
+		}
 	}
 	return append(d.myClient("root"), "--")
 }

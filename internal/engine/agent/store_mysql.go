@@ -23,14 +23,18 @@ func (d *database) myClient(name string) []string {
 	if d.engine == wire.EngineMySQL {
 		program = "mysql"
 	}
-	return []string{program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names",
-		"--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4"}
+	return []string{
+		program, "--no-defaults", "--protocol=socket", "--user=" + name, "--batch", "--skip-column-names",
+		"--binary-mode", "--local-infile=0", "--default-character-set=utf8mb4",
+	}
 }
 
 // myDumper returns the dump program, as an account over the socket.
 func (d *database) myDumper(name string, more ...string) []string {
-	argv := []string{"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick",
-		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4"}
+	argv := []string{
+		"mariadb-dump", "--no-defaults", "--protocol=socket", "--user=" + name, "--single-transaction", "--quick",
+		"--hex-blob", "--no-tablespaces", "--default-character-set=utf8mb4",
+	}
 	if d.engine == wire.EngineMySQL {
 		argv[0] = "mysqldump"
 		argv = append(argv, "--column-statistics=0", "--set-gtid-purged=OFF")

@@ -191,7 +191,8 @@ func (s *pgSession) load(inside bool, read func(*archive.Script) error) error {
 		piece = piece[:0]
 		return err
 	}
-	script := &archive.Script{Max: maxStatement, Whole: true,
+	script := &archive.Script{
+		Max: maxStatement, Whole: true,
 		Statement: func(text []byte) (bool, error) {
 			if inside {
 				switch word, _, _ := strings.Cut(strings.ToUpper(string(text[:min(len(text), 16)])), " "); word {

@@ -46,8 +46,10 @@ func (a *Agent) updates(ctx context.Context) *wire.Updates {
 // pending asks apt what an upgrade would do, without its locks. Held packages are not among it.
 func (a *Agent) pending(ctx context.Context) (pending, error) {
 	out := output.New(nil, nil, nil)
-	err := a.programs.Run(ctx, program.Program{Out: out, Timeout: 2 * time.Minute, Env: aptEnv(),
-		Argv: []string{"apt-get", "-s", "-q", "-o", "Debug::NoLocking=true", "--no-install-recommends", "--with-new-pkgs", "upgrade"}})
+	err := a.programs.Run(ctx, program.Program{
+		Out: out, Timeout: 2 * time.Minute, Env: aptEnv(),
+		Argv: []string{"apt-get", "-s", "-q", "-o", "Debug::NoLocking=true", "--no-install-recommends", "--with-new-pkgs", "upgrade"},
+	})
 	text, _ := out.Finish()
 	if err != nil {
 		return pending{}, fmt.Errorf("ask for updates: %w", err)

@@ -22,8 +22,10 @@ Inst unlabelled [1.0] (2.0 stable-security [all])
 Inst own [1.0] (1.1 hostler:1/not-security-really [all])
 Conf base-files (12.4+deb12u12 Debian:12.12/oldstable [amd64])
 `)
-	want := pending{all: []string{"base-files", "openssl", "libc6:i386", "libssl3t64", "unlabelled", "own"},
-		security: []string{"openssl", "libssl3t64", "unlabelled"}}
+	want := pending{
+		all:      []string{"base-files", "openssl", "libc6:i386", "libssl3t64", "unlabelled", "own"},
+		security: []string{"openssl", "libssl3t64", "unlabelled"},
+	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(pending{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

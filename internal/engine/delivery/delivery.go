@@ -122,8 +122,10 @@ func (q *Queue) Again(ctx context.Context, tx *db.Tx, d query.Delivery) (query.D
 
 func (q *Queue) put(ctx context.Context, tx *db.Tx, to To, messageID, event, payload string) (query.Delivery, error) {
 	now := tx.Micros()
-	d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{WebhookID: to.WebhookID, ChannelID: to.ChannelID, MessageID: messageID, Event: event,
-		Payload: payload, NextAt: &now})
+	d, err := tx.InsertDelivery(ctx, query.InsertDeliveryParams{
+		WebhookID: to.WebhookID, ChannelID: to.ChannelID, MessageID: messageID, Event: event,
+		Payload: payload, NextAt: &now,
+	})
 	if err != nil {
 		return d, fmt.Errorf("write delivery of %s: %w", event, err)
 	}
@@ -173,8 +175,10 @@ func (q *Queue) note(ctx context.Context, d query.Delivery, out Outcome) (pause 
 		pauses = DefaultPauses()
 	}
 	err = q.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		p := query.NoteDeliveryParams{ID: d.ID, Attempts: d.Attempts, State: StateDelivered, Response: Clean(out.Response, maxResponse),
-			Failure: Clean(out.Failure, maxFailure), UpdatedAt: tx.Micros()}
+		p := query.NoteDeliveryParams{
+			ID: d.ID, Attempts: d.Attempts, State: StateDelivered, Response: Clean(out.Response, maxResponse),
+			Failure: Clean(out.Failure, maxFailure), UpdatedAt: tx.Micros(),
+		}
 		if out.Status != 0 {
 			p.StatusCode = new(int64(out.Status))
 		}

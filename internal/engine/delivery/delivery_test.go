@@ -173,8 +173,11 @@ func TestAnswers(t *testing.T) {
 		"gone":     {410, nil, Outcome{Status: 410, Failure: "It answered 410: it wants no more messages.", Lasting: true}},
 		"not now":  {429, map[string]string{"Retry-After": "120"}, Outcome{Status: 429, Failure: "It answered 429.", After: 2 * time.Minute}},
 		"a moment": {429, map[string]string{"Retry-After": "0.57"}, Outcome{Status: 429, Failure: "It answered 429.", After: time.Second}},
-		"at a time": {503, map[string]string{"Date": "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:05:00 GMT"},
-			Outcome{Status: 503, Failure: "It answered 503.", After: 5 * time.Minute}},
+		"at a time": {
+			503,
+			map[string]string{"Date": "Sun, 01 Mar 2026 12:00:00 GMT", "Retry-After": "Sun, 01 Mar 2026 12:05:00 GMT"},
+			Outcome{Status: 503, Failure: "It answered 503.", After: 5 * time.Minute},
+		},
 		"NaN":       {503, map[string]string{"Retry-After": "NaN"}, Outcome{Status: 503, Failure: "It answered 503."}},
 		"next year": {503, map[string]string{"Retry-After": "31536000"}, Outcome{Status: 503, Failure: "It answered 503.", After: time.Hour}},
 		"nonsense":  {503, map[string]string{"Retry-After": "-5"}, Outcome{Status: 503, Failure: "It answered 503."}},

@@ -34,8 +34,10 @@ func Resources(r *api.Router, list string, rows ...query.Delivery) []Resource {
 	out := make([]Resource, len(rows))
 	for i, d := range rows {
 		id := strconv.FormatInt(d.ID, 10)
-		a := DeliveryAttributes{Event: d.Event, MessageID: d.MessageID, State: d.State, Attempts: d.Attempts, Payload: d.Payload, Status: d.StatusCode, Response: d.Response,
-			EndedAt: api.NullTimeOf(d.EndedAt), CreatedAt: api.TimeOf(d.CreatedAt), UpdatedAt: api.TimeOf(d.UpdatedAt)}
+		a := DeliveryAttributes{
+			Event: d.Event, MessageID: d.MessageID, State: d.State, Attempts: d.Attempts, Payload: d.Payload, Status: d.StatusCode, Response: d.Response,
+			EndedAt: api.NullTimeOf(d.EndedAt), CreatedAt: api.TimeOf(d.CreatedAt), UpdatedAt: api.TimeOf(d.UpdatedAt),
+		}
 		if d.Failure != "" {
 			a.Failure = &d.Failure
 		}

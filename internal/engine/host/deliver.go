@@ -116,8 +116,10 @@ func (f *Fleet) startAgent(ctx context.Context, c *conn, arch string) (*session,
 	}
 	s, err := f.startSession(ctx, c, f.sessionCommand(c.target.User, arch))
 	if missing(err) {
-		err = &Error{Kind: ErrAgent, Server: c.target.ServerID, Err: err,
-			Reason: "the agent was delivered but can't be executed; is /var/lib mounted noexec?"}
+		err = &Error{
+			Kind: ErrAgent, Server: c.target.ServerID, Err: err,
+			Reason: "the agent was delivered but can't be executed; is /var/lib mounted noexec?",
+		}
 	}
 	return s, arch, f.explain(c, err)
 }
@@ -138,8 +140,10 @@ func (f *Fleet) explain(c *conn, err error) error {
 }
 
 func sudoRefused(t Target, err error) error {
-	return &Error{Kind: ErrAuth, Server: t.ServerID, Err: err,
-		Reason: fmt.Sprintf("user %s can't become root without a password; give it passwordless sudo (NOPASSWD: ALL)", t.User)}
+	return &Error{
+		Kind: ErrAuth, Server: t.ServerID, Err: err,
+		Reason: fmt.Sprintf("user %s can't become root without a password; give it passwordless sudo (NOPASSWD: ALL)", t.User),
+	}
 }
 
 // arch queries the host's architecture.
@@ -153,8 +157,10 @@ func (f *Fleet) arch(ctx context.Context, c *conn) (string, error) {
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	arch := map[string]string{"x86_64": "amd64", "aarch64": "arm64"}[strings.TrimSpace(lines[len(lines)-1])]
 	if exit != 0 || arch == "" || f.paths[arch] == "" {
-		return "", &Error{Kind: ErrAgent, Server: c.target.ServerID,
-			Reason: fmt.Sprintf("there is no agent for this server's architecture (uname says %q)", printable(out))}
+		return "", &Error{
+			Kind: ErrAgent, Server: c.target.ServerID,
+			Reason: fmt.Sprintf("there is no agent for this server's architecture (uname says %q)", printable(out)),
+		}
 	}
 	return arch, nil
 }
@@ -179,8 +185,10 @@ func (f *Fleet) deliver(ctx context.Context, c *conn, arch string) error {
 	case exit != 0 && c.target.User != "root" && bytes.Contains(out, []byte("sudo:")):
 		err = sudoRefused(c.target, fmt.Errorf("exit status %d: %s", exit, printable(out)))
 	case exit != 0:
-		err = &Error{Kind: ErrAgent, Server: c.target.ServerID, Reason: fmt.Sprintf("the agent could not be delivered: %s", printable(out)),
-			Err: fmt.Errorf("exit status %d", exit)}
+		err = &Error{
+			Kind: ErrAgent, Server: c.target.ServerID, Reason: fmt.Sprintf("the agent could not be delivered: %s", printable(out)),
+			Err: fmt.Errorf("exit status %d", exit),
+		}
 	}
 	if f.cfg.Hooks.Delivered != nil {
 		f.cfg.Hooks.Delivered(c.target.ServerID, len(binary), time.Since(start), err)

@@ -158,14 +158,20 @@ func (f *Fleet) handshakeError(t Target, err error, trusted bool) error {
 	var negotiation *ssh.AlgorithmNegotiationError
 	switch {
 	case refused(err, trusted):
-		return &Error{Kind: ErrAuth, Server: t.ServerID, Err: err,
-			Reason: fmt.Sprintf("%s does not accept Hostler's key for user %s", t.Addr, t.User)}
+		return &Error{
+			Kind: ErrAuth, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("%s does not accept Hostler's key for user %s", t.Addr, t.User),
+		}
 	case errors.As(err, &negotiation):
-		return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err,
-			Reason: fmt.Sprintf("the SSH server at %s offers only %s methods that are no longer safe", t.Addr, negotiation.What)}
+		return &Error{
+			Kind: ErrUnreachable, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("the SSH server at %s offers only %s methods that are no longer safe", t.Addr, negotiation.What),
+		}
 	case timedOut(err):
-		return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err,
-			Reason: fmt.Sprintf("%s accepted the connection, but its SSH server did not answer within %s", t.Addr, f.cfg.HandshakeTimeout)}
+		return &Error{
+			Kind: ErrUnreachable, Server: t.ServerID, Err: err,
+			Reason: fmt.Sprintf("%s accepted the connection, but its SSH server did not answer within %s", t.Addr, f.cfg.HandshakeTimeout),
+		}
 	}
 	return &Error{Kind: ErrUnreachable, Server: t.ServerID, Err: err, Reason: "the SSH handshake with " + t.Addr + " failed: " + lossReason(err)}
 }

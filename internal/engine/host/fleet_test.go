@@ -231,8 +231,10 @@ func TestUnreachable(t *testing.T) {
 		"Refused": {func(_ *hosttest.Server, tg *host.Target) { tg.Addr = ln.Addr().String() }, host.ErrUnreachable, "refused the connection"},
 		"Silent":  {func(s *hosttest.Server, _ *host.Target) { s.Silent(true) }, host.ErrUnreachable, "did not answer within 100ms"},
 		"Closes":  {func(s *hosttest.Server, _ *host.Target) { s.Refuse(true) }, host.ErrUnreachable, "handshake"},
-		"WrongKey": {func(_ *hosttest.Server, tg *host.Target) { tg.Signer = hosttest.NewSigner(t) }, host.ErrAuth,
-			"does not accept Hostler's key for user root"},
+		"WrongKey": {
+			func(_ *hosttest.Server, tg *host.Target) { tg.Signer = hosttest.NewSigner(t) }, host.ErrAuth,
+			"does not accept Hostler's key for user root",
+		},
 		"WrongUser": {func(_ *hosttest.Server, tg *host.Target) { tg.User = "other" }, host.ErrAuth, "for user other"},
 	} {
 		t.Run(name, func(t *testing.T) {

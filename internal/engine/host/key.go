@@ -173,8 +173,10 @@ func readHostKey(ctx context.Context, addr string, algos []string) (ssh.PublicKe
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case timedOut(err):
-		return nil, &Error{Kind: ErrUnreachable, Err: err,
-			Reason: fmt.Sprintf("%s accepted the connection, but no SSH server answered within %s", addr, defaultHandshakeTimeout)}
+		return nil, &Error{
+			Kind: ErrUnreachable, Err: err,
+			Reason: fmt.Sprintf("%s accepted the connection, but no SSH server answered within %s", addr, defaultHandshakeTimeout),
+		}
 	}
 	return nil, err
 }

@@ -152,8 +152,10 @@ func compare(p *api.ServerPlan, before, after []wire.Step) {
 			changed = append(changed, s.File.Path)
 			p.Files = append(p.Files, api.FilePlan{Path: s.File.Path, Diff: diff(s.File, old)})
 		case s.Packages != nil && s.Packages.Pending != "":
-			p.Actions = append(p.Actions, map[string]string{wire.PendingAll: "upgrade all packages",
-				wire.PendingSecurity: "upgrade packages for security"}[s.Packages.Pending])
+			p.Actions = append(p.Actions, map[string]string{
+				wire.PendingAll:      "upgrade all packages",
+				wire.PendingSecurity: "upgrade packages for security",
+			}[s.Packages.Pending])
 		case s.Packages != nil && (s.Packages.Upgrade || s.Packages.Remove):
 			p.Actions = append(p.Actions, map[bool]string{true: "upgrade ", false: "remove "}[s.Packages.Upgrade]+strings.Join(s.Packages.Names, " "))
 		case s.Packages != nil:
@@ -185,8 +187,10 @@ func diff(f *wire.File, old []byte) string {
 	if f.Secret {
 		return ""
 	}
-	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{A: difflib.SplitLines(string(old)), B: difflib.SplitLines(string(f.Content)),
-		FromFile: f.Path, ToFile: f.Path, Context: 3})
+	text, err := difflib.GetUnifiedDiffString(difflib.UnifiedDiff{
+		A: difflib.SplitLines(string(old)), B: difflib.SplitLines(string(f.Content)),
+		FromFile: f.Path, ToFile: f.Path, Context: 3,
+	})
 	if err != nil {
 		return ""
 	}

@@ -25,8 +25,10 @@ func TestPlanNamesWhatIsDone(t *testing.T) {
 	}{
 		"a file is new":      {nil, []string{"reload nginx", "restart worker", "password of app"}},
 		"no file is changed": {steps, []string{"restart worker", "password of app"}},
-		"one is changed": {[]wire.Step{{File: &wire.File{Path: "/etc/nginx/site.conf", Content: []byte("old")}}},
-			[]string{"reload nginx", "restart worker", "password of app"}},
+		"one is changed": {
+			[]wire.Step{{File: &wire.File{Path: "/etc/nginx/site.conf", Content: []byte("old")}}},
+			[]string{"reload nginx", "restart worker", "password of app"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -64,9 +64,11 @@ type EngineConfig struct {
 func NewEngine(c EngineConfig) *Engine {
 	aspects := maps.Clone(c.Whole.Aspects)
 	maps.Copy(aspects, c.Menders)
-	return &Engine{whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects,
+	return &Engine{
+		whole: c.Whole, db: c.Whole.DB, box: c.Box, queue: c.Queue, fleet: c.Whole.Fleet, targets: c.Whole.Targets, log: c.Log, aspects: aspects,
 		look: c.Look, drifted: c.Drifted,
-		rights: c.Rights, lanes: newLanes(c.Whole.DB, c.RenewEvery)}
+		rights: c.Rights, lanes: newLanes(c.Whole.DB, c.RenewEvery),
+	}
 }
 
 // Work adds the engine's jobs to the workers.
@@ -275,8 +277,10 @@ func (e *Engine) abandon(ctx context.Context, args Converge) error {
 			return err
 		}
 		for _, op := range pending {
-			if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: op.ID, State: StateCancelled, Reason: "The server was deleted.",
-				UpdatedAt: tx.Micros()}); err != nil {
+			if _, err := tx.EndOperation(ctx, query.EndOperationParams{
+				ID: op.ID, State: StateCancelled, Reason: "The server was deleted.",
+				UpdatedAt: tx.Micros(),
+			}); err != nil {
 				return err
 			}
 		}

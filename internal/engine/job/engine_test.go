@@ -156,16 +156,20 @@ func newBench(t testing.TB) *bench {
 		t.Fatal(err)
 	}
 	box := secrettest.Box(t)
-	b := &bench{t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
-		messages: make(chan struct{}, 1)}
+	b := &bench{
+		t: t, db: d, box: box, asking: asking{first: make(chan struct{}), again: make(chan struct{})}, fleet: &fleet{idle: 1, answer: done, starts: map[string]int{}, cancels: map[string]chan struct{}{}}, rights: &rights{},
+		messages: make(chan struct{}, 1),
+	}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "main", "main", 1, 1)
 		if err != nil {
 			return err
 		}
 		b.grant = access.Grant{OrganizationID: org.ID, Slug: "main"}
-		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom",
-			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom",
+			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+		})
 		if err != nil {
 			return err
 		}
@@ -192,9 +196,13 @@ func (b *bench) start() {
 		b.t.Fatal(err)
 	}
 	b.ledger = ledger.New(b.queue, firewall.Rules)
-	b.whole = &job.Whole{DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
-		Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
-			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{}}}
+	b.whole = &job.Whole{
+		DB: b.db, Fleet: b.fleet, Targets: targets{}, First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{
+			firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}, "gone": gone{}, "flaky": &flaky{},
+			"checked": checked{}, "asking": b.asking, "restore": printing{}, "versions": versions{},
+		},
+	}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: b.box, Queue: b.queue, Log: log, Rights: b.rights, Look: b.look})
 	b.workers = job.NewWorkers(b.queue, job.WorkersConfig{Log: log})
 	b.engine.Work(b.workers)
@@ -246,8 +254,10 @@ func (b *bench) add(within time.Duration, ports ...string) (rules []query.Firewa
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, port := range ports {
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
-				Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+				ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+				Status: server.PartInstalling,
+			})
 			if err != nil {
 				return err
 			}
@@ -267,8 +277,10 @@ func (b *bench) add(within time.Duration, ports ...string) (rules []query.Firewa
 }
 
 func (b *bench) work(rule query.FirewallRule, action string, within time.Duration) job.Work {
-	return job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action,
-		Description: action, RanAs: "root", Within: within}
+	return job.Work{
+		Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: firewall.Aspect, Resource: "rules", ResourceID: rule.ID, Action: action,
+		Description: action, RanAs: "root", Within: within,
+	}
 }
 
 func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accepted {
@@ -384,8 +396,10 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1,
-			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{
+			Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "gone", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+		})
 		return err
 	})
 	b.wantEnd(a, job.StateSucceeded, "")
@@ -395,8 +409,10 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 type checked struct{ gone }
 
 func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
-	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
-		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }}}, nil
+	return []job.Stage{
+		{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
+		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }},
+	}, nil
 }
 
 // asking is work that asks elsewhere and waits for the answer: each attempt goes through its stages from the beginning, and blocks in the first one.
@@ -431,8 +447,10 @@ func TestReasonOutlivesTheNextAttempt(t *testing.T) {
 	b := newBench(t)
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "asking", Resource: "things", ResourceID: 1,
-			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{
+			Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "asking", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+		})
 		return err
 	})
 	b.asking.first <- struct{}{} // the first attempt goes on to the call, which tells it to wait
@@ -470,8 +488,10 @@ func TestRefusalIsLookedAtAgain(t *testing.T) {
 	b.start()
 	ask := func() (a job.Accepted) {
 		b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
-			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "versions", Resource: "things", ResourceID: 1,
-				Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			a, err = b.queue.Begin(ctx, tx, job.Work{
+				Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "versions", Resource: "things", ResourceID: 1,
+				Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+			})
 			return err
 		})
 		return a
@@ -489,8 +509,10 @@ func TestFailureAfterARunEndsIt(t *testing.T) {
 		var a job.Accepted
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
 			var err error
-			a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1,
-				Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+			a, err = b.queue.Begin(ctx, tx, job.Work{
+				Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "checked", Resource: "things", ResourceID: 1,
+				Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+			})
 			return err
 		})
 		b.wantEnd(a, job.StateFailed, "Nothing is listed.")
@@ -751,8 +773,10 @@ func TestAnAwayServerHoldsNobodyUp(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
 		connected := "connected"
-		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web",
-			Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		b.server, err = tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: b.grant.OrganizationID, Name: "other", Slug: "other", Type: "web",
+			Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+		})
 		if err != nil {
 			return err
 		}
@@ -781,8 +805,10 @@ func TestPlanComparesBeforeAndAfter(t *testing.T) {
 	runs := b.attempts()
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		port := "9090"
-		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
-			Status: server.PartInstalling})
+		rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+			ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+			Status: server.PartInstalling,
+		})
 		if err != nil {
 			return err
 		}
@@ -888,8 +914,10 @@ func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pen
 // withSetUp is the bench's whole, with servers that are also set up by an aspect of the test.
 func (b *bench) withSetUp(setUp *stubAspect) *job.Whole {
 	whole := *b.whole
-	whole.Aspects = map[string]job.Aspect{"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")},
-		firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}
+	whole.Aspects = map[string]job.Aspect{
+		"provision": setUp, "remove": &stubAspect{err: errors.New("asked for the removal")},
+		firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan},
+	}
 	return &whole
 }
 
@@ -924,8 +952,10 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	file := func(name, path, text string) wire.Step {
 		return wire.Step{Name: name, File: &wire.File{Path: path, Content: []byte(text)}}
 	}
-	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{file("ours", "/etc/ours", "x"),
-		file("early rules", render.FirewallPath, "with what is held")}}}}})
+	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{
+		file("ours", "/etc/ours", "x"),
+		file("early rules", render.FirewallPath, "with what is held"),
+	}}}}})
 	if _, err := e.Drift(t.Context(), b.server); err != nil {
 		t.Fatal(err)
 	}
@@ -1267,8 +1297,10 @@ func TestFailedReadEndsNothing(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1,
-			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{
+			Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "flaky", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+		})
 		return err
 	})
 	op := b.wantEnd(a, job.StateSucceeded, "")

@@ -18,7 +18,8 @@ import (
 // follow starts a run, or attaches to it, and stays until it ended or the host can't be reached. seen reports whether the host
 // may have received it before.
 func (e *Engine) follow(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, task wire.Run, step string,
-	seen bool) (end outcome, err error) {
+	seen bool,
+) (end outcome, err error) {
 	ctx, span := traceRun(ctx, row, seen)
 	defer func() { tracing.End(span, err) }()
 	target, err := e.targets.Target(server)
@@ -101,7 +102,8 @@ func (e *Engine) unheard(ctx context.Context, batch []query.Operation, result wi
 
 // notSent ends an attempt before the host could receive the run: it did not begin, so a cancelled operation ends at once.
 func (e *Engine) notSent(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
-	err error) (outcome, error) {
+	err error,
+) (outcome, error) {
 	if err := e.setSent(ctx, row.ID, false); err != nil {
 		return outcome{}, err
 	}
@@ -143,7 +145,8 @@ func (e *Engine) reread(ctx context.Context, batch []query.Operation) ([]query.O
 
 // notRun decides what an attempt without a result means: another attempt later, or the end. soFar is what was received of the run.
 func (e *Engine) notRun(ctx context.Context, server query.Server, batch []query.Operation, row query.Run, step string, soFar outcome,
-	err error) (outcome, error) {
+	err error,
+) (outcome, error) {
 	if ctx.Err() != nil { // we are shutting down; the run continues, and we attach to it after the restart
 		return outcome{}, ctx.Err()
 	}
@@ -230,8 +233,10 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 			return err
 		}
 		if reason != "" {
-			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{state: StateCancelled, reason: reason,
-				run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq}})
+			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{
+				state: StateCancelled, reason: reason,
+				run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq},
+			})
 		}
 		if err := e.setSent(ctx, row.ID, true); err != nil { // from here on the host may have received it
 			return err

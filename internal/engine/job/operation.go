@@ -100,15 +100,19 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	ctx, span := tracing.Start(ctx, "accept "+baseOf(w.Aspect), trace.SpanKindProducer, tracing.ServerID.Int64(w.ServerID), tracing.Aspect.String(w.Aspect),
 		tracing.Action.String(w.Action), tracing.Resource.String(w.Resource))
 	defer span.End()
-	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.Grant.OrganizationID, ServerID: &w.ServerID, SiteID: site, InitiatorID: initiator,
-		Description: w.Description, RanAs: &w.RanAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{
+		OrganizationID: w.Grant.OrganizationID, ServerID: &w.ServerID, SiteID: site, InitiatorID: initiator,
+		Description: w.Description, RanAs: &w.RanAs, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write event: %w", err)
 	}
-	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect,
+	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+		OrganizationID: w.Grant.OrganizationID, ServerID: w.ServerID, Aspect: w.Aspect,
 		ResourceType: w.Resource,
 		ResourceID:   w.ResourceID, Action: w.Action, Description: w.Description, Request: string(request), Deadline: tx.Now.Add(w.Within).UnixMicro(), EventID: &event.ID, SiteID: site, Needs: needed(ctx, w),
-		AskedBy: initiator, Lasting: w.Lasting, CreatedAt: tx.Micros()})
+		AskedBy: initiator, Lasting: w.Lasting, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return Accepted{}, fmt.Errorf("write operation: %w", err)
 	}
@@ -171,8 +175,10 @@ func Meta(ops map[int64]query.Operation, id *int64) *api.OperationMeta {
 	if !ok {
 		return nil
 	}
-	m := &api.OperationMeta{ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline),
-		Reversible: !op.Lasting}
+	m := &api.OperationMeta{
+		ID: strconv.FormatInt(op.ID, 10), State: op.State, Action: op.Action, Attempt: op.Attempt, Deadline: api.TimeOf(op.Deadline),
+		Reversible: !op.Lasting,
+	}
 	if op.Step != "" {
 		m.Step = &op.Step
 	}

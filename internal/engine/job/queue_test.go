@@ -84,9 +84,11 @@ func TestLongWorkStopsNothingElse(t *testing.T) {
 	const backups = 200
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for i := range int64(backups) {
-			if _, err := b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: job.Beside("checked", i+1), Resource: "things",
+			if _, err := b.queue.Begin(ctx, tx, job.Work{
+				Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: job.Beside("checked", i+1), Resource: "things",
 				ResourceID: i + 1,
-				Action:     "create", Description: "back up", RanAs: "root", Within: time.Hour}); err != nil {
+				Action:     "create", Description: "back up", RanAs: "root", Within: time.Hour,
+			}); err != nil {
 				return err
 			}
 		}

@@ -28,8 +28,10 @@ func (b *bench) ask(users ...int64) (rules []query.FirewallRule, accepted []job.
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		for _, user := range users {
 			port := "80" + string(rune('0'+user))
-			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
-				Status: server.PartInstalling})
+			rule, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+				ServerID: b.server.ID, Name: port, Port: portSpec(port), Type: "allow",
+				Status: server.PartInstalling,
+			})
 			if err != nil {
 				return err
 			}
@@ -103,8 +105,10 @@ func TestReaderReadsOutputOfRestore(t *testing.T) {
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1,
-			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err = b.queue.Begin(ctx, tx, job.Work{
+			Grant: b.grant, ServerID: b.server.ID, Ready: true, Aspect: "restore", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+		})
 		return err
 	})
 	op := b.wantEnd(a, job.StateSucceeded, "")
@@ -118,8 +122,10 @@ func TestReadySinceItWasRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
-		a, err := b.queue.Begin(ctx, tx, job.Work{Grant: b.grant, ServerID: b.server.ID, Aspect: "restore", Resource: "things", ResourceID: 1,
-			Action: "update", Description: "update", RanAs: "root", Within: time.Minute})
+		a, err := b.queue.Begin(ctx, tx, job.Work{
+			Grant: b.grant, ServerID: b.server.ID, Aspect: "restore", Resource: "things", ResourceID: 1,
+			Action: "update", Description: "update", RanAs: "root", Within: time.Minute,
+		})
 		if err != nil {
 			return err
 		}

@@ -56,7 +56,8 @@ var errReplan = errors.New("operations have ended since the plan was made")
 // stages runs the stages of a batch's plan, beginning with one, and returns their outcome; nothing is settled yet. before is the
 // run of the previous stage.
 func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int,
-	before *ended) (outcome, error) {
+	before *ended,
+) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	looked := false
 	for i := from; ; i++ {
@@ -163,8 +164,10 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	if err != nil {
 		return outcome{}, err
 	}
-	row := query.Run{ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: idsOf(batch), StageName: stage.Name, Run: sealed,
-		Confirm: confirmName(stage.Confirm)}
+	row := query.Run{
+		ID: run.ID, ServerID: server.ID, Aspect: batch[0].Aspect, Operations: idsOf(batch), StageName: stage.Name, Run: sealed,
+		Confirm: confirmName(stage.Confirm),
+	}
 	err = e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, op := range batch {
 			n, err := tx.StartOperation(ctx, op.ID, stage.Name, run.Change == nil, tx.Micros())
@@ -183,8 +186,10 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 		if err := before.close(ctx, tx); err != nil {
 			return err
 		}
-		return tx.InsertRun(ctx, query.InsertRunParams{ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations,
-			StageName: row.StageName, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros()})
+		return tx.InsertRun(ctx, query.InsertRunParams{
+			ID: row.ID, ServerID: row.ServerID, Aspect: row.Aspect, Operations: row.Operations,
+			StageName: row.StageName, Run: row.Run, Confirm: row.Confirm, CreatedAt: tx.Micros(),
+		})
 	})
 	if errors.Is(err, errReplan) {
 		return outcome{state: stateReplan, run: before}, nil

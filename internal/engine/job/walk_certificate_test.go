@@ -93,8 +93,10 @@ func prepareDomains(ctx context.Context, tx *db.Tx, w *walker) error {
 		return err
 	}
 	for n := int64(1); n <= mostCertificates; n++ {
-		d, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: w.made[site.Aspect], Name: letters.Replace(strconv.FormatInt(n, 10)) + ".example.com", Type: domain.Alias, Status: domain.StatusEnabled,
-			WWWRedirectType: "none"})
+		d, err := tx.InsertDomain(ctx, query.InsertDomainParams{
+			SiteID: w.made[site.Aspect], Name: letters.Replace(strconv.FormatInt(n, 10)) + ".example.com", Type: domain.Alias, Status: domain.StatusEnabled,
+			WWWRedirectType: "none",
+		})
 		if err != nil {
 			return err
 		}

@@ -28,8 +28,10 @@ var firewallDriver = &driver{
 		return number
 	},
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: w.server.ID, Name: mark, Port: portSpec(mark), Type: firewall.Allow,
-			Status: server.PartInstalling})
+		row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+			ServerID: w.server.ID, Name: mark, Port: portSpec(mark), Type: firewall.Allow,
+			Status: server.PartInstalling,
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

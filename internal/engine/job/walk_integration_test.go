@@ -20,8 +20,10 @@ var integrationDriver = &driver{
 	aspects: siteAspects, prepare: prepareSite,
 	mark: func(number string) string { return number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: fmt.Sprintf("app-%d.example.com", w.number%1000), Type: sitetype.PHP,
-			Status: site.StatusInstalled, UnixUser: "forge", WebDirectory: "/", PHPVersion: "php84", WWWRedirectType: "none"})
+		row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: fmt.Sprintf("app-%d.example.com", w.number%1000), Type: sitetype.PHP,
+			Status: site.StatusInstalled, UnixUser: "forge", WebDirectory: "/", PHPVersion: "php84", WWWRedirectType: "none",
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

@@ -13,8 +13,10 @@ import (
 var networkDriver = &driver{
 	kind: firewall.Networks.Kind, aspect: firewall.Aspect, noun: firewall.Networks, applied: present,
 	prepare: func(ctx context.Context, tx *db.Tx, w *walker) error {
-		peer, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: w.grant.OrganizationID,
-			Name: "peer", Slug: "peer", Type: "worker", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		peer, err := tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: w.grant.OrganizationID,
+			Name:           "peer", Slug: "peer", Type: "worker", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+		})
 		w.made[firewall.Networks.Kind] = peer.ID
 		return err
 	},
@@ -37,6 +39,8 @@ var networkDriver = &driver{
 }
 
 func wantPeer(_ context.Context, _ *db.Tx, w *walker, mark string) (ledger.Wish, error) {
-	return firewall.Networks.Want(w.server.ID, firewall.NetworkSpecification{Address: "fd00::1",
-		Peers: []firewall.Peer{{ServerID: w.made[firewall.Networks.Kind], Address: mark}}})
+	return firewall.Networks.Want(w.server.ID, firewall.NetworkSpecification{
+		Address: "fd00::1",
+		Peers:   []firewall.Peer{{ServerID: w.made[firewall.Networks.Kind], Address: mark}},
+	})
 }

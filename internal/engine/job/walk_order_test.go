@@ -100,8 +100,10 @@ func wantOrder(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.W
 }
 
 func prepareOrders(ctx context.Context, tx *db.Tx, w *walker) error {
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "order.example.com",
-		Type: sitetype.StaticHTML, Status: site.StatusInstalled, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+		OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "order.example.com",
+		Type: sitetype.StaticHTML, Status: site.StatusInstalled, UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none",
+	})
 	if err != nil {
 		return err
 	}
@@ -115,9 +117,11 @@ func prepareOrders(ctx context.Context, tx *db.Tx, w *walker) error {
 		if err != nil {
 			return err
 		}
-		r, failed := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: row.ID, Source: fmt.Sprintf("^/first-%d$", i),
+		r, failed := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{
+			SiteID: row.ID, Source: fmt.Sprintf("^/first-%d$", i),
 			Target: "/then", Type: redirect.Permanent,
-			Position: int64(i), Status: redirect.StatusInstalled})
+			Position: int64(i), Status: redirect.StatusInstalled,
+		})
 		if failed != nil {
 			return failed
 		}

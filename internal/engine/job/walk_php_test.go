@@ -112,6 +112,8 @@ func shown(p ledger.Phase) string {
 
 // apply records what a host has before a walk.
 func apply(ctx context.Context, tx *db.Tx, w *walker, wish ledger.Wish) error {
-	return tx.PutApplied(ctx, query.PutAppliedParams{Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version),
-		Specification: string(wish.Specification), UpdatedAt: tx.Micros()})
+	return tx.PutApplied(ctx, query.PutAppliedParams{
+		Kind: wish.Kind, ID: wish.ID, ServerID: w.server.ID, Version: int64(wish.Version),
+		Specification: string(wish.Specification), UpdatedAt: tx.Micros(),
+	})
 }

@@ -23,8 +23,10 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
-		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}}}
+	return &vhost.Converger{
+		Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
+		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}},
+	}
 }
 
 // prepareSite makes the site that parts belong to.
@@ -32,9 +34,11 @@ func prepareSite(ctx context.Context, tx *db.Tx, w *walker) error {
 	if w.made[site.Aspect] != 0 {
 		return nil
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com",
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+		OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: "shop.example.com",
 		Type: sitetype.StaticHTML, Status: site.StatusInstalled,
-		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none"})
+		UnixUser: "forge", WebDirectory: "/", WWWRedirectType: "none",
+	})
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,10 @@ var siteDriver = &driver{
 	mark:    func(number string) string { return "/served/" + number },
 	create: func(ctx context.Context, tx *db.Tx, w *walker, mark string) (ledger.Wish, error) {
 		name := fmt.Sprintf("site-%c%c%c.example.com", 'a'+w.number/400%20, 'a'+w.number/20%20, 'a'+w.number%20)
-		row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: name, Type: sitetype.StaticHTML, Status: site.StatusInstalling,
-			UnixUser: site.DefaultUser, WebDirectory: mark, WWWRedirectType: "none"})
+		row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: w.grant.OrganizationID, ServerID: w.server.ID, Name: name, Type: sitetype.StaticHTML, Status: site.StatusInstalling,
+			UnixUser: site.DefaultUser, WebDirectory: mark, WWWRedirectType: "none",
+		})
 		if err != nil {
 			return ledger.Wish{}, err
 		}

@@ -158,8 +158,10 @@ func (w *walker) stop() error {
 // accept accepts a wish of a driver's noun.
 func (w *walker) accept(ctx context.Context, tx *db.Tx, d *driver, wish ledger.Wish, action, mark string) error {
 	siteID := cmp.Or(w.made[d.kind+strconv.FormatInt(wish.ID, 10)], w.made[d.aspect])
-	a, err := w.ledger.Accept(ctx, tx, job.Work{Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
-		RanAs: "root", Within: 10 * time.Minute}, wish)
+	a, err := w.ledger.Accept(ctx, tx, job.Work{
+		Grant: w.grant, ServerID: w.server.ID, SiteID: siteID, Ready: true, Aspect: d.aspect, Resource: d.kind, ResourceID: wish.ID, Action: action, Description: action,
+		RanAs: "root", Within: 10 * time.Minute,
+	}, wish)
 	w.asked[a.OperationID] = walk.Asked{Resource: walk.Resource{Kind: d.kind, ID: wish.ID}, Mark: mark}
 	return err
 }
@@ -430,8 +432,10 @@ func (w *walker) prepare(ctx context.Context, tx *db.Tx) error {
 	if w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"}); err != nil {
 		return err
 	}
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: w.server.ID, HostKeys: "known", SSHPort: 22,
-		Facts: `{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1-9+deb12u2","php8.2-fpm":"8.2.29"}}`}); err != nil {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{
+		ID: w.server.ID, HostKeys: "known", SSHPort: 22,
+		Facts: `{"os":"debian","os_version":"12","packages":{"nginx":"1.22.1-9+deb12u2","php8.2-fpm":"8.2.29"}}`,
+	}); err != nil {
 		return err
 	}
 	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: w.server.ID, Status: "ready", IsReady: true}); err != nil {

@@ -125,8 +125,10 @@ const completedFor = 24 * time.Hour
 func (w *Workers) Start(ctx context.Context) error {
 	config := riverConfig(w.config.Log)
 	config.Workers = w.kinds
-	config.Queues = map[string]river.QueueConfig{queueHosts: {MaxWorkers: w.config.Parallel}, queueTasks: {MaxWorkers: 8 * w.config.Parallel},
-		queueMessages: {MaxWorkers: w.config.Parallel}}
+	config.Queues = map[string]river.QueueConfig{
+		queueHosts: {MaxWorkers: w.config.Parallel}, queueTasks: {MaxWorkers: 8 * w.config.Parallel},
+		queueMessages: {MaxWorkers: w.config.Parallel},
+	}
 	if keep := w.config.Keep; keep > 0 {
 		config.CompletedJobRetentionPeriod = min(keep, completedFor)
 		config.CancelledJobRetentionPeriod, config.DiscardedJobRetentionPeriod = keep, keep

@@ -32,8 +32,10 @@ func TestFold(t *testing.T) {
 		"deletion asked for":                    {old, []query.ListWishedRow{wish(2, nil, "pending")}, Deleting, "old", 2},
 		"deletion failed":                       {old, []query.ListWishedRow{wish(2, nil, "failed")}, Applied, "old", 2},
 		"deletion asked for before creation":    {nil, []query.ListWishedRow{wish(2, nil, "pending"), wish(1, &a, "running")}, Deleting, "a", 2},
-		"deletion of what is gone": {nil, []query.ListWishedRow{wish(3, nil, "pending"), wish(2, nil, "succeeded"),
-			wish(1, &a, "succeeded")}, Gone, "", 3},
+		"deletion of what is gone": {nil, []query.ListWishedRow{
+			wish(3, nil, "pending"), wish(2, nil, "succeeded"),
+			wish(1, &a, "succeeded"),
+		}, Gone, "", 3},
 		"found to be gone":                   {nil, []query.ListWishedRow{wish(1, &a, "succeeded")}, Gone, "", 1},
 		"gone although its deletion failed":  {nil, []query.ListWishedRow{wish(2, nil, "failed"), wish(1, &a, "succeeded")}, Gone, "", 2},
 		"deletion of what is gone asked for": {nil, []query.ListWishedRow{wish(2, nil, "pending"), wish(1, &a, "succeeded")}, Gone, "", 2},

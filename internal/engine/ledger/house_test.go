@@ -10,8 +10,10 @@ import (
 )
 
 // tables are those of nouns in the ledger.
-var tables = []string{"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules",
-	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users", "monitors", "php_versions"}
+var tables = []string{
+	"firewall_rules", "ssh_keys", "sites", "domains", "certificates", "redirect_rules", "security_rules",
+	"background_processes", "scheduled_jobs", "integrations", "databases", "database_users", "monitors", "php_versions",
+}
 
 // other are nouns in the ledger whose resources have no row with a status: they are what a server or a site always has.
 var other = []string{"firewall.Networks", "php.ServerSettings", "redirect.Orders"}

@@ -356,8 +356,10 @@ func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) err
 	if w.Specification == nil {
 		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
 	} else {
-		err = tx.PutApplied(ctx, query.PutAppliedParams{Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version,
-			Specification: *w.Specification, UpdatedAt: tx.Micros()})
+		err = tx.PutApplied(ctx, query.PutAppliedParams{
+			Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version,
+			Specification: *w.Specification, UpdatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)

@@ -25,8 +25,10 @@ const protocols = "ssh:https"
 
 // GitEnvironment returns the environment of git in a deployment, and in the deploy script itself.
 func GitEnvironment() map[string]string {
-	return map[string]string{"GIT_SSH": wire.SSHProgram, "GIT_SSH_VARIANT": "ssh", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/false", "SSH_ASKPASS": "/bin/false",
-		"GIT_ALLOW_PROTOCOL": protocols, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ADVICE": "0"}
+	return map[string]string{
+		"GIT_SSH": wire.SSHProgram, "GIT_SSH_VARIANT": "ssh", "GIT_TERMINAL_PROMPT": "0", "GIT_ASKPASS": "/bin/false", "SSH_ASKPASS": "/bin/false",
+		"GIT_ALLOW_PROTOCOL": protocols, "GIT_CONFIG_NOSYSTEM": "1", "GIT_ADVICE": "0",
+	}
 }
 
 // git runs git with its output shown; allowed are the protocols, which may be others for local operations.
@@ -240,9 +242,11 @@ func SSH(args []string, get func(string) string) error {
 	if get(VarFirstKeys) == "first" {
 		check = "accept-new"
 	}
-	argv := []string{"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
+	argv := []string{
+		"ssh", "-F", "/dev/null", "-o", "BatchMode=yes", "-o", "PasswordAuthentication=no", "-o", "KbdInteractiveAuthentication=no", "-o", "ForwardAgent=no",
 		"-o", "ClearAllForwardings=yes", "-o", "PermitLocalCommand=no", "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "UpdateHostKeys=no", "-o", "HashKnownHosts=no",
-		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile), "-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR"}
+		"-o", "GlobalKnownHostsFile=/dev/null", "-o", "UserKnownHostsFile=" + filepath.Join(dir, HostsFile), "-o", "StrictHostKeyChecking=" + check, "-o", "LogLevel=ERROR",
+	}
 	if _, err := os.Stat(filepath.Join(dir, KeyFile)); err == nil {
 		argv = append(argv, "-o", "IdentitiesOnly=yes", "-o", "IdentityAgent=none", "-i", filepath.Join(dir, KeyFile))
 	}

@@ -39,8 +39,10 @@ const day = 24 * time.Hour
 // Defaults returns how long rows are kept unless the operator decides otherwise. Answers are promised for a day (docs/api.md), and the longest ranges of
 // metrics are a day by minutes and 30 days by half hours; the rows at their beginning have an hour, and a day.
 func Defaults() Keep {
-	return Keep{Events: 365 * day, Output: 90 * day, Audit: 365 * day, Deliveries: 30 * day, Jobs: 7 * day, Answers: day,
-		Minutes: day + 2*time.Hour, Metrics: 32 * day}
+	return Keep{
+		Events: 365 * day, Output: 90 * day, Audit: 365 * day, Deliveries: 30 * day, Jobs: 7 * day, Answers: day,
+		Minutes: day + 2*time.Hour, Metrics: 32 * day,
+	}
 }
 
 // Keeper deletes old rows.
@@ -139,17 +141,25 @@ const ended = "state NOT IN ('pending', 'running')"
 // tables lists what is walked, operations before the events that remain.
 func (k *Keeper) tables(shown []string) []table {
 	return []table{
-		{name: "event_outputs", changed: "created_at", keep: k.Keep.Output, days: "keep_output_days",
+		{
+			name: "event_outputs", changed: "created_at", keep: k.Keep.Output, days: "keep_output_days",
 			organization: "(SELECT e.organization_id FROM events e WHERE e.id = t.event_id)",
 			old: "NOT EXISTS (SELECT 1 FROM events e JOIN operations o ON o.id = e.operation_id WHERE e.id = t.event_id AND o.state IN ('pending', " +
-				"'running'))"},
-		{name: "operations", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
-			old: spare(shown), ended: ended, events: true},
-		{name: "events", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
-			old: "NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id)"},
-		{name: "deliveries", changed: "updated_at", keep: k.Keep.Deliveries, ended: ended, days: "keep_deliveries_days",
+				"'running'))",
+		},
+		{
+			name: "operations", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
+			old: spare(shown), ended: ended, events: true,
+		},
+		{
+			name: "events", changed: "updated_at", keep: k.Keep.Events, days: "keep_events_days", organization: "t.organization_id",
+			old: "NOT EXISTS (SELECT 1 FROM operations o WHERE o.id = t.operation_id)",
+		},
+		{
+			name: "deliveries", changed: "updated_at", keep: k.Keep.Deliveries, ended: ended, days: "keep_deliveries_days",
 			organization: "COALESCE((SELECT c.organization_id FROM notification_channels c WHERE c.id = t.channel_id), " +
-				"(SELECT v.organization_id FROM deployment_webhooks h JOIN sites s ON s.id = h.site_id JOIN servers v ON v.id = s.server_id WHERE h.id = t.webhook_id))"},
+				"(SELECT v.organization_id FROM deployment_webhooks h JOIN sites s ON s.id = h.site_id JOIN servers v ON v.id = s.server_id WHERE h.id = t.webhook_id))",
+		},
 		{name: "audit_entries", changed: "created_at", keep: k.Keep.Audit, days: "keep_audit_days", organization: "t.organization_id"},
 		{name: "idempotency_keys", changed: "created_at", keep: k.Keep.Answers},
 	}

@@ -55,8 +55,10 @@ func newWorld(t testing.TB, c db.Config) *world {
 		if w.org, err = tx.InsertOrganization(ctx, "acme", "acme", 1, 1); err != nil {
 			return err
 		}
-		w.server, err = tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: w.org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom",
-			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+		w.server, err = tx.InsertServer(ctx, query.InsertServerParams{
+			OrganizationID: w.org.ID, Name: "web", Slug: "web", Type: "web", Provider: "custom",
+			Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+		})
 		return err
 	})
 	return w
@@ -91,8 +93,10 @@ func (w *world) begin(ctx context.Context, tx *db.Tx, name string, wishes ...que
 	if err != nil {
 		return 0, err
 	}
-	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{OrganizationID: w.org.ID, ServerID: w.server.ID, Aspect: "web", ResourceType: "things",
-		Action: "update", Description: name, Request: "{}", EventID: &event.ID, CreatedAt: tx.Micros()})
+	op, err := tx.InsertOperation(ctx, query.InsertOperationParams{
+		OrganizationID: w.org.ID, ServerID: w.server.ID, Aspect: "web", ResourceType: "things",
+		Action: "update", Description: name, Request: "{}", EventID: &event.ID, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -106,8 +110,10 @@ func (w *world) begin(ctx context.Context, tx *db.Tx, name string, wishes ...que
 }
 
 func (w *world) event(ctx context.Context, tx *db.Tx, name string) (query.Event, error) {
-	event, err := tx.InsertEvent(ctx, query.InsertEventParams{OrganizationID: w.org.ID, ServerID: &w.server.ID, Description: name,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	event, err := tx.InsertEvent(ctx, query.InsertEventParams{
+		OrganizationID: w.org.ID, ServerID: &w.server.ID, Description: name,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return event, err
 	}
@@ -240,8 +246,10 @@ func TestOrganizationsKeepLess(t *testing.T) {
 		}
 		keep := func(id int64, days int64) {
 			w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-				_, err := tx.SetOrganizationRetention(ctx, query.SetOrganizationRetentionParams{ID: id, KeepEventsDays: &days, KeepOutputDays: &days,
-					KeepAuditDays: &days, KeepDeliveriesDays: &days})
+				_, err := tx.SetOrganizationRetention(ctx, query.SetOrganizationRetentionParams{
+					ID: id, KeepEventsDays: &days, KeepOutputDays: &days,
+					KeepAuditDays: &days, KeepDeliveriesDays: &days,
+				})
 				return err
 			})
 		}
@@ -440,8 +448,10 @@ func TestMetricsOfOldAreDeleted(t *testing.T) {
 	both(t, func(t *testing.T, w *world) {
 		var site int64
 		w.tx(0, func(ctx context.Context, tx *db.Tx) error {
-			row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: w.org.ID, ServerID: w.server.ID, Name: "x.example.com", Type: "php",
-				Status: "installed"})
+			row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+				OrganizationID: w.org.ID, ServerID: w.server.ID, Name: "x.example.com", Type: "php",
+				Status: "installed",
+			})
 			site = row.ID
 			return err
 		})

@@ -56,8 +56,10 @@ func (d akamai) networks(ctx context.Context, region string) ([]Network, error) 
 }
 
 func (d akamai) createNetwork(ctx context.Context, region, name string) (Network, error) {
-	v, err := d.client.CreateVPC(ctx, linodego.VPCCreateOptions{Label: name, Region: region,
-		Subnets: []linodego.VPCSubnetCreateOptions{{Label: "default", IPv4: "10.0.0.0/20"}}})
+	v, err := d.client.CreateVPC(ctx, linodego.VPCCreateOptions{
+		Label: name, Region: region,
+		Subnets: []linodego.VPCSubnetCreateOptions{{Label: "default", IPv4: "10.0.0.0/20"}},
+	})
 	if err != nil {
 		return Network{}, err
 	}
@@ -122,8 +124,10 @@ func (d akamai) machine(ctx context.Context, _, id string) (Machine, error) {
 
 // create sets a password for root that is not kept: one is required. The script takes it away again.
 func (d akamai) create(ctx context.Context, o Order) (Machine, error) {
-	one, err := d.client.CreateInstance(ctx, linodego.InstanceCreateOptions{Region: o.Region, Type: o.Size, Label: o.Name, Image: "linode/ubuntu" + o.System,
-		RootPass: "Aa1-" + secret.Random(24), Metadata: &linodego.InstanceMetadataOptions{UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData))}})
+	one, err := d.client.CreateInstance(ctx, linodego.InstanceCreateOptions{
+		Region: o.Region, Type: o.Size, Label: o.Name, Image: "linode/ubuntu" + o.System,
+		RootPass: "Aa1-" + secret.Random(24), Metadata: &linodego.InstanceMetadataOptions{UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData))},
+	})
 	if err != nil {
 		return Machine{}, err
 	}

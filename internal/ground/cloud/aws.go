@@ -98,7 +98,8 @@ func (d amazon) networks(ctx context.Context, region string) ([]Network, error) 
 // createNetwork creates a VPC alone: one call creates it, with its name, or nothing. It has no subnet and no way out yet.
 func (d amazon) createNetwork(ctx context.Context, region, name string) (Network, error) {
 	made, err := d.in(region).CreateVpc(ctx, &ec2.CreateVpcInput{CidrBlock: aws.String("10.0.0.0/16"), TagSpecifications: []types.TagSpecification{
-		{ResourceType: types.ResourceTypeVpc, Tags: []types.Tag{{Key: aws.String("Name"), Value: aws.String(name)}}}}})
+		{ResourceType: types.ResourceTypeVpc, Tags: []types.Tag{{Key: aws.String("Name"), Value: aws.String(name)}}},
+	}})
 	if err != nil {
 		return Network{}, err
 	}

@@ -100,13 +100,17 @@ func (d amazon) create(ctx context.Context, o Order) (Machine, error) {
 		face.SubnetId = &subnet
 	}
 	tags := []types.Tag{{Key: aws.String("Name"), Value: &o.Name}}
-	made, err := c.RunInstances(ctx, &ec2.RunInstancesInput{ClientToken: &o.Name, MinCount: aws.Int32(1), MaxCount: aws.Int32(1), ImageId: &image,
+	made, err := c.RunInstances(ctx, &ec2.RunInstancesInput{
+		ClientToken: &o.Name, MinCount: aws.Int32(1), MaxCount: aws.Int32(1), ImageId: &image,
 		InstanceType: types.InstanceType(o.Size), UserData: aws.String(base64.StdEncoding.EncodeToString([]byte(o.UserData))),
 		NetworkInterfaces: []types.InstanceNetworkInterfaceSpecification{face},
 		MetadataOptions:   &types.InstanceMetadataOptionsRequest{HttpTokens: types.HttpTokensStateRequired, HttpPutResponseHopLimit: aws.Int32(1)},
-		BlockDeviceMappings: []types.BlockDeviceMapping{{DeviceName: &root, Ebs: &types.EbsBlockDevice{VolumeSize: aws.Int32(int32(max(o.Disk, leastDisk))),
-			VolumeType: types.VolumeTypeGp3, DeleteOnTermination: aws.Bool(true)}}},
-		TagSpecifications: []types.TagSpecification{{ResourceType: types.ResourceTypeInstance, Tags: tags}, {ResourceType: types.ResourceTypeVolume, Tags: tags}}})
+		BlockDeviceMappings: []types.BlockDeviceMapping{{DeviceName: &root, Ebs: &types.EbsBlockDevice{
+			VolumeSize: aws.Int32(int32(max(o.Disk, leastDisk))),
+			VolumeType: types.VolumeTypeGp3, DeleteOnTermination: aws.Bool(true),
+		}}},
+		TagSpecifications: []types.TagSpecification{{ResourceType: types.ResourceTypeInstance, Tags: tags}, {ResourceType: types.ResourceTypeVolume, Tags: tags}},
+	})
 	if err != nil {
 		return Machine{}, err
 	}
@@ -131,7 +135,8 @@ func (amazon) image(ctx context.Context, c *ec2.Client, o Order) (id, root strin
 	debian := map[types.ArchitectureType]string{types.ArchitectureTypeX8664: "amd64", types.ArchitectureTypeArm64: "arm64"}[architecture]
 	found, err := c.DescribeImages(ctx, &ec2.DescribeImagesInput{Owners: []string{canonical}, Filters: []types.Filter{
 		where("name", "ubuntu/images/hvm-ssd-gp3/ubuntu-*-"+o.System+"-"+debian+"-server-*"), where("architecture", string(architecture)), where("state",
-			"available")}})
+			"available"),
+	}})
 	if err != nil {
 		return "", "", err
 	}
@@ -175,8 +180,10 @@ func (amazon) subnet(ctx context.Context, c *ec2.Client, o Order) (network, subn
 
 // group returns the security group of a network, which is made once and belongs to no server. The default group of AWS admits no connection.
 func (amazon) group(ctx context.Context, c *ec2.Client, network string) (string, error) {
-	list, err := c.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{Filters: []types.Filter{where("vpc-id", network),
-		where("group-name", hostlerGroup)}})
+	list, err := c.DescribeSecurityGroups(ctx, &ec2.DescribeSecurityGroupsInput{Filters: []types.Filter{
+		where("vpc-id", network),
+		where("group-name", hostlerGroup),
+	}})
 	if err != nil {
 		return "", err
 	}
@@ -184,8 +191,10 @@ func (amazon) group(ctx context.Context, c *ec2.Client, network string) (string,
 	if len(list.SecurityGroups) > 0 {
 		id, open = aws.ToString(list.SecurityGroups[0].GroupId), len(list.SecurityGroups[0].IpPermissions) > 0
 	} else {
-		made, err := c.CreateSecurityGroup(ctx, &ec2.CreateSecurityGroupInput{GroupName: aws.String(hostlerGroup), VpcId: &network,
-			Description: aws.String("Servers with a firewall of their own, managed by Hostler")})
+		made, err := c.CreateSecurityGroup(ctx, &ec2.CreateSecurityGroupInput{
+			GroupName: aws.String(hostlerGroup), VpcId: &network,
+			Description: aws.String("Servers with a firewall of their own, managed by Hostler"),
+		})
 		if err != nil {
 			return "", err
 		}
@@ -194,9 +203,13 @@ func (amazon) group(ctx context.Context, c *ec2.Client, network string) (string,
 	if open {
 		return id, nil
 	}
-	_, err = c.AuthorizeSecurityGroupIngress(ctx, &ec2.AuthorizeSecurityGroupIngressInput{GroupId: &id,
-		IpPermissions: []types.IpPermission{{IpProtocol: aws.String("-1"),
-			IpRanges: []types.IpRange{{CidrIp: aws.String("0.0.0.0/0")}}, Ipv6Ranges: []types.Ipv6Range{{CidrIpv6: aws.String("::/0")}}}}})
+	_, err = c.AuthorizeSecurityGroupIngress(ctx, &ec2.AuthorizeSecurityGroupIngressInput{
+		GroupId: &id,
+		IpPermissions: []types.IpPermission{{
+			IpProtocol: aws.String("-1"),
+			IpRanges:   []types.IpRange{{CidrIp: aws.String("0.0.0.0/0")}}, Ipv6Ranges: []types.Ipv6Range{{CidrIpv6: aws.String("::/0")}},
+		}},
+	})
 	return id, err
 }
 

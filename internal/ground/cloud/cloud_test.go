@@ -37,8 +37,10 @@ func each(t *testing.T, test func(b bed)) {
 			t.Parallel()
 			fake := cloudtest.New(provider)
 			t.Cleanup(fake.Close)
-			test(bed{t, fake, provider, &cloud.Clouds{HTTP: outbound.Guard{AllowPrivate: true}.Client(), Catalog: catalog,
-				Bases: map[string]string{provider: fake.URL}}})
+			test(bed{t, fake, provider, &cloud.Clouds{
+				HTTP: outbound.Guard{AllowPrivate: true}.Client(), Catalog: catalog,
+				Bases: map[string]string{provider: fake.URL},
+			}})
 		})
 	}
 }

@@ -120,8 +120,10 @@ func (d digitalOcean) machine(ctx context.Context, _, id string) (Machine, error
 }
 
 func (d digitalOcean) create(ctx context.Context, o Order) (Machine, error) {
-	in := &godo.DropletCreateRequest{Name: o.Name, Region: o.Region, Size: o.Size, UserData: o.UserData, VPCUUID: o.Network, Backups: o.Backups,
-		Image: godo.DropletCreateImage{Slug: "ubuntu-" + strings.ReplaceAll(o.System, ".", "-") + "-x64"}}
+	in := &godo.DropletCreateRequest{
+		Name: o.Name, Region: o.Region, Size: o.Size, UserData: o.UserData, VPCUUID: o.Network, Backups: o.Backups,
+		Image: godo.DropletCreateImage{Slug: "ubuntu-" + strings.ReplaceAll(o.System, ".", "-") + "-x64"},
+	}
 	if o.Backups {
 		in.BackupPolicy = &godo.DropletBackupPolicyRequest{Plan: "weekly"}
 	}

@@ -75,8 +75,10 @@ func (d hetzner) createNetwork(ctx context.Context, region, name string) (Networ
 		return Network{}, fmt.Errorf("parse a range: %w", err)
 	}
 	part := &net.IPNet{IP: whole.IP, Mask: net.CIDRMask(20, 32)}
-	n, _, err := d.client.Network.Create(ctx, hcloud.NetworkCreateOpts{Name: name, IPRange: whole,
-		Subnets: []hcloud.NetworkSubnet{{Type: hcloud.NetworkSubnetTypeCloud, IPRange: part, NetworkZone: zone}}})
+	n, _, err := d.client.Network.Create(ctx, hcloud.NetworkCreateOpts{
+		Name: name, IPRange: whole,
+		Subnets: []hcloud.NetworkSubnet{{Type: hcloud.NetworkSubnetTypeCloud, IPRange: part, NetworkZone: zone}},
+	})
 	if err != nil {
 		return Network{}, err
 	}
@@ -145,8 +147,10 @@ func (d hetzner) machine(ctx context.Context, _, id string) (Machine, error) {
 }
 
 func (d hetzner) create(ctx context.Context, o Order) (Machine, error) {
-	in := hcloud.ServerCreateOpts{Name: o.Name, ServerType: &hcloud.ServerType{Name: o.Size}, Location: &hcloud.Location{Name: o.Region}, UserData: o.UserData,
-		Image: &hcloud.Image{Name: "ubuntu-" + o.System}} // of the size's architecture
+	in := hcloud.ServerCreateOpts{
+		Name: o.Name, ServerType: &hcloud.ServerType{Name: o.Size}, Location: &hcloud.Location{Name: o.Region}, UserData: o.UserData,
+		Image: &hcloud.Image{Name: "ubuntu-" + o.System},
+	} // of the size's architecture
 	if o.Network != "" {
 		n, err := number(o.Network)
 		if err != nil {

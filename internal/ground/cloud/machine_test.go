@@ -43,8 +43,10 @@ func TestMachine(t *testing.T) {
 			b.Fatalf("it is %+v %t, %v", one, ok, err)
 		}
 		has := b.fake.Machines("t0ken")[0]
-		system := map[string]string{cloud.DigitalOcean: "ubuntu-24-04-x64", cloud.Hetzner: "ubuntu-24.04", cloud.Vultr: "7", cloud.Akamai: "linode/ubuntu24.04",
-			cloud.AWS: "ami-new"}
+		system := map[string]string{
+			cloud.DigitalOcean: "ubuntu-24-04-x64", cloud.Hetzner: "ubuntu-24.04", cloud.Vultr: "7", cloud.Akamai: "linode/ubuntu24.04",
+			cloud.AWS: "ami-new",
+		}
 		want := cloudtest.Machine{ID: made.ID, Name: "web-1", Region: region, Size: "new-size", System: system[b.provider], UserData: script, Address: one.Address}
 		if diff := cmp.Diff(want, has, cmpopts.IgnoreUnexported(cloudtest.Machine{})); diff != "" {
 			b.Errorf("ordered was (-want +got):\n%s", diff)

@@ -153,8 +153,10 @@ func (d vultr) create(ctx context.Context, o Order) (Machine, error) {
 	if err != nil {
 		return Machine{}, err
 	}
-	in := &govultr.InstanceCreateReq{Region: o.Region, Plan: o.Size, Label: o.Name, Hostname: o.Name, OsID: system, Backups: "disabled",
-		UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData)), ActivationEmail: new(bool)}
+	in := &govultr.InstanceCreateReq{
+		Region: o.Region, Plan: o.Size, Label: o.Name, Hostname: o.Name, OsID: system, Backups: "disabled",
+		UserData: base64.StdEncoding.EncodeToString([]byte(o.UserData)), ActivationEmail: new(bool),
+	}
 	if o.Network != "" {
 		in.AttachVPC = []string{o.Network}
 	}

@@ -8,7 +8,8 @@ import (
 // Column reads the rows of a query that has a single column.
 func Column[T any](ctx context.Context, q interface {
 	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
-}, text string, args ...any) ([]T, error) {
+}, text string, args ...any,
+) ([]T, error) {
 	rows, err := q.QueryContext(ctx, text, args...)
 	if err != nil {
 		return nil, err

@@ -94,8 +94,10 @@ func connectSQLite(ctx context.Context, c Config) (*DB, error) {
 		return nil, fmt.Errorf("open %s: %w", file, err)
 	}
 	// busy_timeout must come first: switching to WAL needs the lock as well.
-	pragmas := []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(2)",
-		"cache_size(-16000)"}
+	pragmas := []string{
+		"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)", "temp_store(2)",
+		"cache_size(-16000)",
+	}
 	dsn := func(extra string) string {
 		return "file:" + (&url.URL{Path: file}).EscapedPath() + "?_pragma=" + strings.Join(pragmas, "&_pragma=") + extra
 	}

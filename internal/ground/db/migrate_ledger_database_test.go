@@ -71,8 +71,10 @@ func TestLedgerTakesOverDatabases(t *testing.T) {
 		for _, text := range b.texts(`SELECT 'wished ' || id || ' ' || COALESCE(specification, '{}') FROM wishes WHERE kind = 'databaseUsers' ORDER BY operation_id`) {
 			got = append(got, opened(t, box, text))
 		}
-		want := []string{`applied 1: u1 may [1] with "old" set before`, `applied 3: u3 may [] with "" set before`,
-			`wished 1: u1 may [2] with "new"`, `wished 1: u1 may [4] with "new"`, `wished 2: u2 may [1] with "never"`, `wished 3:  may [] with "" set before`}
+		want := []string{
+			`applied 1: u1 may [1] with "old" set before`, `applied 3: u3 may [] with "" set before`,
+			`wished 1: u1 may [2] with "new"`, `wished 1: u1 may [4] with "new"`, `wished 2: u2 may [1] with "never"`, `wished 3:  may [] with "" set before`,
+		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("accounts (-want +got):\n%s", diff)
 		}

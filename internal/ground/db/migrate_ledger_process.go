@@ -152,8 +152,10 @@ type oldProcess struct {
 func (o *oldProcess) text(row processV1, restarts, emptied int64) (*string, error) {
 	s := row
 	if o != nil && o.Name != "" {
-		s = processV1{Name: o.Name, Command: o.Command, User: o.UnixUser, SiteID: o.SiteID, Directory: o.Directory, Processes: o.Processes, Startsecs: o.Startsecs, Stopwaitsecs: o.Stopwaitsecs,
-			Stopsignal: o.Stopsignal, Stopped: o.Stopped, Integration: o.Integration}
+		s = processV1{
+			Name: o.Name, Command: o.Command, User: o.UnixUser, SiteID: o.SiteID, Directory: o.Directory, Processes: o.Processes, Startsecs: o.Startsecs, Stopwaitsecs: o.Stopwaitsecs,
+			Stopsignal: o.Stopsignal, Stopped: o.Stopped, Integration: o.Integration,
+		}
 	}
 	s.Restarts, s.Emptied = restarts, emptied
 	raw, err := json.Marshal(s)

@@ -98,8 +98,10 @@ func backfillSites(ctx context.Context, tx *sql.Tx) error {
   CASE WHEN s.isolated THEN (SELECT slot FROM unix_accounts a WHERE a.server_id = s.server_id AND a.name = s.unix_user) END, s.web_directory, s.root_directory, s.php_version, s.port, s.spare_port,
   s.balancer_method, s.balancer_keepalive, s.enclosed, p.repository, p.url, p.branch, p.shared_paths, p.package_manager, p.zero_downtime
 FROM sites s LEFT JOIN projects p ON p.site_id = s.id ORDER BY s.id`, func(r *siteRow) []any {
-		return []any{&r.id, &r.server, &r.status, &r.spec.Name, &r.spec.Type, &r.spec.User, &r.spec.Isolated, &r.spec.Slot, &r.spec.WebDirectory, &r.spec.RootDirectory, &r.spec.PHPVersion, &r.spec.Port, &r.spec.SparePort,
-			&r.method, &r.keepalive, &r.enclosed, &r.repository, &r.url, &r.branch, &r.shared, &r.manager, &r.releases}
+		return []any{
+			&r.id, &r.server, &r.status, &r.spec.Name, &r.spec.Type, &r.spec.User, &r.spec.Isolated, &r.spec.Slot, &r.spec.WebDirectory, &r.spec.RootDirectory, &r.spec.PHPVersion, &r.spec.Port, &r.spec.SparePort,
+			&r.method, &r.keepalive, &r.enclosed, &r.repository, &r.url, &r.branch, &r.shared, &r.manager, &r.releases,
+		}
 	})
 	if err != nil {
 		return fmt.Errorf("read sites: %w", err)

@@ -36,8 +36,10 @@ func TestReaderReadsOldReasons(t *testing.T) {
 			if got != want {
 				t.Errorf("the reasons are\n%s\nwant\n%s", got, want)
 			}
-			for _, query := range []string{`SELECT reason FROM backups`, `SELECT verify_reason FROM backups`,
-				`SELECT reason FROM backup_items`, `SELECT reason FROM backup_restores`, `SELECT verify_reason FROM backup_configurations`} {
+			for _, query := range []string{
+				`SELECT reason FROM backups`, `SELECT verify_reason FROM backups`,
+				`SELECT reason FROM backup_items`, `SELECT reason FROM backup_restores`, `SELECT verify_reason FROM backup_configurations`,
+			} {
 				if got := o.texts(query); len(got) != 1 || got[0] != reasonElsewhere {
 					t.Errorf("%s: %q", query, got)
 				}
@@ -64,8 +66,10 @@ func TestMigrationsOfLowerNumbersAreApplied(t *testing.T) {
 	if err := o.Migrate(t.Context(), o.box); err != nil {
 		t.Fatal(err)
 	}
-	for _, statement := range []string{`DELETE FROM goose_db_version WHERE version_id = 280`,
-		`ALTER TABLE operations DROP COLUMN prints`, `ALTER TABLE operations DROP COLUMN asked_by`} {
+	for _, statement := range []string{
+		`DELETE FROM goose_db_version WHERE version_id = 280`,
+		`ALTER TABLE operations DROP COLUMN prints`, `ALTER TABLE operations DROP COLUMN asked_by`,
+	} {
 		if _, err := o.write.ExecContext(t.Context(), statement); err != nil {
 			t.Fatal(err)
 		}

@@ -175,8 +175,10 @@ func TestClientFollowsNobodyElse(t *testing.T) {
 
 func TestCheckName(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"", "app", "../user", "team/..", "./x", "team/app/../../user", "-x/app", "team/app?x",
-		"team/app#x", "team//app", "team/ap p", "team/app\n", "a/" + strings.Repeat("b", 600)} {
+	for _, name := range []string{
+		"", "app", "../user", "team/..", "./x", "team/app/../../user", "-x/app", "team/app?x",
+		"team/app#x", "team//app", "team/ap p", "team/app\n", "a/" + strings.Repeat("b", 600),
+	} {
 		for _, provider := range []string{git.GitHub, git.GitLab, git.GitLabCustom, git.Bitbucket} {
 			if got, err := git.CheckName(provider, name); err == nil {
 				t.Errorf("%s: %q is taken as %q", provider, name, got)
@@ -203,9 +205,11 @@ func TestCommitURL(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	for _, got := range []string{git.CommitURL(git.Custom, "", repository, hash),
+	for _, got := range []string{
+		git.CommitURL(git.Custom, "", repository, hash),
 		git.CommitURL(git.GitHub, "", "git@git.example.com:a/b.git", hash), git.CommitURL(git.GitHub, "", repository,
-			"../x"), git.CommitURL(git.GitLabCustom, "", repository, hash)} {
+			"../x"), git.CommitURL(git.GitLabCustom, "", repository, hash),
+	} {
 		if got != "" {
 			t.Errorf("%q, want none", got)
 		}

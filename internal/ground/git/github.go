@@ -96,8 +96,10 @@ func (g *github) AddHook(ctx context.Context, repository, address string, key se
 	}
 	var made hook
 	if err == nil {
-		err = g.ask(ctx, http.MethodPost, path, map[string]any{"name": "web", "active": true, "events": []string{"push"},
-			"config": map[string]any{"url": address, "content_type": "json", "secret": key.Reveal(), "insecure_ssl": "0"}}, &made)
+		err = g.ask(ctx, http.MethodPost, path, map[string]any{
+			"name": "web", "active": true, "events": []string{"push"},
+			"config": map[string]any{"url": address, "content_type": "json", "secret": key.Reveal(), "insecure_ssl": "0"},
+		}, &made)
 	}
 	return strconv.FormatInt(made.ID, 10), missing(err, ErrNoRepository)
 }

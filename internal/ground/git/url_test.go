@@ -22,14 +22,16 @@ func TestURL(t *testing.T) {
 			t.Errorf("%s: %q, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", "app", "/srv/app.git", "./app", "file:///srv/app", "ext::sh -c id",
+	for _, in := range []string{
+		"", "app", "/srv/app.git", "./app", "file:///srv/app", "ext::sh -c id",
 		"http://git.example.com/a", "git://git.example.com/a", "fd::7",
 		"--upload-pack=id", "-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "git@-host:a", "git@host:-a", "git@host:a/-b",
 		"git@host:", "git@host:../a", "ssh://git@host/a/../../b",
 		"https://token@git.example.com/a", "https://u:p@git.example.com/a", "https://git.example.com", "git@host:a b",
 		"git@host:a\nb", "git@host:a;id", "git@host:$(id)", "git@host:`id`",
 		"-@host:a", "ssh://git@host:0/a", "ssh://git@host:x/a", "git@host:" + strings.Repeat("a",
-			1600), "git@hоst:a", "https://git.example.com/a?x=1", "https://git.example.com/a#b"} {
+			1600), "git@hоst:a", "https://git.example.com/a?x=1", "https://git.example.com/a#b",
+	} {
 		if got, err := git.ParseURL(in); err == nil {
 			t.Errorf("%q is taken as %q", in, got)
 		}

@@ -79,8 +79,12 @@ func receive(l net.Listener) string {
 
 func TestNewSender(t *testing.T) {
 	t.Parallel()
-	for _, c := range []SMTP{{URL: "http://x", From: "a@example.com"}, {URL: "smtp://", From: "a@example.com"},
-		{URL: "smtp://x", From: "nobody"}, {URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"}} {
+	for _, c := range []SMTP{
+		{URL: "http://x", From: "a@example.com"},
+		{URL: "smtp://", From: "a@example.com"},
+		{URL: "smtp://x", From: "nobody"},
+		{URL: "smtp://user@x", From: "a@example.com", PasswordFile: "/nowhere"},
+	} {
 		if _, err := NewSender(c); err == nil {
 			t.Errorf("%+v was accepted", c)
 		}

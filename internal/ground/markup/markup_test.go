@@ -26,8 +26,10 @@ func TestPage(t *testing.T) {
 // Whatever a text is, a browser reads it as that text, in an element as in an attribute.
 func TestHostileText(t *testing.T) {
 	t.Parallel()
-	for _, hostile := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onload='x`, `&lt;b&gt;`, "</title><b>",
-		"a\nb", "`${x}`", "é ✓"} {
+	for _, hostile := range []string{
+		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onload='x`, `&lt;b&gt;`, "</title><b>",
+		"a\nb", "`${x}`", "é ✓",
+	} {
 		page := markup.Page(hostile, "/page.css", markup.Node{}, markup.E("p", markup.Attr("title", hostile), markup.Text(hostile)))
 		root, err := html.Parse(strings.NewReader(string(page)))
 		if err != nil {
@@ -66,8 +68,10 @@ func TestAddresses(t *testing.T) {
 		"data:text/html,<b>":      "",
 		"vbscript:x":              "",
 	} {
-		for _, e := range []markup.Node{markup.E("a", markup.Attr("href", address)), markup.E("a", markup.Attr("src", address)),
-			markup.E("a", markup.Attr("action", address))} {
+		for _, e := range []markup.Node{
+			markup.E("a", markup.Attr("href", address)), markup.E("a", markup.Attr("src", address)),
+			markup.E("a", markup.Attr("action", address)),
+		} {
 			if _, value, _ := strings.Cut(e.String(), `="`); value != want+`"></a>` {
 				t.Errorf("%q: %s", address, e)
 			}

@@ -117,8 +117,10 @@ func (j *judge) refuse(what string) {
 }
 
 // bodies are the contexts of blocks.
-var bodies = map[string]place{"server": inServer, "location": inLocation, "if": inIf, "limit_except": inLimit, "upstream": inUpstream,
-	"map": inMap, "geo": inMap, "split_clients": inMap, "types": inTypes}
+var bodies = map[string]place{
+	"server": inServer, "location": inLocation, "if": inIf, "limit_except": inLimit, "upstream": inUpstream,
+	"map": inMap, "geo": inMap, "split_clients": inMap, "types": inTypes,
+}
 
 func (j *judge) block(tree []*Statement, in place, parents []*Statement) {
 	for _, s := range tree {

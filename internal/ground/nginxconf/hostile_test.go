@@ -37,10 +37,14 @@ func TestWhatATenantMayNotSay(t *testing.T) {
 		"MakesBodiesADirectoryOfRoots":    {server(`client_body_temp_path /etc/cron.d/x;`), "makes directories as root"},
 		"MakesProxiedADirectoryOfRoots":   {server(`proxy_temp_path /home/other;`), "makes directories as root"},
 		"MakesAnyDirectoryACache":         {top(`proxy_cache_path /etc/ssh keys_zone=site_12_a:1m max_size=1m;`), "must be /var/lib/nginx/hostler-12-"},
-		"TakesTheNeighboursCache": {top(`fastcgi_cache_path /var/lib/nginx/hostler-13-a keys_zone=site_12_a:1m max_size=1m;`),
-			"must be /var/lib/nginx/hostler-12-"},
-		"CachesBesideItsDirectory": {top(`proxy_cache_path /var/lib/nginx/hostler-12-a keys_zone=site_12_a:1m max_size=1m temp_path=/x;`),
-			"can't be said of a cache"},
+		"TakesTheNeighboursCache": {
+			top(`fastcgi_cache_path /var/lib/nginx/hostler-13-a keys_zone=site_12_a:1m max_size=1m;`),
+			"must be /var/lib/nginx/hostler-12-",
+		},
+		"CachesBesideItsDirectory": {
+			top(`proxy_cache_path /var/lib/nginx/hostler-12-a keys_zone=site_12_a:1m max_size=1m temp_path=/x;`),
+			"can't be said of a cache",
+		},
 		"FillsTheDiskWithACache":        {top(`proxy_cache_path /var/lib/nginx/hostler-12-a keys_zone=site_12_a:1m;`), "needs a max_size"},
 		"TakesMemoryWithACache":         {top(`proxy_cache_path /var/lib/nginx/hostler-12-a keys_zone=site_12_a:1g max_size=1m;`), "too much"},
 		"StoresAnswersAnywhere":         {location(`proxy_store /home/other/x;`), "writes files"},

@@ -129,9 +129,11 @@ func (j *judge) ports() string {
 // special are networks that are not public, in addition to those that netip knows (RFC 6890), and those that embed other addresses.
 var special = func() []netip.Prefix {
 	var out []netip.Prefix
-	for _, p := range []string{"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
+	for _, p := range []string{
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15",
 		"198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "::/96", "fec0::/10"} {
+		"64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "::/96", "fec0::/10",
+	} {
 		out = append(out, netip.MustParsePrefix(p))
 	}
 	return out

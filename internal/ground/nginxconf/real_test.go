@@ -239,8 +239,10 @@ try_files /none $arg_x;
 		t.Fatal(err)
 	}
 	const out = "/../../../other/other.example/.env"
-	attempts := []string{"/cut/..-" + strings.TrimPrefix(out, "/.."), "/var/?x=" + out, "/err/?x=" + out, "/try?x=" + out,
-		"/err/?x=/files" + out, "/err/?x=/files/" + out[1:]}
+	attempts := []string{
+		"/cut/..-" + strings.TrimPrefix(out, "/.."), "/var/?x=" + out, "/err/?x=" + out, "/try?x=" + out,
+		"/err/?x=/files" + out, "/err/?x=/files/" + out[1:],
+	}
 	open := serve(t, Print(tree), files)
 	leaks := 0
 	for _, path := range attempts {

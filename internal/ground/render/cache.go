@@ -15,6 +15,7 @@ type CacheInput struct {
 
 // RedisUnitName and MemcachedUnitName return the units of an account's own caches.
 func RedisUnitName(u value.UnixUser) string { return "hostler-redis-" + u.String() + ".service" }
+
 func MemcachedUnitName(u value.UnixUser) string {
 	return "hostler-memcached-" + u.String() + ".service"
 }

@@ -48,7 +48,8 @@ var kinds = map[string]func(json string) (string, error){
 	"service-upstream": perhaps(func(in struct {
 		SiteID int64
 		Port   value.Port
-	}) (string, error) {
+	},
+	) (string, error) {
 		return ServiceUpstream(in.SiteID, in.Port)
 	}),
 }

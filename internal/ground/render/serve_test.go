@@ -135,8 +135,10 @@ func TestRedirectsAreServed(t *testing.T) {
 		{"^/(?!keep|\\.).*-(?=gone)", "/ahead", false},
 		{"^/\\.well-known", "/stolen", false},
 	} {
-		rules.Rules = append(rules.Rules, Redirect{sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)),
-			sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent})
+		rules.Rules = append(rules.Rules, Redirect{
+			sure1[value.RedirectSource](t)(value.ParseRedirectSource(r.from)),
+			sure1[value.RedirectTarget](t)(value.ParseRedirectTarget(r.to)), r.permanent,
+		})
 	}
 	client, _ := served(t, map[string]string{
 		"conf.d/50-site-7.conf":                   staticVhost(t, 7, "a.example"),
@@ -198,11 +200,13 @@ func TestProtectionIsServed(t *testing.T) {
 	path := func(p string) value.URLPath { return sure1[value.URLPath](t)(value.ParseURLPath(p)) }
 	in := ProtectionInput{SiteID: 7, Rules: []Protected{{3, "Admins", path("/admin")}, {4, "off", path("/admin/deep")}}}
 	whole := ProtectionInput{SiteID: 8, Rules: []Protected{{5, "off", value.URLPath{}}, {6, "Deep", path("/deep")}}}
-	php := sure1[string](t)(NginxVhost(VhostInput{Version: NginxVersion{1, 22, 1}, SiteID: 7, Domain: sure1[value.Domain](t)(value.ParseDomain("a.example")),
+	php := sure1[string](t)(NginxVhost(VhostInput{
+		Version: NginxVersion{1, 22, 1}, SiteID: 7, Domain: sure1[value.Domain](t)(value.ParseDomain("a.example")),
 		PHP: &PHP{
 			Root: sure1[value.AbsPath](t)(value.ParseAbsPath("/home/forge/a.example")),
 			Pool: Pool{SiteID: 7, PHP: sure1[value.PHPVersion](t)(value.ParsePHPVersion("php82"))},
-		}}))
+		},
+	}))
 	client, _ := served(t, map[string]string{
 		"conf.d/45-site-7-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(in)),
 		"conf.d/45-site-8-20-protection.conf":       sure1[string](t)(NginxProtectionMaps(whole)),

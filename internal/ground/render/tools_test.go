@@ -136,8 +136,10 @@ func TestUpgradesAreReadByApt(t *testing.T) {
 	cmd := exec.Command(apt, "dump")
 	cmd.Env = append(os.Environ(), "APT_CONFIG="+write(t, t.TempDir(), "apt.conf", before+UnattendedUpgrades()))
 	out, err := cmd.CombinedOutput()
-	for _, want := range []string{`APT::Periodic::Unattended-Upgrade "7";`, `Unattended-Upgrade::Package-Blacklist:: "^php[0-9]";`,
-		"${distro_codename}-security"} {
+	for _, want := range []string{
+		`APT::Periodic::Unattended-Upgrade "7";`, `Unattended-Upgrade::Package-Blacklist:: "^php[0-9]";`,
+		"${distro_codename}-security",
+	} {
 		if err != nil || !strings.Contains(string(out), want) {
 			t.Errorf("%v: no %q in\n%s", err, want, out)
 		}

@@ -37,8 +37,10 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"deny 25 from ", "allow 22 from ", "allow 80 from ", "allow 443 from ",
-		"allow 8000:8010 from 10.1.0.0/16,10.2.0.0/16", "allow 5432 from 0.0.0.0/0", "allow  from 192.0.2.7"}
+	want := []string{
+		"deny 25 from ", "allow 22 from ", "allow 80 from ", "allow 443 from ",
+		"allow 8000:8010 from 10.1.0.0/16,10.2.0.0/16", "allow 5432 from 0.0.0.0/0", "allow  from 192.0.2.7",
+	}
 	if got := text(rules); !slices.Equal(got, want) {
 		t.Errorf("rules are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}

@@ -125,9 +125,14 @@ func TestAccepted(t *testing.T) {
 	long63 := strings.Repeat("a", 63)
 	tests := map[string][]pair{
 		"Domain": {
-			{"example.com", "example.com"}, {"EXAMPLE.Com", "example.com"}, {"münchen.example", "xn--mnchen-3ya.example"},
-			{"xn--mnchen-3ya.example", "xn--mnchen-3ya.example"}, {"XN--MNCHEN-3YA.example", "xn--mnchen-3ya.example"},
-			{"例え。テスト", "xn--r8jz45g.xn--zckzah"}, {"a-b.c1.example", "a-b.c1.example"}, {"1.example", "1.example"},
+			{"example.com", "example.com"},
+			{"EXAMPLE.Com", "example.com"},
+			{"münchen.example", "xn--mnchen-3ya.example"},
+			{"xn--mnchen-3ya.example", "xn--mnchen-3ya.example"},
+			{"XN--MNCHEN-3YA.example", "xn--mnchen-3ya.example"},
+			{"例え。テスト", "xn--r8jz45g.xn--zckzah"},
+			{"a-b.c1.example", "a-b.c1.example"},
+			{"1.example", "1.example"},
 			{long63 + ".example", long63 + ".example"},
 			{long63 + "." + long63 + "." + long63 + "." + long63[:61], long63 + "." + long63 + "." + long63 + "." + long63[:61]},
 		},
@@ -135,20 +140,35 @@ func TestAccepted(t *testing.T) {
 		"Port":          {{"1", "1"}, {"65535", "65535"}},
 		"PortSpec":      {{"22", "22"}, {"8000:8010", "8000:8010"}, {"1:65535", "1:65535"}, {"", ""}},
 		"IPSet": {
-			{"", ""}, {"192.0.2.1", "192.0.2.1"}, {"192.0.2.1/32", "192.0.2.1"}, {"2001:DB8::1/128", "2001:db8::1"},
+			{"", ""},
+			{"192.0.2.1", "192.0.2.1"},
+			{"192.0.2.1/32", "192.0.2.1"},
+			{"2001:DB8::1/128", "2001:db8::1"},
 			{"2001:db8::/32, 10.0.0.0/8,192.0.2.1,10.0.0.0/8", "10.0.0.0/8,192.0.2.1,2001:db8::/32"},
-			{"::ffff:192.0.2.1", "192.0.2.1"}, {"0.0.0.0/0", "0.0.0.0/0"}, {"10.0.0.0/16,10.0.0.0/8", "10.0.0.0/8,10.0.0.0/16"},
+			{"::ffff:192.0.2.1", "192.0.2.1"},
+			{"0.0.0.0/0", "0.0.0.0/0"},
+			{"10.0.0.0/16,10.0.0.0/8", "10.0.0.0/8,10.0.0.0/16"},
 		},
 		"UnixUser":   {{"forge", "forge"}, {"a", "a"}, {"site-1_x", "site-1_x"}, {"a" + strings.Repeat("b", 31), "a" + strings.Repeat("b", 31)}},
 		"ServerName": {{"web-1", "web-1"}, {"Web 1.eu", "Web 1.eu"}, {strings.Repeat("x", 30), strings.Repeat("x", 30)}},
 		"Email":      {{"A.b+c@EXAMPLE.com", "A.b+c@example.com"}, {"o'brien@münchen.example", "o'brien@xn--mnchen-3ya.example"}},
 		"AbsPath":    {{"/", "/"}, {"/srv//a/./b/", "/srv/a/b"}, {"/home/forge/my site/é", "/home/forge/my site/é"}, {"/a/..b", "/a/..b"}},
 		"RelPath":    {{"/", "/"}, {"/public", "/public"}, {"public/", "/public"}, {"/a//b", "/a/b"}},
-		"Branch": {{"main", "main"}, {"feature/#12_x", "feature/#12_x"}, {"v1.2.3", "v1.2.3"}, {"größe", "größe"},
-			{"a@b", "a@b"}, {"dependabot/npm_and_yarn/x-1.2", "dependabot/npm_and_yarn/x-1.2"}},
+		"Branch": {
+			{"main", "main"},
+			{"feature/#12_x", "feature/#12_x"},
+			{"v1.2.3", "v1.2.3"},
+			{"größe", "größe"},
+			{"a@b", "a@b"},
+			{"dependabot/npm_and_yarn/x-1.2", "dependabot/npm_and_yarn/x-1.2"},
+		},
 		"PHPVersion": {{"php84", "php84"}, {"8.4", "php84"}, {"5.6", "php56"}, {"php56-old", "php56-old"}, {"5", "php5"}},
-		"Timezone": {{"UTC", "UTC"}, {"Europe/Berlin", "Europe/Berlin"},
-			{"America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"}, {"Etc/GMT+8", "Etc/GMT+8"}},
+		"Timezone": {
+			{"UTC", "UTC"},
+			{"Europe/Berlin", "Europe/Berlin"},
+			{"America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"},
+			{"Etc/GMT+8", "Etc/GMT+8"},
+		},
 	}
 	for _, p := range parsers() {
 		for _, tt := range tests[p.name] {
@@ -178,20 +198,30 @@ func TestRefused(t *testing.T) {
 		"DomainPattern": {"", "*", "*.", "*.com", "*.*.example.com", "a*.example.com", "**.example.com", "*example.com"},
 		"Port":          {"", "0", "65536", "-1", "+1", "022", "1e3", "0x16", " 22", "22 ", "٢٢", "99999999999999999999"},
 		"PortSpec":      {"0", ":", "22:", ":22", "22:22", "23:22", "1:65536", "22:23:24", "22-23", "22,23", "ssh", " "},
-		"IPSet": {",", "10.0.0.1,", "10.0.0.5/8", "2001:db8::1/32", "10.0.0.256", "10.0.0.0/33", "10.1", "010.0.0.1",
-			"fe80::1%eth0", "::ffff:10.0.0.0/104", "example.com", "10.0.0.1-10.0.0.9", "any", strings.Repeat("10.0.0.1,", 1001)},
+		"IPSet": {
+			",", "10.0.0.1,", "10.0.0.5/8", "2001:db8::1/32", "10.0.0.256", "10.0.0.0/33", "10.1", "010.0.0.1",
+			"fe80::1%eth0", "::ffff:10.0.0.0/104", "example.com", "10.0.0.1-10.0.0.9", "any", strings.Repeat("10.0.0.1,", 1001),
+		},
 		"UnixUser":   {"", "1a", "_a", "-a", "Forge", "a.b", "a b", "é", "a" + strings.Repeat("b", 32), "root\n", "a:b", "a$"},
 		"ServerName": {"", " a", "a ", "a  b", "-a", "a-", ".a", "é", "a/b", strings.Repeat("x", 31)},
-		"Email": {"", "a", "@example.com", "a@", "a@b", "a b@example.com", "a@example.com,b@example.com", "A <a@example.com>",
-			".a@example.com", "a..b@example.com", "a@[127.0.0.1]", "\"a\"@example.com", strings.Repeat("a", 65) + "@example.com"},
-		"AbsPath": {"", "a", "./a", "~", "/a/../b", "/..", "/-rf", "/a/-b/c", "/a;b", "/a$b", "/a\tb", "/ a", "/a\u2028b",
-			"/" + strings.Repeat("a", 256), strings.Repeat("/a", 2048), "/a\u00a0b"},
+		"Email": {
+			"", "a", "@example.com", "a@", "a@b", "a b@example.com", "a@example.com,b@example.com", "A <a@example.com>",
+			".a@example.com", "a..b@example.com", "a@[127.0.0.1]", "\"a\"@example.com", strings.Repeat("a", 65) + "@example.com",
+		},
+		"AbsPath": {
+			"", "a", "./a", "~", "/a/../b", "/..", "/-rf", "/a/-b/c", "/a;b", "/a$b", "/a\tb", "/ a", "/a\u2028b",
+			"/" + strings.Repeat("a", 256), strings.Repeat("/a", 2048), "/a\u00a0b",
+		},
 		"RelPath": {"", "..", "/..", "/a/../..", "a/../../b", "-x", "/-x", "/a b", "/é", "/a%2e", "\\a"},
-		"Branch": {"", "@", "HEAD", "-x", ".a", "a/.b", "a..b", "a.lock", "a.lock/b", "/a", "a/", "a//b", "a.", "a@{1}", "a b",
-			"a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a\x7f", strings.Repeat("a", 256)},
+		"Branch": {
+			"", "@", "HEAD", "-x", ".a", "a/.b", "a..b", "a.lock", "a.lock/b", "/a", "a/", "a//b", "a.", "a@{1}", "a b",
+			"a~1", "a^", "a:b", "a?", "a*", "a[b", "a\\b", "a\x7f", strings.Repeat("a", 256),
+		},
 		"PHPVersion": {"", "php", "84", "php8.4", "8.6", "php86", "PHP84", "php84 "},
-		"Timezone": {"", "Local", "local", "CETX", "Europe", "Europe/", "/Europe/Berlin", "../UTC", "Europe/../UTC", "posix/UTC",
-			"posixrules", "right/UTC", "Europe/Berlin ", "+01:00"},
+		"Timezone": {
+			"", "Local", "local", "CETX", "Europe", "Europe/", "/Europe/Berlin", "../UTC", "Europe/../UTC", "posix/UTC",
+			"posixrules", "right/UTC", "Europe/Berlin ", "+01:00",
+		},
 	}
 	for _, p := range parsers() {
 		for _, in := range tests[p.name] {
@@ -208,8 +238,16 @@ func TestMessages(t *testing.T) {
 	t.Parallel()
 	got := map[string]string{}
 	for _, tt := range []struct{ kind, in string }{
-		{"Port", "0"}, {"PortSpec", "9:8"}, {"IPSet", "10.0.0.5/8"}, {"IPSet", "x\n"}, {"Domain", "test..com"}, {"Domain", "a.com."},
-		{"Domain", "192.0.2.1"}, {"AbsPath", "/a;b"}, {"UnixUser", "Root"}, {"Branch", "a b"},
+		{"Port", "0"},
+		{"PortSpec", "9:8"},
+		{"IPSet", "10.0.0.5/8"},
+		{"IPSet", "x\n"},
+		{"Domain", "test..com"},
+		{"Domain", "a.com."},
+		{"Domain", "192.0.2.1"},
+		{"AbsPath", "/a;b"},
+		{"UnixUser", "Root"},
+		{"Branch", "a b"},
 	} {
 		for _, p := range parsers() {
 			if p.name == tt.kind {
@@ -265,9 +303,11 @@ func TestJSON(t *testing.T) {
 // A site whose account is one of these would own what the system or another tenant owns, or become root through a group.
 func TestReservedUsersAreNoSites(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"root", "forge", "www-data", "debian", "ubuntu", "admin", "backup", "sudo", "adm", "docker",
+	for _, name := range []string{
+		"root", "forge", "www-data", "debian", "ubuntu", "admin", "backup", "sudo", "adm", "docker",
 		"lxd", "wheel", "disk", "shadow", "redis", "memcache", "mysql", "postgres", "sshd", "systemd-network",
-		"systemd-anything", "nobody", "ec2-user", "vagrant"} {
+		"systemd-anything", "nobody", "ec2-user", "vagrant",
+	} {
 		u, err := value.ParseUnixUser(name)
 		if err != nil || !u.IsReserved() {
 			t.Errorf("%s: reserved %v, %v", name, u.IsReserved(), err)

@@ -99,10 +99,12 @@ func TestBrokenHashes(t *testing.T) {
 		p[i] = v
 		return strings.Join(p, "$")
 	}
-	for _, hash := range []string{"", "none", "x", "$", "$$$$$", "$argon2id$v=19$m=19456,t=2,p=1$$", with(5, ""),
+	for _, hash := range []string{
+		"", "none", "x", "$", "$$$$$", "$argon2id$v=19$m=19456,t=2,p=1$$", with(5, ""),
 		with(5, "AAAA"), with(5, "!"), with(4, "!"), with(3, "m=0,t=0,p=0"), with(3, "m=19456,t=0,p=1"),
 		with(3, "m=19456,t=2,p=0"), with(3, "m=19456,t=2,p=256"), with(3, "m=-1,t=-1,p=-1"), with(3,
-			"m=4294967295,t=2,p=1"), with(3, "m=19456,t=4294967295,p=1"), with(3, ""), with(1, "argon2i"), with(2, "v=16"), good + "$", good[:len(good)-1]} {
+			"m=4294967295,t=2,p=1"), with(3, "m=19456,t=4294967295,p=1"), with(3, ""), with(1, "argon2i"), with(2, "v=16"), good + "$", good[:len(good)-1],
+	} {
 		done := make(chan bool, 1)
 		go func() {
 			defer func() {
@@ -212,8 +214,10 @@ func TestTokens(t *testing.T) {
 				t.Errorf("%q: %+v, %v", header, got, err)
 			}
 		}
-		for _, header := range []string{"", "Bearer", "Bearer ", token.Reveal(), "Basic " + token.Reveal(),
-			"Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() + ", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff"} {
+		for _, header := range []string{
+			"", "Bearer", "Bearer ", token.Reveal(), "Basic " + token.Reveal(),
+			"Bearer " + token.Reveal() + "0", "Bearer " + strings.ToUpper(token.Reveal()), "Bearer " + row.Hash, "Bearer " + token.Reveal() + ", Bearer x", "Bearer " + strings.Repeat("a", 1000), "Bearer \x00\xff",
+		} {
 			if got, err := try(header); !errors.Is(err, api.ErrUnauthenticated) || got.UserID != 0 {
 				t.Errorf("%q: %+v, %v, want ErrUnauthenticated", header, got, err)
 			}
@@ -229,8 +233,11 @@ func TestTokens(t *testing.T) {
 		if got := used(); !got.Equal(now) {
 			t.Errorf("last used %v, want %v", got, now)
 		}
-		for _, step := range []struct{ at, want time.Duration }{{time.Minute, 0}, {5 * time.Minute, 0},
-			{5*time.Minute + time.Microsecond, 5*time.Minute + time.Microsecond}} {
+		for _, step := range []struct{ at, want time.Duration }{
+			{time.Minute, 0},
+			{5 * time.Minute, 0},
+			{5*time.Minute + time.Microsecond, 5*time.Minute + time.Microsecond},
+		} {
 			hand.set(now.Add(step.at))
 			if _, err := try("Bearer " + token.Reveal()); err != nil {
 				t.Fatal(err)

@@ -174,8 +174,10 @@ func StartSession(ctx context.Context, tx *db.Tx, user int64, address, agent str
 	if len(agent) > 256 {
 		agent = agent[:256]
 	}
-	row, err := tx.InsertSession(ctx, query.InsertSessionParams{UserID: user, Hash: secret.Hash(token), Address: address, UserAgent: strings.ToValidUTF8(agent, ""),
-		LastSeenAt: tx.Micros(), ExpiresAt: tx.Now.Add(sessionLife).UnixMicro()})
+	row, err := tx.InsertSession(ctx, query.InsertSessionParams{
+		UserID: user, Hash: secret.Hash(token), Address: address, UserAgent: strings.ToValidUTF8(agent, ""),
+		LastSeenAt: tx.Micros(), ExpiresAt: tx.Now.Add(sessionLife).UnixMicro(),
+	})
 	if err != nil {
 		return "", row, fmt.Errorf("start session: %w", err)
 	}

@@ -113,9 +113,13 @@ func (p *Personal) sessions(ctx context.Context, c api.Call[access.Actor]) (api.
 
 func (p *Personal) sessionResource(actor access.Actor, row query.Session) SessionResource {
 	id := strconv.FormatInt(row.ID, 10)
-	return SessionResource{ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id),
-		Attributes: SessionAttributes{Address: row.Address, UserAgent: row.UserAgent,
-			Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
+	return SessionResource{
+		ID: id, Links: p.Sign.Router.Links("/user/sessions/" + id),
+		Attributes: SessionAttributes{
+			Address: row.Address, UserAgent: row.UserAgent,
+			Current: row.ID == actor.SessionID, LastSeenAt: api.TimeOf(row.LastSeenAt), ExpiresAt: api.TimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt),
+		},
+	}
 }
 
 func (p *Personal) sessionInPath(ctx context.Context, actor access.Actor, path api.Path) (owned[query.Session], error) {

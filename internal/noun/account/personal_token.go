@@ -43,9 +43,11 @@ type CreateTokenRequest struct {
 
 func (p *Personal) tokenResource(row query.Token, slugs map[string]int64) (TokenResource, error) {
 	id := strconv.FormatInt(row.ID, 10)
-	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{Name: row.Name, Prefix: TokenPrefix,
+	res := TokenResource{ID: id, Links: p.Sign.Router.Links("/user/tokens/" + id), Attributes: TokenAttributes{
+		Name: row.Name, Prefix: TokenPrefix,
 		RateLimit:  row.RateLimit,
-		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt)}}
+		LastUsedAt: api.NullTimeOf(row.LastUsedAt), ExpiresAt: api.NullTimeOf(row.ExpiresAt), CreatedAt: api.TimeOf(row.CreatedAt),
+	}}
 	if row.Prefix != nil {
 		res.Attributes.Prefix = *row.Prefix
 	}

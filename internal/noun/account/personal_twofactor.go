@@ -41,8 +41,10 @@ func (p *Personal) twoFactor(ctx context.Context, c api.Call[access.Actor]) (api
 }
 
 func (p *Personal) twoFactorDocument(user int64, enabled bool, codes int64, shown *api.ShownOnce) api.Document[TwoFactorResource] {
-	res := TwoFactorResource{ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"),
-		Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes}}
+	res := TwoFactorResource{
+		ID: strconv.FormatInt(user, 10), Links: p.Sign.Router.Links("/user/two-factor"),
+		Attributes: TwoFactorAttributes{Enabled: enabled, RecoveryCodes: codes},
+	}
 	if shown != nil {
 		res.Meta = &api.Meta{ShownOnce: shown}
 	}

@@ -40,9 +40,11 @@ type SetupRequest struct {
 
 // Register adds the operation.
 func (s *Setup) Register() {
-	api.Do(s.Router, api.Operation{ID: "auth.setup", Method: http.MethodPost, Path: "/auth/setup", Tag: "Account", Mode: api.Sync, Public: true, Extension: true,
+	api.Do(s.Router, api.Operation{
+		ID: "auth.setup", Method: http.MethodPost, Path: "/auth/setup", Tag: "Account", Mode: api.Sync, Public: true, Extension: true,
 		Status: http.StatusOK, Summary: "Create the first account",
-		Description: "Creates the account that owns the first organization, main, and signs it in by setting the cookie of a new session. The code works once."},
+		Description: "Creates the account that owns the first organization, main, and signs it in by setting the cookie of a new session. The code works once.",
+	},
 		api.Self, s.setup)
 }
 

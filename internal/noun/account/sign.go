@@ -80,8 +80,10 @@ type VerifyRequest struct {
 func (s *Sign) Register() {
 	s.gate = newGate()
 	op := func(id, path, summary string, status int) api.Operation {
-		return api.Operation{ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status,
-			Summary: summary}
+		return api.Operation{
+			ID: id, Method: http.MethodPost, Path: path, Tag: "Account", Mode: api.Sync, Public: true, Extension: true, Status: status,
+			Summary: summary,
+		}
 	}
 	login := op("auth.login", "/auth/login", "Sign in", http.StatusOK)
 	login.Description = "Sets the cookie of a new session. A 422 with errors.code means that a code from the authenticator app is required."
@@ -210,8 +212,10 @@ func (s *Sign) secondFactor(ctx context.Context, tx *db.Tx, user query.User, cod
 }
 
 func (s *Sign) cookie(token string, life time.Duration) *http.Cookie {
-	return &http.Cookie{Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true,
-		Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode}
+	return &http.Cookie{
+		Name: cookieName(s.Authenticator.Secure), Value: token, Path: "/", MaxAge: int(life / time.Second), HttpOnly: true,
+		Secure: s.Authenticator.Secure, SameSite: http.SameSiteLaxMode,
+	}
 }
 
 func (s *Sign) logout(ctx context.Context, c api.Call[access.Actor], _ api.NoBody) (api.Document[api.NoBody], error) {
@@ -304,9 +308,11 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 		return query.User{}, api.Invalid("email", "The email field must be an e-mail address.")
 	}
 	if user, err := tx.Ungranted().GetUserByEmail(ctx, strings.ToLower(b.Email)); err == nil {
-		return user, s.Mail.Put(ctx, tx, mailer.Message{To: user.Email, Subject: "You have a Hostler account",
+		return user, s.Mail.Put(ctx, tx, mailer.Message{
+			To: user.Email, Subject: "You have a Hostler account",
 			Text:  "Someone tried to create a Hostler account with this email address, which already has one. If this was you, sign in, or request a link to set a new password.",
-			About: mailer.About{Kind: MailKnown}})
+			About: mailer.About{Kind: MailKnown},
+		})
 	} else if !errors.Is(err, db.ErrNotFound) {
 		return user, fmt.Errorf("read user: %w", err)
 	}
@@ -314,8 +320,10 @@ func (s *Sign) register(ctx context.Context, tx *db.Tx, b SignUpRequest, hash st
 	if err != nil {
 		return user, err
 	}
-	return user, s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{Subject: "Verify your email address",
-		Text: "Open this link to verify your email address and activate your Hostler account:"}, "/verify-email")
+	return user, s.link(ctx, tx, user, purposeVerify, verifyLife, mailer.Message{
+		Subject: "Verify your email address",
+		Text:    "Open this link to verify your email address and activate your Hostler account:",
+	}, "/verify-email")
 }
 
 // link mails a link that works once. The token follows the #, so that no server logs it.
@@ -324,8 +332,10 @@ func (s *Sign) link(ctx context.Context, tx *db.Tx, user query.User, purpose str
 		return fmt.Errorf("make link: %w", err)
 	}
 	token := secret.Random(32)
-	err := tx.InsertEmailToken(ctx, query.InsertEmailTokenParams{UserID: user.ID, Purpose: purpose, Hash: secret.Hash(token),
-		ExpiresAt: tx.Now.Add(life).UnixMicro(), CreatedAt: tx.Micros()})
+	err := tx.InsertEmailToken(ctx, query.InsertEmailTokenParams{
+		UserID: user.ID, Purpose: purpose, Hash: secret.Hash(token),
+		ExpiresAt: tx.Now.Add(life).UnixMicro(), CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("make link: %w", err)
 	}
@@ -376,8 +386,10 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 			return fmt.Errorf("read user: %w", err)
 		}
 		api.AboutUser(ctx, user.ID)
-		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{Subject: "Reset a password",
-			Text: "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:"}, "/reset-password")
+		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{
+			Subject: "Reset a password",
+			Text:    "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:",
+		}, "/reset-password")
 	})
 }
 

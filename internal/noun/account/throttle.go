@@ -79,8 +79,10 @@ func (t throttle) check(ctx context.Context, limits []limit) error {
 				continue
 			}
 		}
-		return &api.Error{Status: http.StatusTooManyRequests, Message: "Too many attempts. Try again later.",
-			Header: http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}}}
+		return &api.Error{
+			Status: http.StatusTooManyRequests, Message: "Too many attempts. Try again later.",
+			Header: http.Header{"Retry-After": {strconv.Itoa(int((wait + time.Second - 1) / time.Second))}},
+		}
 	}
 	return nil
 }

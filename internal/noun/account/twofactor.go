@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base32"
 	"errors"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"crypto/rand"
 
 	"github.com/pquerna/otp/totp"
 

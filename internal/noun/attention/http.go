@@ -63,9 +63,13 @@ func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (
 	out := api.Collection[Resource]{Data: make([]Resource, len(page.Rows)), Next: page.Next, Prev: page.Prev}
 	for i, n := range page.Rows {
 		item := items[n-1]
-		out.Data[i] = Resource{ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)),
-			Attributes: AttentionAttributes{Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: api.OrNull(item.ServerID),
-				SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt)}}
+		out.Data[i] = Resource{
+			ID: id(item), Links: o.Router.Links(place(c.Parent.Slug, item)),
+			Attributes: AttentionAttributes{
+				Kind: item.Kind, Subject: item.Subject, Text: item.Text, ServerID: api.OrNull(item.ServerID),
+				SiteID: item.SiteID, ResourceID: item.ResourceID, EventID: item.EventID, Since: api.NullTimeOf(item.Since), EndsAt: api.NullTimeOf(item.EndsAt),
+			},
+		}
 	}
 	return out, nil
 }

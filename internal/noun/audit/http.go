@@ -51,12 +51,18 @@ func (o *Operations) Register() {
 	manage := []access.Permission{access.OrganizationManage}
 	filters := []api.Filter{{Name: "operation"}, {Name: "user_id", Number: true}, {Name: "status", Number: true}, {Name: "resource_type"}, {Name: "resource_id"}, {Name: "address"}, {Name: "caller"}}
 	sorts := []string{"created_at"}
-	api.Index(o.Router, api.Operation{ID: "organizations.audit.index", Method: http.MethodGet, Path: "/orgs/{organization}/audit", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
-		Extension: true, Filters: filters, Sorts: sorts, Summary: "List the audit log of an organization"}, o.Organizations.InPath, o.ofOrganization)
-	api.Lines(o.Router, api.Operation{ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
-		Extension: true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines"}, o.Organizations.InPath, o.export)
-	api.Index(o.Router, api.Operation{ID: "user.audit.index", Method: http.MethodGet, Path: "/user/audit", Tag: "Account", Mode: api.Sync, Personal: true, Extension: true,
-		Filters: filters, Sorts: sorts, Summary: "List the audit log of your account"}, api.Self, o.ofUser)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.audit.index", Method: http.MethodGet, Path: "/orgs/{organization}/audit", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
+		Extension: true, Filters: filters, Sorts: sorts, Summary: "List the audit log of an organization",
+	}, o.Organizations.InPath, o.ofOrganization)
+	api.Lines(o.Router, api.Operation{
+		ID: "organizations.audit.export", Method: http.MethodGet, Path: "/orgs/{organization}/audit/export", Tag: "Organizations", Mode: api.Sync, Permissions: manage,
+		Extension: true, Filters: filters, Summary: "Export the audit log of an organization as JSON lines",
+	}, o.Organizations.InPath, o.export)
+	api.Index(o.Router, api.Operation{
+		ID: "user.audit.index", Method: http.MethodGet, Path: "/user/audit", Tag: "Account", Mode: api.Sync, Personal: true, Extension: true,
+		Filters: filters, Sorts: sorts, Summary: "List the audit log of your account",
+	}, api.Self, o.ofUser)
 }
 
 func attributes(text *string) map[string]any {
@@ -70,8 +76,10 @@ func attributes(text *string) map[string]any {
 
 // AttributesOf returns a line as it is returned and exported.
 func AttributesOf(row query.AuditEntry) AuditEntryAttributes {
-	return AuditEntryAttributes{UserID: row.UserID, Caller: row.Caller, Address: row.Address, Operation: row.Operation, Path: row.Path, Status: row.Status, Message: row.Message,
-		Kind: row.ResourceType, Subject: row.ResourceID, Before: attributes(row.Was), After: attributes(row.Became), CreatedAt: api.TimeOf(row.CreatedAt)}
+	return AuditEntryAttributes{
+		UserID: row.UserID, Caller: row.Caller, Address: row.Address, Operation: row.Operation, Path: row.Path, Status: row.Status, Message: row.Message,
+		Kind: row.ResourceType, Subject: row.ResourceID, Before: attributes(row.Was), After: attributes(row.Became), CreatedAt: api.TimeOf(row.CreatedAt),
+	}
 }
 
 func (o *Operations) page(ctx context.Context, list api.ListQuery, where db.Cond) (api.Collection[Resource], error) {

@@ -279,8 +279,11 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 // read where they go.
 func furtherRestore() []api.Further {
 	const databases, files = "name is given; on both servers, if server_id is", "site_id is given; on both servers, if server_id is"
-	return []api.Further{{Permission: access.ServerCreateDatabases, When: databases}, {Permission: access.SiteManageDeploys, When: files},
-		{Permission: access.SiteManageEnvironment, When: files}}
+	return []api.Further{
+		{Permission: access.ServerCreateDatabases, When: databases},
+		{Permission: access.SiteManageDeploys, When: files},
+		{Permission: access.SiteManageEnvironment, When: files},
+	}
 }
 
 // mayRestore checks what a restore needs there, and where the backup was made: what is taken to another server is read by those who have rights on that one.

@@ -26,11 +26,16 @@ type Alarms interface {
 
 // begin accepts work on a backup.
 func (r *Runner) begin(ctx context.Context, tx *db.Tx, g access.Grant, srv query.Server, resource string, id int64, action, description string,
-	within time.Duration, request any) (job.Accepted, error) {
-	return r.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource,
+	within time.Duration, request any,
+) (job.Accepted, error) {
+	return r.Jobs.Begin(ctx, tx, job.Work{
+		Grant: g, ServerID: srv.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, srv.ID), Resource: resource,
 		ResourceID: id, Action: action,
-		Description: description, RanAs: "root", Needs: []access.Permission{access.ServerCreateBackups,
-			access.ServerDeleteBackups}, Request: request, Within: within})
+		Description: description, RanAs: "root", Needs: []access.Permission{
+			access.ServerCreateBackups,
+			access.ServerDeleteBackups,
+		}, Request: request, Within: within,
+	})
 }
 
 // Start starts a run of a configuration.
@@ -244,9 +249,11 @@ func (r *Runner) alarm(ctx context.Context, tx *db.Tx, c query.BackupConfigurati
 	if c.NotifyEmail == nil {
 		return nil
 	}
-	return r.Mail.Put(ctx, tx, mail.Message{Organization: c.OrganizationID, To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name),
+	return r.Mail.Put(ctx, tx, mail.Message{
+		Organization: c.OrganizationID, To: *c.NotifyEmail, Subject: "Hostler: backup " + oneLine(c.Name),
 		Text:  "The backup configuration " + oneLine(c.Name) + " needs attention.\n\n" + text + "\n",
-		About: mail.About{Kind: MailAlarm, ID: c.ID}})
+		About: mail.About{Kind: MailAlarm, ID: c.ID},
+	})
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

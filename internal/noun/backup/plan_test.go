@@ -27,13 +27,17 @@ func (b *bench) plan(t *testing.T, name, resource, action string, id int64) {
 func (b *bench) withFiles() (site query.Site) {
 	b.t.Helper()
 	b.tx(func(ctx context.Context, tx *db.Tx) (err error) {
-		site, err = tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: b.conf.OrganizationID, ServerID: b.srv.ID, Name: "shop.example.com",
-			Type: sitetype.StaticHTML, Status: "installed", UnixUser: "shop", CreatedAt: 1})
+		site, err = tx.InsertSite(ctx, query.InsertSiteParams{
+			OrganizationID: b.conf.OrganizationID, ServerID: b.srv.ID, Name: "shop.example.com",
+			Type: sitetype.StaticHTML, Status: "installed", UnixUser: "shop", CreatedAt: 1,
+		})
 		if err != nil {
 			return err
 		}
-		b.conf, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID,
-			Name: b.conf.Name, Frequency: Hourly, Retention: 5, NextRunAt: b.conf.NextRunAt, SiteID: &site.ID, Paths: "storage\nuploads", UpdatedAt: 1})
+		b.conf, err = tx.UpdateBackupConfiguration(ctx, query.UpdateBackupConfigurationParams{
+			ID: b.conf.ID, StorageProviderID: b.conf.StorageProviderID,
+			Name: b.conf.Name, Frequency: Hourly, Retention: 5, NextRunAt: b.conf.NextRunAt, SiteID: &site.ID, Paths: "storage\nuploads", UpdatedAt: 1,
+		})
 		return err
 	})
 	return site

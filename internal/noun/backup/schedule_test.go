@@ -19,12 +19,24 @@ func TestNext(t *testing.T) {
 		{"hourly", query.BackupConfiguration{Frequency: Hourly}, "UTC", "2026-03-01T12:00:00Z", "2026-03-01T13:00:00Z"},
 		{"hourly at half past", query.BackupConfiguration{Frequency: Hourly, TimeOfDay: new("00:30")}, "UTC", "2026-03-01T12:31:00Z", "2026-03-01T13:30:00Z"},
 		{"daily", query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:30")}, "UTC", "2026-03-01T12:00:00Z", "2026-03-02T02:30:00Z"},
-		{"daily in Berlin, winter", query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:00")}, "Europe/Berlin",
-			"2026-01-10T12:00:00Z", "2026-01-11T01:00:00Z"},
-		{"daily in Berlin, summer", query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:00")}, "Europe/Berlin",
-			"2026-07-10T12:00:00Z", "2026-07-11T00:00:00Z"},
-		{"weekly on Sunday", query.BackupConfiguration{Frequency: Weekly, Day: new(int64(0)), TimeOfDay: new("08:00")}, "UTC",
-			"2026-03-01T12:00:00Z", "2026-03-08T08:00:00Z"},
+		{
+			"daily in Berlin, winter",
+			query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:00")},
+			"Europe/Berlin",
+			"2026-01-10T12:00:00Z", "2026-01-11T01:00:00Z",
+		},
+		{
+			"daily in Berlin, summer",
+			query.BackupConfiguration{Frequency: Daily, TimeOfDay: new("02:00")},
+			"Europe/Berlin",
+			"2026-07-10T12:00:00Z", "2026-07-11T00:00:00Z",
+		},
+		{
+			"weekly on Sunday",
+			query.BackupConfiguration{Frequency: Weekly, Day: new(int64(0)), TimeOfDay: new("08:00")},
+			"UTC",
+			"2026-03-01T12:00:00Z", "2026-03-08T08:00:00Z",
+		},
 		{"custom", query.BackupConfiguration{Frequency: Custom, Cron: new("*/5 * * * *")}, "UTC", "2026-03-01T12:01:00Z", "2026-03-01T12:05:00Z"},
 	} {
 		after, _ := time.Parse(time.RFC3339, c.after)

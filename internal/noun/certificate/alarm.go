@@ -74,10 +74,12 @@ func (a MailAlarm) Alarm(ctx context.Context, tx *db.Tx, f Failing) error {
 		return fmt.Errorf("list owners: %w", err)
 	}
 	for _, to := range owners {
-		err := a.Mail.Put(ctx, tx, mail.Message{Organization: f.Site.OrganizationID, To: to, Subject: "Hostler: certificate for " + f.Domain.Name + " needs attention",
+		err := a.Mail.Put(ctx, tx, mail.Message{
+			Organization: f.Site.OrganizationID, To: to, Subject: "Hostler: certificate for " + f.Domain.Name + " needs attention",
 			Text: fmt.Sprintf("The certificate for %s expires on %s.\n\n%s\n\nIt is served until it expires.\n",
 				f.Domain.Name, f.ExpiresAt.Format("2 January 2006 15:04 MST"), f.Reason),
-			About: mail.About{Kind: MailExpiry, ID: f.Certificate.ID, State: f.ExpiresAt.Format(time.RFC3339)}})
+			About: mail.About{Kind: MailExpiry, ID: f.Certificate.ID, State: f.ExpiresAt.Format(time.RFC3339)},
+		})
 		if err != nil {
 			return err
 		}

@@ -35,7 +35,8 @@ func (s *served) file(ctx context.Context, token string, f wire.File) error {
 	f.Path = render.ACMEDirectory + "/" + token
 	now := s.db.Clock.Now()
 	run := wire.Run{ID: "acme-" + secret.Random(8), Lane: "acme", Fence: now.UnixMicro(), Deadline: now.Add(tokenWithin), Change: &wire.Change{Steps: []wire.Step{
-		{Name: "directory of challenges", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}}, {Name: "challenge", File: &f}}}}
+		{Name: "directory of challenges", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}}, {Name: "challenge", File: &f},
+	}}}
 	result, err := s.runner.Run(ctx, s.target, run, nil)
 	if err != nil {
 		if reason := host.Reason(err); reason != "" {

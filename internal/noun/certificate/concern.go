@@ -16,7 +16,8 @@ const endsWithin = 14 * 24 * time.Hour
 // Concerns lists served certificates whose renewal failed or that are not renewed in time.
 func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	rows, err := db.All[query.Certificate](ctx, l.Rows, "certificates", site.AttendedOf(l.Grant), db.Cond{
-		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.Now.Add(endsWithin).UnixMicro()}})
+		SQL: "id IN (SELECT certificate_id FROM domains) AND (failure <> '' OR expires_at < ?)", Args: []any{l.Now.Add(endsWithin).UnixMicro()},
+	})
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -35,8 +36,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	}
 	var out []concern.Item
 	for _, r := range rows {
-		item := concern.Item{Kind: "certificate-ending", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
-			ResourceID: &r.DomainID, EndsAt: r.ExpiresAt}
+		item := concern.Item{
+			Kind: "certificate-ending", Subject: names[r.DomainID], ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
+			ResourceID: &r.DomainID, EndsAt: r.ExpiresAt,
+		}
 		if r.Failure != "" {
 			item.Kind, item.Text = "certificate-failing", r.Failure
 		}

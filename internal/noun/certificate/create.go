@@ -215,8 +215,10 @@ func request(f api.Fields, d query.Domain, s Subject, in *draft) error {
 		text string
 		into *[]string
 		most int
-	}{"country": {s.Country, &subject.Country, 2}, "state": {s.State, &subject.Province, 128}, "city": {s.City, &subject.Locality, 128},
-		"organization": {s.Organization, &subject.Organization, 64}, "department": {s.Department, &subject.OrganizationalUnit, 64}} {
+	}{
+		"country": {s.Country, &subject.Country, 2}, "state": {s.State, &subject.Province, 128}, "city": {s.City, &subject.Locality, 128},
+		"organization": {s.Organization, &subject.Organization, 64}, "department": {s.Department, &subject.OrganizationalUnit, 64},
+	} {
 		text := strings.TrimSpace(part.text)
 		if len([]rune(text)) > part.most || field == "country" && text != "" && len(text) != 2 {
 			f.Add("csr."+field, "The %s must have at most %d characters.", field, part.most)

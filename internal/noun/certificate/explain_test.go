@@ -47,25 +47,41 @@ func TestExplain(t *testing.T) {
 		dns   resolved
 		want  string
 	}{
-		{"a name that leads elsewhere", refused("www.shop.example.com"), with("192.0.2.9"),
-			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 192.0.2.9, and this server is 192.0.2.1."},
-		{"a name that leads nowhere", refused("www.shop.example.com"), with(),
-			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS has no address for www.shop.example.com."},
+		{
+			"a name that leads elsewhere", refused("www.shop.example.com"), with("192.0.2.9"),
+			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS leads www.shop.example.com to 192.0.2.9, and this server is 192.0.2.1.",
+		},
+		{
+			"a name that leads nowhere", refused("www.shop.example.com"), with(),
+			"The authority could not verify www.shop.example.com: Invalid response: 404. The DNS has no address for www.shop.example.com.",
+		},
 		{"a DNS that does not answer", refused("www.shop.example.com"), here, "The authority could not verify www.shop.example.com: Invalid response: 404."},
-		{"a name of several addresses", refused("www.shop.example.com"), with("192.0.2.1", "192.0.2.9"),
-			"The authority could not verify www.shop.example.com: Invalid response: 404."},
-		{"a limit", fmt.Errorf("creating new order: %w", acme.Problem{Type: acme.ProblemTypeRateLimited, Detail: "too many certificates"}),
-			with("192.0.2.9"), "The authority refused: too many certificates."},
-		{"an authorization that is taken back", errors.New("solving challenges: [shop.example.com] authorization revoked (order=https://acme.example.com/1)"), here,
-			"The authority withdrew the order: its authorization for shop.example.com is revoked."},
-		{"an order that is taken back", fmt.Errorf("finalizing order x: %w", fmt.Errorf("final order is invalid: %w", nothing)),
-			here, "The authority withdrew the order: it is invalid."},
-		{"an order that is taken back, and why", fmt.Errorf("final order is invalid: %w", &acme.Problem{Detail: "CAA forbids it"}),
-			here, "The authority withdrew the order. The authority refused: CAA forbids it."},
-		{"an authority that is away", fmt.Errorf("creating new order: %w", &url.Error{
-			Op: "Post", URL: "https://acme.example.com", Err: errors.New("connection refused"),
-		}), here,
-			`The authority can't be reached: Post "https://acme.example.com": connection refused`},
+		{
+			"a name of several addresses", refused("www.shop.example.com"), with("192.0.2.1", "192.0.2.9"),
+			"The authority could not verify www.shop.example.com: Invalid response: 404.",
+		},
+		{
+			"a limit", fmt.Errorf("creating new order: %w", acme.Problem{Type: acme.ProblemTypeRateLimited, Detail: "too many certificates"}),
+			with("192.0.2.9"), "The authority refused: too many certificates.",
+		},
+		{
+			"an authorization that is taken back", errors.New("solving challenges: [shop.example.com] authorization revoked (order=https://acme.example.com/1)"), here,
+			"The authority withdrew the order: its authorization for shop.example.com is revoked.",
+		},
+		{
+			"an order that is taken back", fmt.Errorf("finalizing order x: %w", fmt.Errorf("final order is invalid: %w", nothing)),
+			here, "The authority withdrew the order: it is invalid.",
+		},
+		{
+			"an order that is taken back, and why", fmt.Errorf("final order is invalid: %w", &acme.Problem{Detail: "CAA forbids it"}),
+			here, "The authority withdrew the order. The authority refused: CAA forbids it.",
+		},
+		{
+			"an authority that is away", fmt.Errorf("creating new order: %w", &url.Error{
+				Op: "Post", URL: "https://acme.example.com", Err: errors.New("connection refused"),
+			}), here,
+			`The authority can't be reached: Post "https://acme.example.com": connection refused`,
+		},
 		{"anything", errors.New("what\xff"), here, "No certificate could be obtained: what"},
 	} {
 		got := explain(tt.err) + (&Authority{Resolver: tt.dns}).stray(t.Context(), o, tt.err)

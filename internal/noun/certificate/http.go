@@ -216,12 +216,14 @@ func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows .
 		if row.Names != "" {
 			about.Names = strings.Split(row.Names, ",")
 		}
-		out[i] = CertificateResource{ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Own: []any{Meta{about}}},
+		out[i] = CertificateResource{
+			ID: strconv.FormatInt(row.ID, 10), Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID), Own: []any{Meta{about}}},
 			Attributes: CertificateAttributes{
 				Type: row.Type, VerificationMethod: row.VerificationMethod, KeyType: row.KeyType,
 				PreferredChain: row.PreferredChain, RequestStatus: row.RequestStatus, Status: row.Status, Active: active[row.ID],
 				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
-			}}
+			},
+		}
 	}
 	return out, nil
 }

@@ -103,7 +103,8 @@ func unreplaced(err error) bool {
 // claim records the authorizations of an order and reports whether all of them are its own. An authorization of a running order
 // of another domain is left alone, and is an error.
 func (a *Authority) claim(ctx context.Context, account acme.Account, o Order, opener string,
-	order acme.Order) (out []acme.Authorization, whole bool, err error) {
+	order acme.Order,
+) (out []acme.Authorization, whole bool, err error) {
 	whole = true
 	for _, location := range order.Authorizations {
 		var row query.AcmeAuthorization

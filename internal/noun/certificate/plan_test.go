@@ -50,8 +50,10 @@ func TestPlanGolden(t *testing.T) {
 			if tls != nil {
 				served = tls.Certificate.String()
 			}
-			jobtest.Golden(t, name, []job.Stage{{Name: "served with " + served, Change: wire.Change{Steps: steps}},
-				{Name: "once nginx has let go", Change: wire.Change{Steps: late}}})
+			jobtest.Golden(t, name, []job.Stage{
+				{Name: "served with " + served, Change: wire.Change{Steps: steps}},
+				{Name: "once nginx has let go", Change: wire.Change{Steps: late}},
+			})
 		})
 	}
 }

@@ -60,7 +60,8 @@ func (w *Work) keep(ctx context.Context, tx *db.Tx, serverID int64, row query.Ce
 // change accepts a change of a certificate, made on its newest specification, and reads the row that shows it. Where the domain is to be served with
 // it, all others give way: the one on the host, and those that older operations ask for.
 func (w *Work) change(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string,
-	change func(*Specification)) (int64, error) {
+	change func(*Specification),
+) (int64, error) {
 	wish, active, err := changed(ctx, tx, row.ID, change)
 	if err != nil {
 		return 0, err
@@ -97,9 +98,12 @@ func changed(ctx context.Context, tx *db.Tx, id int64, change func(*Specificatio
 }
 
 func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Domain, row *query.Certificate, action string,
-	wishes ...ledger.Wish) (int64, error) {
-	description := map[string]string{"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ",
-		"delete": "Removing a certificate of ", "install": "Serving the renewed certificate of "}[action] + d.Name
+	wishes ...ledger.Wish,
+) (int64, error) {
+	description := map[string]string{
+		"enable": "Serving the certificate of ", "disable": "No longer serving the certificate of ",
+		"delete": "Removing a certificate of ", "install": "Serving the renewed certificate of ",
+	}[action] + d.Name
 	accepted, err := site.AspectOf(w.Ledger).Accept(ctx, tx, p, row.SiteID, action, description, wishes...)
 	if err != nil {
 		return 0, err
@@ -111,8 +115,10 @@ func (w *Work) accept(ctx context.Context, tx *db.Tx, p server.Path, d query.Dom
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, row query.Certificate) error {
-	err := tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{ID: row.ID, Status: row.Status, RequestStatus: row.RequestStatus,
-		OperationID: row.OperationID, UpdatedAt: tx.Micros()})
+	err := tx.SetCertificateStatus(ctx, query.SetCertificateStatusParams{
+		ID: row.ID, Status: row.Status, RequestStatus: row.RequestStatus,
+		OperationID: row.OperationID, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("set status of certificate %d: %w", row.ID, err)
 	}
@@ -170,8 +176,10 @@ func (Include) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, s
 // without removes the files of a certificate.
 func without(id int64, d query.Domain) []wire.Step {
 	dir, chain, key := files(id)
-	return []wire.Step{vhost.Absent("certificate of "+d.Name, chain), vhost.Absent("key of "+d.Name, key),
-		{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}}}
+	return []wire.Step{
+		vhost.Absent("certificate of "+d.Name, chain), vhost.Absent("key of "+d.Name, key),
+		{Name: "certificate of " + d.Name, Dir: &wire.Dir{Path: dir, Absent: true}},
+	}
 }
 
 func tlsOf(id int64) (*render.TLS, error) {

@@ -101,8 +101,10 @@ func (o *Operations) Register() {
 	included := []any{account.Resource{}}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.index", Method: http.MethodGet, Path: many, Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "List commands of a site",
-		Filters: []api.Filter{{Name: "user_id", Number: true}, {Name: "status"}, {Name: "command", Text: true}}, Sorts: []string{"status", "created_at",
-			"updated_at"}, Included: included,
+		Filters: []api.Filter{{Name: "user_id", Number: true}, {Name: "status"}, {Name: "command", Text: true}}, Sorts: []string{
+			"status", "created_at",
+			"updated_at",
+		}, Included: included,
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
@@ -163,14 +165,18 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertCommand(ctx, query.InsertCommandParams{SiteID: c.Parent.Site.ID, UserID: c.Parent.UserID, Command: b.Command, Status: statusWaiting,
-		CreatedAt: tx.Micros()})
+	row, err := tx.InsertCommand(ctx, query.InsertCommandParams{
+		SiteID: c.Parent.Site.ID, UserID: c.Parent.UserID, Command: b.Command, Status: statusWaiting,
+		CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("keep command: %w", err)
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 		Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, row.ID),
-		Resource: resource, ResourceID: row.ID, Action: "create", Description: "Running a command of " + c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true, Within: queueFor + timeLimit})
+		Resource: resource, ResourceID: row.ID, Action: "create", Description: "Running a command of " + c.Parent.Site.Name, RanAs: c.Parent.Site.UnixUser, Lasting: true, Within: queueFor + timeLimit,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -210,8 +216,10 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 	if err != nil {
 		return api.Document[OutputResource]{}, fmt.Errorf("read output of command %d: %w", row.ID, err)
 	}
-	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(row.ID, 10), Attributes: CommandOutputAttributes{Output: text},
-		Links: o.Router.Links(o.path(c.Parent.Path, row.ID) + "/output")}}, nil
+	return api.Document[OutputResource]{Data: OutputResource{
+		ID: strconv.FormatInt(row.ID, 10), Attributes: CommandOutputAttributes{Output: text},
+		Links: o.Router.Links(o.path(c.Parent.Path, row.ID) + "/output"),
+	}}, nil
 }
 
 func (o *Operations) path(p site.Path, id int64) string {
@@ -220,11 +228,15 @@ func (o *Operations) path(p site.Path, id int64) string {
 
 func (o *Operations) resources(ctx context.Context, q query.DBTX, p site.Path, rows ...query.Command) ([]Resource, error) {
 	return job.Described(ctx, q, rows, func(row query.Command) *int64 { return row.OperationID }, func(row query.Command, meta *api.Meta) Resource {
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row.ID)), Meta: meta,
+		return Resource{
+			ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(o.path(p, row.ID)), Meta: meta,
 			Relationships: &Relationships{User: api.One[account.UserAttributes](row.UserID)},
-			Attributes: CommandAttributes{Command: row.Command, Status: row.Status, ExitCode: row.ExitCode, ErrorOutput: row.ErrorOutput, Duration: duration(row),
+			Attributes: CommandAttributes{
+				Command: row.Command, Status: row.Status, ExitCode: row.ExitCode, ErrorOutput: row.ErrorOutput, Duration: duration(row),
 				UserID:    row.UserID,
-				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+			},
+		}
 	})
 }
 

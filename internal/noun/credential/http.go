@@ -119,23 +119,33 @@ type sealed struct {
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/server-credentials", "/orgs/{organization}/server-credentials/{credential}"
 	view, manage := []access.Permission{access.CredentialView}, []access.Permission{access.CredentialManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.server-credentials.index", Method: http.MethodGet, Path: many, Tag: "Organizations", Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.server-credentials.index", Method: http.MethodGet, Path: many, Tag: "Organizations", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "List server credentials"}, o.Store.Organizations.InPath, o.index)
-	api.Show(o.Router, api.Operation{ID: "organizations.server-credentials.show", Method: http.MethodGet, Path: single, Tag: "Organizations", Mode: api.Sync,
+		Summary:     "List server credentials",
+	}, o.Store.Organizations.InPath, o.index)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.server-credentials.show", Method: http.MethodGet, Path: single, Tag: "Organizations", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "Get a server credential"}, o.Store.InPath, o.show)
+		Summary:     "Get a server credential",
+	}, o.Store.InPath, o.show)
 	const checked = "The secret is verified with the provider before it is saved."
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials",
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.server-credentials.store", Method: http.MethodPost, Path: many, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Extension: true, Summary: "Create a server credential", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials",
+		Status: http.StatusCreated, Extension: true, Summary: "Create a server credential", Description: checked,
+	}, o.Store.Organizations.InPath, o.checkNew, o.store)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.server-credentials.update", Method: http.MethodPut, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
-		Extension: true, BodyOptional: true, Summary: "Update a server credential", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials",
+		Extension: true, BodyOptional: true, Summary: "Update a server credential", Description: checked,
+	}, o.Store.InPath, o.checkChanged, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.server-credentials.destroy", Method: http.MethodDelete, Path: single, Tag: "Server Credentials",
 		Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Extension: true, Conflict: true, Summary: "Delete a server credential",
-		Description: "A credential that servers were created with can't be deleted."}, o.Store.InPath, o.destroy)
+		Description: "A credential that servers were created with can't be deleted.",
+	}, o.Store.InPath, o.destroy)
 	o.registerVPCs()
 	o.registerSizes()
 }
@@ -157,9 +167,13 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: r.Links("/orgs/" + slug + "/server-credentials/" + id),
-			Attributes: ServerCredentialAttributes{Name: row.Name, Provider: row.Provider,
-				InUse: used[row.ID], CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+		out[i] = Resource{
+			ID: id, Links: r.Links("/orgs/" + slug + "/server-credentials/" + id),
+			Attributes: ServerCredentialAttributes{
+				Name: row.Name, Provider: row.Provider,
+				InUse: used[row.ID], CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt),
+			},
+		}
 	}
 	return out, nil
 }
@@ -204,8 +218,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertCredential(ctx, query.InsertCredentialParams{OrganizationID: c.Parent.OrganizationID, Name: name, Provider: b.Provider,
-		Secret: []byte{}, CreatedAt: tx.Micros()})
+	row, err := tx.InsertCredential(ctx, query.InsertCredentialParams{
+		OrganizationID: c.Parent.OrganizationID, Name: name, Provider: b.Provider,
+		Secret: []byte{}, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create credential: %w", err)
 	}

@@ -27,12 +27,14 @@ func (OfferedSizeAttributes) ResourceType() string { return "offeredSizes" }
 type OfferedSizeResource = api.Resource[OfferedSizeAttributes, api.NoRelationships]
 
 func (o *Operations) registerSizes() {
-	api.Index(o.Router, api.Operation{ID: "organizations.server-credentials.sizes.index", Method: http.MethodGet,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.server-credentials.sizes.index", Method: http.MethodGet,
 		Path: "/orgs/{organization}/server-credentials/{credential}/regions/{region}/sizes", Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView, access.CredentialView}, Texts: []string{"region"}, Conflict: true, Whole: true, Extension: true,
 		Summary: "List the sizes available in a region",
 		Description: "Lists sizes and prices from the provider, cheapest first. Waits at most half a minute; a 409 says why the provider did not respond " +
-			"with them. AWS prices are not available."},
+			"with them. AWS prices are not available.",
+	},
 		o.inRegion, o.sizes)
 }
 
@@ -42,8 +44,10 @@ func (o *Operations) sizes(ctx context.Context, c api.Call[VPCPath]) (api.Collec
 		return api.Collection[OfferedSizeResource]{}, answer(err)
 	}
 	data, err := api.Each(func(s cloud.Offer) OfferedSizeResource {
-		return OfferedSizeResource{ID: s.Code, Attributes: OfferedSizeAttributes{Name: s.Name(), Code: s.Code, CPUs: api.OrNull(s.CPUs), RAM: api.OrNull(s.RAM),
-			Disk: api.OrNull(s.Disk), PriceMonthly: api.OrNull(s.Monthly), Currency: api.OrNull(s.Currency)}}
+		return OfferedSizeResource{ID: s.Code, Attributes: OfferedSizeAttributes{
+			Name: s.Name(), Code: s.Code, CPUs: api.OrNull(s.CPUs), RAM: api.OrNull(s.RAM),
+			Disk: api.OrNull(s.Disk), PriceMonthly: api.OrNull(s.Monthly), Currency: api.OrNull(s.Currency),
+		}}
 	})(list...)
 	return api.Collection[OfferedSizeResource]{Data: data}, err
 }

@@ -57,9 +57,11 @@ func (o *Operations) registerVPCs() {
 	const asked = "Queries the provider, for at most half a minute; a 409 says why it did not succeed."
 	view := []access.Permission{access.ServerView, access.CredentialView}
 	op := func(id, method, path, summary, description string, permissions ...access.Permission) api.Operation {
-		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
+		return api.Operation{
+			ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync,
 			Permissions: permissions,
-			Texts:       []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description}
+			Texts:       []string{"region", "vpcId"}, Conflict: true, Summary: summary, Description: description,
+		}
 	}
 	index := op("organizations.server-credentials.vpcs.index", http.MethodGet, many, "List the private networks of a region", asked, view...)
 	index.Whole, index.Numbered = true, true

@@ -16,9 +16,11 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 		db.Cond{SQL: "database_user_id IN (SELECT id FROM database_users WHERE main)"})
 	var out []concern.Item
 	for _, r := range rows {
-		out = append(out, concern.Item{Kind: "site-shares-account", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID,
+		out = append(out, concern.Item{
+			Kind: "site-shares-account", Subject: r.Name, ServerID: r.ServerID, SiteID: &r.ID,
 			Text: "Its database user can access every database on the server. " +
-				"Create a user for its database, add it to the site's environment, then set a new password for the shared user."})
+				"Create a user for its database, add it to the site's environment, then set a new password for the shared user.",
+		})
 	}
 	return out, err
 }

@@ -73,8 +73,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if row.Phase == ledger.Gone {
 		_, err = tx.DeleteDatabase(ctx, row.ID)
 	} else {
-		err = tx.PutDatabase(ctx, query.PutDatabaseParams{ID: row.ID, ServerID: serverID, Name: row.Specification.Name, Adopted: row.Specification.Adopted, Status: statuses[row.Phase],
-			OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutDatabase(ctx, query.PutDatabaseParams{
+			ID: row.ID, ServerID: serverID, Name: row.Specification.Name, Adopted: row.Specification.Adopted, Status: statuses[row.Phase],
+			OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write database %d: %w", row.ID, err)
@@ -99,8 +101,10 @@ func putUser(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[User
 	if row.Phase == ledger.Updating {
 		status = StatusUpdating
 	}
-	err := tx.PutDatabaseUser(ctx, query.PutDatabaseUserParams{ID: row.ID, ServerID: serverID, Name: s.Name, Host: s.Host, Status: status, ReadOnly: s.ReadOnly, Main: s.Main, Adopted: s.Adopted,
-		Password: s.Password, OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	err := tx.PutDatabaseUser(ctx, query.PutDatabaseUserParams{
+		ID: row.ID, ServerID: serverID, Name: s.Name, Host: s.Host, Status: status, ReadOnly: s.ReadOnly, Main: s.Main, Adopted: s.Adopted,
+		Password: s.Password, OperationID: row.OperationID, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return err
 	}

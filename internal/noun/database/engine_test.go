@@ -21,8 +21,10 @@ func TestEngineGolden(t *testing.T) {
 			e := engineFor(kind)
 			salt := []byte("0123456789abcdef")
 			one, two, found := schema{1, Name{"shop_1"}, false}, schema{2, Name{"Blog-2"}, false}, schema{3, Name{"by_hand"}, true}
-			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{id: 2, name: Account{"app"},
-				host: anywhere, salt: salt}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
+			main, app, reader := user{id: 1, name: Account{"forge"}, host: anywhere}, user{
+				id: 2, name: Account{"app"},
+				host: anywhere, salt: salt,
+			}, user{id: 3, name: Account{"reader"}, host: anywhere, readOnly: true}
 			made := password
 			var stages []job.Stage
 			for _, s := range []struct {

@@ -32,11 +32,16 @@ type Operations struct {
 // NewOperations makes them.
 func NewOperations(s *Store, servers *server.Store, l *ledger.Ledger, r *api.Router, backups Backups) *Operations {
 	aspect := server.Aspect{Ledger: l, Name: Aspect, Within: Deadline, Lasting: true}
-	return &Operations{Store: s, Router: r, Backups: backups,
-		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{DB: s.DB, Router: r, Noun: Databases, Aspect: aspect,
-			Load: servers.InPath, Path: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Show: shownSchema},
-		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{DB: s.DB, Router: r, Noun: Users, Aspect: aspect,
-			Load: servers.InPath, Path: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Show: shownUser, More: grants},
+	return &Operations{
+		Store: s, Router: r, Backups: backups,
+		schemas: server.Parts[server.Path, query.Database, Specification, DatabaseAttributes]{
+			DB: s.DB, Router: r, Noun: Databases, Aspect: aspect,
+			Load: servers.InPath, Path: "database/schemas", Param: "database", Table: "databases", Get: (*query.Queries).GetDatabase, Show: shownSchema,
+		},
+		accounts: server.Parts[server.Path, query.DatabaseUser, UserSpecification, DatabaseUserAttributes]{
+			DB: s.DB, Router: r, Noun: Users, Aspect: aspect,
+			Load: servers.InPath, Path: "database/users", Param: "databaseUser", Table: "database_users", Get: (*query.Queries).GetDatabaseUser, Show: shownUser, More: grants,
+		},
 	}
 }
 

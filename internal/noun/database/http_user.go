@@ -132,10 +132,13 @@ func checkPassword(f api.Fields, text string) (secret.String, error) {
 
 // insertUser writes an account with what it may use, and its work.
 func (o *Operations) insertUser(ctx context.Context, tx *db.Tx, p server.Path, spec UserSpecification, password secret.String) (query.DatabaseUser,
-	job.Accepted, error) {
+	job.Accepted, error,
+) {
 	spec.Host = anywhere
-	row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{ServerID: p.Server.ID, Name: spec.Name, Host: spec.Host, Status: StatusInstalling,
-		ReadOnly: spec.ReadOnly, Main: spec.Main, CreatedAt: tx.Micros()})
+	row, err := tx.InsertDatabaseUser(ctx, query.InsertDatabaseUserParams{
+		ServerID: p.Server.ID, Name: spec.Name, Host: spec.Host, Status: StatusInstalling,
+		ReadOnly: spec.ReadOnly, Main: spec.Main, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, job.Accepted{}, fmt.Errorf("create database user: %w", err)
 	}
@@ -188,7 +191,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[UserPath]
 
 // updateUser accepts a change of what an account is to be by what was last asked for.
 func (o *Operations) updateUser(ctx context.Context, tx *db.Tx, p server.Path, row query.DatabaseUser,
-	change func(*UserSpecification) error) (accepted job.Accepted, err error) {
+	change func(*UserSpecification) error,
+) (accepted job.Accepted, err error) {
 	newest, err := Users.Row(ctx, tx.Granted, row.ID)
 	if err != nil {
 		return accepted, err

@@ -167,8 +167,10 @@ func (c *Converger) look(ctx context.Context, server query.Server, passwords ...
 	ctx, cancel := context.WithTimeout(ctx, lookWithin)
 	defer cancel()
 	kind := EngineOf(server)
-	run := wire.Run{ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: time.Now().Add(lookWithin),
-		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(passwords...)}}}
+	run := wire.Run{
+		ID: "database-look-" + secret.Random(8), Lane: "database-look", Deadline: time.Now().Add(lookWithin),
+		Change: &wire.Change{Steps: []wire.Step{engineFor(kind).inventory(passwords...)}},
+	}
 	var out strings.Builder
 	result, err := c.Hosts.Run(ctx, target, run, func(ev wire.Event) {
 		if ev.Kind == wire.EventOutput {

@@ -35,9 +35,13 @@ func TestInventory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := found{databases: []foundDatabase{{"shop_1", "hostler database 7"}},
-		users: []foundUser{{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
-			{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true}}, others: []foundUser{{name: "app", host: "localhost"}}}
+	want := found{
+		databases: []foundDatabase{{"shop_1", "hostler database 7"}},
+		users: []foundUser{
+			{name: "app", host: "%", databases: []string{"shop_1"}, proven: true},
+			{name: "see", host: "10.0.0.%", databases: []string{"shop_1"}, readOnly: true},
+		}, others: []foundUser{{name: "app", host: "localhost"}},
+	}
 	if len(got.skipped) != 3 {
 		t.Errorf("left out: %q", got.skipped)
 	}
@@ -63,11 +67,13 @@ func TestInventory(t *testing.T) {
 // Missing and foreign objects are reported, including grants; subjects of open work, and the engine's own, are not.
 func TestDrift(t *testing.T) {
 	t.Parallel()
-	v := viewOf(t, MariaDB, []ledger.Wish{database(t, 1, Specification{Name: "shop"}),
+	v := viewOf(t, MariaDB, []ledger.Wish{
+		database(t, 1, Specification{Name: "shop"}),
 		database(t, 2, Specification{Name: "gone"}), database(t, 3, Specification{Name: "found", Adopted: true}),
 		account(t, 1, UserSpecification{Name: "forge", Main: true}), account(t, 2, UserSpecification{Name: "app", Databases: []int64{1, 2}}),
 		account(t, 3, UserSpecification{Name: "lost"}),
-		account(t, 4, UserSpecification{Name: "guest", Databases: []int64{3}})})
+		account(t, 4, UserSpecification{Name: "guest", Databases: []int64{3}}),
+	})
 	s, err := read(v, MariaDB)
 	if err != nil {
 		t.Fatal(err)
@@ -125,19 +131,30 @@ func TestFound(t *testing.T) {
 		"no database":                     {nil, shop, "", nil},
 		"a database that was dropped":     {[]ledger.Wish{shop}, Databases.Remove(1), "", new(Databases.Remove(1))},
 		"a database that was not dropped": {[]ledger.Wish{shop}, Databases.Remove(1), here, nil},
-		"an account that was made": {[]ledger.Wish{shop, blog}, account(t, 5, changed),
+		"an account that was made": {
+			[]ledger.Wish{shop, blog},
+			account(t, 5, changed),
 			here + there + tabbed("password", "=app", "=%"), new(account(t, 5,
-				UserSpecification{Name: "app", Host: anywhere, Password: changed.Password, Salt: other}))},
+				UserSpecification{Name: "app", Host: anywhere, Password: changed.Password, Salt: other})),
+		},
 		"an account of another": {[]ledger.Wish{shop, blog}, account(t, 5, changed), here + there, nil},
-		"an account without its last step": {[]ledger.Wish{shop, blog, account(t, 5, app)}, account(t, 5, changed), here + there + both,
-			with(func(u *UserSpecification) { u.Databases = []int64{1, 2} })},
-		"an account with its password": {[]ledger.Wish{shop, blog, account(t, 5, app)}, account(t, 5, changed),
+		"an account without its last step": {
+			[]ledger.Wish{shop, blog, account(t, 5, app)},
+			account(t, 5, changed), here + there + both,
+			with(func(u *UserSpecification) { u.Databases = []int64{1, 2} }),
+		},
+		"an account with its password": {
+			[]ledger.Wish{shop, blog, account(t, 5, app)},
+			account(t, 5, changed),
 			here + there + tabbed("grant", "=app", "=%", "=shop", "write") + tabbed("password", "=app", "=%"),
-			with(func(u *UserSpecification) { u.Password, u.Salt = changed.Password, other })},
+			with(func(u *UserSpecification) { u.Password, u.Salt = changed.Password, other }),
+		},
 		"an account that was dropped": {[]ledger.Wish{account(t, 5, app)}, Users.Remove(5), here, new(Users.Remove(5))},
 		"an account that is gone":     {[]ledger.Wish{account(t, 5, app)}, account(t, 5, changed), here, new(Users.Remove(5))},
-		"an account that keeps a database": {[]ledger.Wish{shop, account(t, 5, app)},
-			account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: app.Password, Salt: salt}), here + there + both, with(func(*UserSpecification) {})},
+		"an account that keeps a database": {
+			[]ledger.Wish{shop, account(t, 5, app)},
+			account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: app.Password, Salt: salt}), here + there + both, with(func(*UserSpecification) {}),
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

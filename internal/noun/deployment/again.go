@@ -34,8 +34,10 @@ func (o *Operations) registerAgain() {
 		case p.LiveRelease == d.ReleaseName:
 			return none, api.Conflict("The release of this deployment is live.")
 		}
-		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeRollback, Grant: c.Parent.Grant, Release: d.ReleaseName,
-			Hash: text(d.CommitHash), Author: text(d.CommitAuthor), Message: text(d.CommitMessage)})
+		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{
+			Type: TypeRollback, Grant: c.Parent.Grant, Release: d.ReleaseName,
+			Hash: text(d.CommitHash), Author: text(d.CommitAuthor), Message: text(d.CommitMessage),
+		})
 		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
 	})
 	api.Write(o.Router, api.Operation{
@@ -57,8 +59,10 @@ func (o *Operations) registerAgain() {
 		if d.CommitHash == nil || !commitPattern.MatchString(*d.CommitHash) || !p.ZeroDowntime {
 			return none, api.Conflict("The commit of this deployment is not known, or the site has no releases.")
 		}
-		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeRedeploy, Grant: c.Parent.Grant, Commit: *d.CommitHash,
-			Hash: *d.CommitHash, Author: text(d.CommitAuthor), Message: text(d.CommitMessage)})
+		row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{
+			Type: TypeRedeploy, Grant: c.Parent.Grant, Commit: *d.CommitHash,
+			Hash: *d.CommitHash, Author: text(d.CommitAuthor), Message: text(d.CommitMessage),
+		})
 		return o.accepted(ctx, tx, c.Parent.Path, row, accepted, err)
 	})
 }

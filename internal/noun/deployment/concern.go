@@ -23,8 +23,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	sites, err := site.Of(ctx, l, rows, func(r query.Deployment) int64 { return r.SiteID })
 	var out []concern.Item
 	for _, r := range rows {
-		out = append(out, concern.Item{Kind: "deployment-failed", Subject: sites[r.SiteID].Name, ServerID: r.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID,
-			Since: r.EndedAt, OperationID: r.OperationID})
+		out = append(out, concern.Item{
+			Kind: "deployment-failed", Subject: sites[r.SiteID].Name, ServerID: r.ServerID, SiteID: &r.SiteID, ResourceID: &r.ID,
+			Since: r.EndedAt, OperationID: r.OperationID,
+		})
 	}
 	return out, err
 }
@@ -39,8 +41,10 @@ type Readers struct {
 
 // Concerns lists sites whose deploy hook was shown to people who have lost the permission to see it. It works for them until the site has another one.
 func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
-	staff := db.Cond{SQL: "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)",
-		Args: []any{l.Grant.OrganizationID, access.RoleOwner, access.RoleDeveloper}}
+	staff := db.Cond{
+		SQL:  "user_id NOT IN (SELECT user_id FROM memberships WHERE organization_id = ? AND role_id BETWEEN ? AND ?)",
+		Args: []any{l.Grant.OrganizationID, access.RoleOwner, access.RoleDeveloper},
+	}
 	shown, err := db.All[query.HookReader](ctx, l.Rows, "hook_readers", site.AttendedOf(l.Grant), staff)
 	if err != nil || len(shown) == 0 {
 		return nil, err
@@ -69,8 +73,10 @@ func (r Readers) Concerns(ctx context.Context, l concern.Look) ([]concern.Item, 
 	var out []concern.Item
 	for id, names := range known {
 		slices.Sort(names)
-		out = append(out, concern.Item{Kind: "hook-known", Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id),
-			Text: "Its deploy hook is known to users without access: " + strings.Join(names, ", ") + ". Regenerate it."})
+		out = append(out, concern.Item{
+			Kind: "hook-known", Subject: sites[id].Name, ServerID: sites[id].ServerID, SiteID: new(id),
+			Text: "Its deploy hook is known to users without access: " + strings.Join(names, ", ") + ". Regenerate it.",
+		})
 	}
 	return out, nil
 }

@@ -174,11 +174,13 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("list open deployments: %w", err)
 	}
-	out, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{OrganizationID: row.OrganizationID, ServerID: srv.ID, SiteID: row.ID,
+	out, err := tx.InsertDeployment(ctx, query.InsertDeploymentParams{
+		OrganizationID: row.OrganizationID, ServerID: srv.ID, SiteID: row.ID,
 		InitiatorID: initiator, Type: r.Type, Status: StatusQueued,
 		CommitHash: api.OrNull(r.Hash), CommitAuthor: api.OrNull(r.Author), CommitMessage: api.OrNull(r.Message), CommitBranch: api.OrNull(code.Branch),
 		TargetRelease: r.Release, TargetCommit: r.Commit,
-		CreatedAt: tx.Micros()})
+		CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, job.Accepted{}, fmt.Errorf("queue deployment: %w", err)
 	}
@@ -190,9 +192,11 @@ func (d *Deployer) Deploy(ctx context.Context, tx *db.Tx, srv query.Server, row 
 			return none, job.Accepted{}, err
 		}
 	}
-	accepted, err := d.Jobs.Begin(ctx, tx, job.Work{Grant: r.Grant, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, row.ID),
+	accepted, err := d.Jobs.Begin(ctx, tx, job.Work{
+		Grant: r.Grant, ServerID: srv.ID, SiteID: row.ID, Ready: srv.IsReady, Aspect: job.Beside(Aspect, row.ID),
 		Resource: resource, ResourceID: out.ID,
-		Action: "create", Description: "Deploying " + row.Name, RanAs: row.UnixUser, Lasting: true, Needs: []access.Permission{access.SiteManageDeploys}, Within: queueFor + time.Duration(code.TimeLimit)*time.Second})
+		Action: "create", Description: "Deploying " + row.Name, RanAs: row.UnixUser, Lasting: true, Needs: []access.Permission{access.SiteManageDeploys}, Within: queueFor + time.Duration(code.TimeLimit)*time.Second,
+	})
 	if err != nil {
 		return none, accepted, err
 	}

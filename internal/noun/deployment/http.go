@@ -170,8 +170,10 @@ func (o *Operations) accepted(
 	if err != nil {
 		return none, err
 	}
-	return api.Document[Resource]{Data: data[0], Event: accepted.EventID,
-		Location: fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/deployments/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID)}, nil
+	return api.Document[Resource]{
+		Data: data[0], Event: accepted.EventID,
+		Location: fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/deployments/%d", p.Slug, p.Server.ID, p.Site.ID, row.ID),
+	}, nil
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[Resource], error) {
@@ -209,8 +211,10 @@ func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[Ou
 		}
 	}
 	id := strconv.FormatInt(d.ID, 10)
-	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: DeploymentOutputAttributes{Output: text},
-		Links: o.links(c.Parent.Path, "/deployments/"+id+"/log")}}, nil
+	return api.Document[OutputResource]{Data: OutputResource{
+		ID: id, Attributes: DeploymentOutputAttributes{Output: text},
+		Links: o.links(c.Parent.Path, "/deployments/"+id+"/log"),
+	}}, nil
 }
 
 func (o *Operations) links(p site.Path, rest string) *api.SelfLinks {

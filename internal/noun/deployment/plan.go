@@ -61,8 +61,10 @@ func Script(in Input) (wire.Script, error) {
 		return wire.Script{}, err
 	}
 	p := in.Project
-	s := wire.Script{User: user.String(), Dir: at.base, Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
-		After: []string{wire.ReleaseProgram, "finish"}}
+	s := wire.Script{
+		User: user.String(), Dir: at.base, Programs: map[string]string{}, Files: map[string][]byte{}, Env: release.GitEnvironment(),
+		After: []string{wire.ReleaseProgram, "finish"},
+	}
 	maps.Copy(s.Env, in.More)
 	s.Tell(told(in, at))
 	maps.Copy(s.Env, orders(in, at))

@@ -14,12 +14,14 @@ import (
 func input(script string, zeroDowntime bool) deployment.Input {
 	php := "php84"
 	message := "'; touch /tmp/x #\n$(id)"
-	return deployment.Input{Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
+	return deployment.Input{
+		Server: query.Server{ID: 1}, Site: query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop", Type: "php", PHPVersion: php},
 		Project: query.Project{
 			SiteID: 2, URL: "git@git.example.com:a/b.git", Repository: "a/b", Branch: "main", Script: script,
 			ZeroDowntime: zeroDowntime, Retention: 4, TimeLimit: 600, SharedPaths: "{}",
 		},
-		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y")}
+		Deployment: query.Deployment{ID: 7, Type: "hook", CommitMessage: &message}, Variables: map[string]string{"x": "$(id)"}, PrivateKey: []byte("k3y"),
+	}
 }
 
 // The user's text is run; data is only in the environment, and the key only in a file.
@@ -30,8 +32,10 @@ func TestScript(t *testing.T) {
 		zero            bool
 		content, before string
 	}{
-		{"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true,
-			"#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", ""},
+		{
+			"macros", "$CREATE_RELEASE()\nmake\n$ACTIVATE_RELEASE()\n$RESTART_QUEUES()\n", true,
+			"#!/bin/bash -e\nhostler-release create\nmake\nhostler-release activate\nhostler-release restart-queues\n", "",
+		},
 		{"no macros", "make\n", true, "#!/bin/bash -e\ncd \"$HOSTLER_RELEASE_DIRECTORY\"\nmake\nhostler-release activate\n", "create"},
 		{"an interpreter", "#!/bin/sh\n$CREATE_RELEASE()\n$ACTIVATE_RELEASE()\n", true, "#!/bin/sh\nhostler-release create\nhostler-release activate\n", ""},
 		{"in place", "git pull\r\n", false, "#!/bin/bash -e\ngit pull\n", "checkout"},

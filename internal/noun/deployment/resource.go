@@ -53,13 +53,15 @@ func Resources(ctx context.Context, q query.DBTX, rows ...query.Deployment) ([]R
 		if row.InitiatorID != nil {
 			initiator = *row.InitiatorID
 		}
-		return Resource{ID: strconv.FormatInt(row.ID, 10), Meta: meta,
+		return Resource{
+			ID: strconv.FormatInt(row.ID, 10), Meta: meta,
 			Attributes: DeploymentAttributes{
 				Commit: Commit{Hash: row.CommitHash, Author: row.CommitAuthor, Message: row.CommitMessage, Branch: row.CommitBranch},
 				Type:   row.Type, Status: row.Status, StartedAt: api.NullTimeOf(row.StartedAt), EndedAt: api.NullTimeOf(row.EndedAt),
 				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
 			},
-			Relationships: &DeploymentRelationships{Site: api.One[site.SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)}}
+			Relationships: &DeploymentRelationships{Site: api.One[site.SiteAttributes](row.SiteID), Initiator: api.One[account.UserAttributes](initiator)},
+		}
 	})
 }
 

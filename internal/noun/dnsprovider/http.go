@@ -68,21 +68,31 @@ type Operations struct {
 func (o *Operations) Register() {
 	const many, single, tag = "/orgs/{organization}/dns-providers", "/orgs/{organization}/dns-providers/{dnsProvider}", "DNS Providers"
 	view, manage := []access.Permission{access.CredentialView}, []access.Permission{access.CredentialManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.dns-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.dns-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync, Permissions: view,
 		Extension: true,
-		Summary:   "List DNS providers", Sorts: []string{"name", "created_at"}}, o.Store.InOrganization, o.index)
-	api.Write(o.Router, api.Operation{ID: "organizations.dns-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
+		Summary:   "List DNS providers", Sorts: []string{"name", "created_at"},
+	}, o.Store.InOrganization, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.dns-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
-		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01."}, o.Store.InOrganization, o.store)
-	api.Show(o.Router, api.Operation{ID: "organizations.dns-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
+		Summary: "Connect a DNS provider", Description: "Certificates can then be issued through the provider with dns-01.",
+	}, o.Store.InOrganization, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.dns-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync, Permissions: view,
 		Extension: true,
-		Summary:   "Get a DNS provider"}, o.Store.InPath, o.show)
-	api.Write(o.Router, api.Operation{ID: "organizations.dns-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
+		Summary:   "Get a DNS provider",
+	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.dns-providers.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
-		Summary: "Update a DNS provider"}, o.Store.InPath, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
+		Summary: "Update a DNS provider",
+	}, o.Store.InPath, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.dns-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent, Conflict: true,
-		Summary: "Delete a DNS provider", Description: "Refused while certificates are renewed through the provider."}, o.Store.InPath, o.destroy)
+		Summary: "Delete a DNS provider", Description: "Refused while certificates are renewed through the provider.",
+	}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -105,10 +115,12 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: DNSProviderAttributes{Name: row.Name, Provider: row.Provider,
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: DNSProviderAttributes{
+			Name: row.Name, Provider: row.Provider,
 			Nameserver: api.OrNull(row.Nameserver),
 			Key:        api.OrNull(row.KeyName), Algorithm: api.OrNull(row.Algorithm), InUse: used[row.ID],
-			CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+		}}
 	}
 	return out, nil
 }
@@ -176,9 +188,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return api.Document[Resource]{}, err
 	}
-	row, err := tx.InsertDNSProvider(ctx, query.InsertDNSProviderParams{OrganizationID: c.Parent.OrganizationID, Name: row.Name, Provider: row.Provider,
+	row, err := tx.InsertDNSProvider(ctx, query.InsertDNSProviderParams{
+		OrganizationID: c.Parent.OrganizationID, Name: row.Name, Provider: row.Provider,
 		Nameserver: row.Nameserver, KeyName: row.KeyName,
-		Algorithm: row.Algorithm, Secret: []byte{}, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		Algorithm: row.Algorithm, Secret: []byte{}, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("create DNS provider: %w", err)
 	}
@@ -193,8 +207,10 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 			return api.Document[Resource]{}, err
 		}
 	}
-	row, err = tx.UpdateDNSProvider(ctx, query.UpdateDNSProviderParams{ID: row.ID, Name: row.Name, Nameserver: row.Nameserver, KeyName: row.KeyName,
-		Algorithm: row.Algorithm, Secret: row.Secret, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateDNSProvider(ctx, query.UpdateDNSProviderParams{
+		ID: row.ID, Name: row.Name, Nameserver: row.Nameserver, KeyName: row.KeyName,
+		Algorithm: row.Algorithm, Secret: row.Secret, UpdatedAt: tx.Micros(),
+	})
 	if errors.Is(err, db.ErrNotFound) {
 		return api.Document[Resource]{}, api.ErrNotFound
 	}

@@ -69,9 +69,11 @@ var Domains = &ledger.Noun[Specification]{Kind: Resource, Version: 1, Parent: "s
 
 // SpecificationOf returns what the row of a domain asks for.
 func SpecificationOf(row query.Domain) Specification {
-	return Specification{SiteID: row.SiteID, Name: row.Name, Primary: row.Type == Primary, First: row.First, WWWRedirectType: row.WWWRedirectType,
+	return Specification{
+		SiteID: row.SiteID, Name: row.Name, Primary: row.Type == Primary, First: row.First, WWWRedirectType: row.WWWRedirectType,
 		Wildcard: row.Wildcard, Challenge: row.Challenge,
-		Disabled: off(row.Status), Nginx: row.Nginx, NginxBase: row.NginxBase, NginxRule: row.NginxRule}
+		Disabled: off(row.Status), Nginx: row.Nginx, NginxBase: row.NginxBase, NginxRule: row.NginxRule,
+	}
 }
 
 // rowOf returns a domain as vhosts are made of it.
@@ -80,9 +82,11 @@ func rowOf(id int64, s Specification) query.Domain {
 	if s.Primary {
 		kind = Primary
 	}
-	return query.Domain{ID: id, SiteID: s.SiteID, Name: s.Name, Type: kind, First: s.First, WWWRedirectType: s.WWWRedirectType, Wildcard: s.Wildcard,
+	return query.Domain{
+		ID: id, SiteID: s.SiteID, Name: s.Name, Type: kind, First: s.First, WWWRedirectType: s.WWWRedirectType, Wildcard: s.Wildcard,
 		Challenge: s.Challenge,
-		Nginx:     s.Nginx, NginxBase: s.NginxBase, NginxRule: s.NginxRule}
+		Nginx:     s.Nginx, NginxBase: s.NginxBase, NginxRule: s.NginxRule,
+	}
 }
 
 // write makes the row of a domain show a fold, and claims its names. The site's row takes its values from its primary domain.
@@ -96,9 +100,11 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	s := row.Specification
 	s.Primary = names(row)
 	d := rowOf(row.ID, s)
-	n, err := tx.PutDomain(ctx, query.PutDomainParams{ID: d.ID, SiteID: d.SiteID, Name: d.Name, Type: d.Type, Status: statusOf(row),
+	n, err := tx.PutDomain(ctx, query.PutDomainParams{
+		ID: d.ID, SiteID: d.SiteID, Name: d.Name, Type: d.Type, Status: statusOf(row),
 		WWWRedirectType: d.WWWRedirectType, Wildcard: d.Wildcard, First: d.First,
-		Challenge: d.Challenge, Nginx: d.Nginx, NginxBase: d.NginxBase, NginxRule: d.NginxRule, OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		Challenge: d.Challenge, Nginx: d.Nginx, NginxBase: d.NginxBase, NginxRule: d.NginxRule, OperationID: row.OperationID, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("write domain %d: %w", row.ID, err)
 	}
@@ -236,7 +242,9 @@ type Store struct {
 
 // NewStore makes it.
 func NewStore(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Store {
-	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{DB: d, Router: r, Noun: Domains,
+	return &Store{Sites: sites, Parts: server.Parts[site.Path, query.Domain, Specification, DomainRecordAttributes]{
+		DB: d, Router: r, Noun: Domains,
 		Aspect: site.AspectOf(l),
-		Load:   sites.InPath, Path: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Show: shown}}
+		Load:   sites.InPath, Path: "domains", Param: "domainRecord", Table: "domains", Get: (*query.Queries).GetDomain, Show: shown,
+	}}
 }

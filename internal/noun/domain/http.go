@@ -97,8 +97,10 @@ func (o *Operations) Register() {
 	meta := []access.Permission{access.SiteMeta}
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.index", Method: http.MethodGet, Path: many, Tag: "Sites", Mode: api.Sync, Permissions: meta, Summary: "List the domains of a site",
-		Filters: []api.Filter{{Name: "status", Enum: []string{"pending", StatusConnecting, StatusEnabled, StatusRemoving, "securing", StatusUpdating,
-			StatusDisabling, StatusDisabled, StatusEnabling}}, {Name: "type", Enum: []string{Primary, Alias}}}, Sorts: []string{"name", "created_at"},
+		Filters: []api.Filter{{Name: "status", Enum: []string{
+			"pending", StatusConnecting, StatusEnabled, StatusRemoving, "securing", StatusUpdating,
+			StatusDisabling, StatusDisabled, StatusEnabling,
+		}}, {Name: "type", Enum: []string{Primary, Alias}}}, Sorts: []string{"name", "created_at"},
 	}, o.Load, o.Index)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.servers.sites.domains.store", Method: http.MethodPost, Path: many, Tag: "Sites", Mode: api.Async, Permissions: meta, Status: http.StatusAccepted,
@@ -130,9 +132,11 @@ func (o *Operations) Register() {
 }
 
 func shown(r query.Domain) (id int64, operation *int64, a DomainRecordAttributes) {
-	return r.ID, r.OperationID, DomainRecordAttributes{Name: r.Name, Type: r.Type, Status: r.Status, WWWRedirectType: r.WWWRedirectType,
+	return r.ID, r.OperationID, DomainRecordAttributes{
+		Name: r.Name, Type: r.Type, Status: r.Status, WWWRedirectType: r.WWWRedirectType,
 		AllowWildcardSubdomains: r.Wildcard,
-		CreatedAt:               api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+		CreatedAt:               api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b CreateDomainRequest) (api.Document[DomainRecordResource], error) {
@@ -161,9 +165,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertDomain(ctx, query.InsertDomainParams{SiteID: c.Parent.Site.ID, Name: name.String(), Type: Alias, Status: StatusConnecting,
+	row, err := tx.InsertDomain(ctx, query.InsertDomainParams{
+		SiteID: c.Parent.Site.ID, Name: name.String(), Type: Alias, Status: StatusConnecting,
 		WWWRedirectType: b.WWWRedirectType,
-		Wildcard:        b.AllowWildcardSubdomains, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		Wildcard:        b.AllowWildcardSubdomains, Challenge: secret.Random(challengeBytes), CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create domain: %w", err)
 	}
@@ -280,8 +286,10 @@ func (o *Operations) configurations(ctx context.Context, c api.Call[Path]) (api.
 	var out api.Collection[DomainRecordConfigurationResource]
 	add := func(kind, name, target string) {
 		seconds := int64(ttl)
-		out.Data = append(out.Data, DomainRecordConfigurationResource{ID: strconv.Itoa(len(out.Data) + 1),
-			Attributes: DomainRecordConfigurationAttributes{Type: kind, Name: name, Value: target, TTL: &seconds}})
+		out.Data = append(out.Data, DomainRecordConfigurationResource{
+			ID:         strconv.Itoa(len(out.Data) + 1),
+			Attributes: DomainRecordConfigurationAttributes{Type: kind, Name: name, Value: target, TTL: &seconds},
+		})
 	}
 	all, err := namesOf(c.Parent.Row)
 	if err != nil {

@@ -145,8 +145,10 @@ func (o *Operations) Begin(ctx context.Context, tx *db.Tx, p site.Path, content 
 }
 
 func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b UpdateEnvironmentRequest) (job.Accepted, error) {
-	row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{SiteID: p.Site.ID, UserID: &p.UserID, Content: []byte{}, Cache: b.Cache,
-		Queues: b.Queues, Status: statusWriting, CreatedAt: tx.Micros()})
+	row, err := tx.InsertEnvironment(ctx, query.InsertEnvironmentParams{
+		SiteID: p.Site.ID, UserID: &p.UserID, Content: []byte{}, Cache: b.Cache,
+		Queues: b.Queues, Status: statusWriting, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
@@ -160,9 +162,11 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b Update
 			return job.Accepted{}, err
 		}
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
 		Aspect:   job.Beside(Aspect, p.Site.ID),
-		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + p.Site.Name, RanAs: "root", Within: deadline})
+		Resource: resource, ResourceID: row.ID, Action: "update", Description: "Writing the environment of " + p.Site.Name, RanAs: "root", Within: deadline,
+	})
 	if err != nil {
 		return job.Accepted{}, err
 	}

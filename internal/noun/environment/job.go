@@ -94,9 +94,11 @@ func Script(srv query.Server, place site.Place, env query.Environment, content, 
 	if err != nil {
 		return wire.Script{}, err
 	}
-	s := wire.Script{User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
+	s := wire.Script{
+		User: place.Site.UnixUser, Dir: base.String(), Content: refresh, Files: map[string][]byte{release.EnvironmentFile: content},
 		Env:    map[string]string{release.VarRoot: base.String(), "SITE_DIRECTORY": live.String(), release.VarCached: flag(env.Cache), "REFRESH_CACHE": flag(env.Cache), "REFRESH_QUEUES": flag(env.Queues)},
-		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"}}
+		Before: []string{wire.ReleaseProgram, "environment"}, After: []string{wire.ReleaseProgram, "environment-keep"}, Back: []string{wire.ReleaseProgram, "environment-back"},
+	}
 	if php := place.PHP(srv); php != "" {
 		s.Programs = map[string]string{"php": php}
 	}

@@ -98,9 +98,11 @@ func (o *Operations) versionsOf(ctx context.Context, p site.Path, rows ...query.
 			user = *row.UserID
 		}
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = VersionResource{ID: id, Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/environment/versions/%s", p.Slug, p.Server.ID, p.Site.ID, id)),
+		out[i] = VersionResource{
+			ID: id, Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/environment/versions/%s", p.Slug, p.Server.ID, p.Site.ID, id)),
 			Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)}, Relationships: &VersionRelationships{User: api.One[account.UserAttributes](user)},
-			Attributes: EnvironmentVersionAttributes{Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			Attributes: EnvironmentVersionAttributes{Status: row.Status, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
+		}
 	}
 	return out, nil
 }

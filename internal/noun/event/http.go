@@ -188,10 +188,12 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
+		out[i] = Resource{
+			ID: id, Meta: &api.Meta{Operation: job.Meta(ops, row.OperationID)},
 			Attributes:    EventAttributes{Description: row.Description, RanAs: row.RanAs, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)},
 			Relationships: &Relationships{Initiator: api.One[account.UserAttributes](deref(row.InitiatorID)), Site: api.One[site.SiteAttributes](deref(row.SiteID))},
-			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id))}
+			Links:         o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s", slug, deref(row.ServerID), id)),
+		}
 		out[i].Meta.Included = list.Counts(map[string]int{"initiator": one(row.InitiatorID), "site": one(row.SiteID)})
 	}
 	included, err := o.include(ctx, q, list, slug, users, sites)
@@ -238,8 +240,10 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 		return api.Document[OutputResource]{}, err
 	}
 	id := strconv.FormatInt(c.Parent.Event.ID, 10)
-	return api.Document[OutputResource]{Data: OutputResource{ID: id, Attributes: EventOutputAttributes{Output: text},
-		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id))}}, nil
+	return api.Document[OutputResource]{Data: OutputResource{
+		ID: id, Attributes: EventOutputAttributes{Output: text},
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/events/%s/output", c.Parent.Slug, c.Parent.Server.ID, id)),
+	}}, nil
 }
 
 // mayRead checks that the caller is allowed to read the output of an event's work: a script prints whatever it finds, including

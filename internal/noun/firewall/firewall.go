@@ -43,8 +43,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if s := row.Specification; row.Phase == ledger.Gone {
 		_, err = tx.DeleteFirewallRule(ctx, row.ID)
 	} else {
-		err = tx.PutFirewallRule(ctx, query.PutFirewallRuleParams{ID: row.ID, ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
-			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutFirewallRule(ctx, query.PutFirewallRuleParams{
+			ID: row.ID, ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write firewall rule %d: %w", row.ID, err)
@@ -106,9 +108,11 @@ func (d Defaults) ask(ctx context.Context, tx *db.Tx, srv query.Server, operatio
 
 // insert makes the row of a rule.
 func insert(ctx context.Context, tx *db.Tx, serverID int64, s Specification) (int64, error) {
-	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
+	row, err := tx.InsertFirewallRule(ctx, query.InsertFirewallRuleParams{
+		ServerID: serverID, Name: s.Name, Port: s.Port, Type: s.Type, IPAddress: s.IPAddress,
 		Status:    server.PartInstalling,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return 0, fmt.Errorf("insert firewall rule: %w", err)
 	}

@@ -52,9 +52,11 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{DB: d, Router: r, Noun: Rules,
+	return &Operations{server.Parts[server.Path, query.FirewallRule, Specification, RuleAttributes]{
+		DB: d, Router: r, Noun: Rules,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: Deadline},
-		Load:   servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown}}
+		Load:   servers.InPath, Path: "firewall-rules", Param: "rule", Table: "firewall_rules", Get: (*query.Queries).GetFirewallRule, Show: shown,
+	}}
 }
 
 // Register adds the operations.
@@ -165,6 +167,8 @@ func keepsSSH(ctx context.Context, tx *db.Tx, s query.Server, id int64) error {
 }
 
 func shown(r query.FirewallRule) (id int64, operation *int64, a RuleAttributes) {
-	return r.ID, r.OperationID, RuleAttributes{Name: r.Name, Port: api.NullText(r.Port), Type: r.Type, IPAddress: api.NullText(r.IPAddress), Status: &r.Status,
-		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, RuleAttributes{
+		Name: r.Name, Port: api.NullText(r.Port), Type: r.Type, IPAddress: api.NullText(r.IPAddress), Status: &r.Status,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 }

@@ -149,7 +149,8 @@ func (n *NetworkOperations) update(ctx context.Context, tx *db.Tx, c api.Call[se
 
 // check reports what is wrong with the servers that a request names, and returns those that are no peers yet.
 func (n *NetworkOperations) check(ctx context.Context, tx *db.Tx, c api.Call[server.Path], own query.Server, before []query.Server,
-	ids []int64) ([]server.Path, error) {
+	ids []int64,
+) ([]server.Path, error) {
 	if len(ids) > maxPeers {
 		c.Fields.Add("servers", "A server can have at most %d peers.", maxPeers)
 		return nil, nil

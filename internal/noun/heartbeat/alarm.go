@@ -52,8 +52,10 @@ func (a MailAlarm) HeartbeatChanged(ctx context.Context, tx *db.Tx, row query.He
 		verb = "is missing"
 	}
 	for _, to := range owners {
-		m := mail.Message{Organization: s.OrganizationID, To: to, Subject: "Hostler: heartbeat " + name + " " + verb, Text: fmt.Sprintf("The heartbeat %s of %s on server %s %s.\n\n%s", name, s.Name, oneLine(srv.Name), verb, text),
-			About: mail.About{Kind: MailChange, ID: row.ID, State: map[bool]string{true: statusMissing}[missing]}}
+		m := mail.Message{
+			Organization: s.OrganizationID, To: to, Subject: "Hostler: heartbeat " + name + " " + verb, Text: fmt.Sprintf("The heartbeat %s of %s on server %s %s.\n\n%s", name, s.Name, oneLine(srv.Name), verb, text),
+			About: mail.About{Kind: MailChange, ID: row.ID, State: map[bool]string{true: statusMissing}[missing]},
+		}
 		if err := a.Mail.Put(ctx, tx, m); err != nil {
 			return err
 		}

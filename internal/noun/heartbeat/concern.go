@@ -19,8 +19,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	var out []concern.Item
 	for _, r := range rows {
 		on := sites[r.SiteID]
-		out = append(out, concern.Item{Kind: "heartbeat-missing", Subject: r.Name, Text: "No ping was received on " + on.Name + ".", ServerID: on.ServerID,
-			SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt})
+		out = append(out, concern.Item{
+			Kind: "heartbeat-missing", Subject: r.Name, Text: "No ping was received on " + on.Name + ".", ServerID: on.ServerID,
+			SiteID: &r.SiteID, ResourceID: &r.ID, Since: r.DueAt,
+		})
 	}
 	return out, err
 }

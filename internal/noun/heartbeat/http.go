@@ -128,10 +128,13 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 
 // Make creates a heartbeat, with an unguessable address.
 func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name string, frequency int64, cron *string,
-	gracePeriod int64) (query.Heartbeat, error) {
+	gracePeriod int64,
+) (query.Heartbeat, error) {
 	token := secret.Random(24)
-	row, err := tx.InsertHeartbeat(ctx, query.InsertHeartbeatParams{SiteID: siteID, Name: name, Frequency: frequency, CustomFrequency: cron,
-		GracePeriod: gracePeriod, TokenHash: secret.Hash(token), Token: []byte{}, CreatedAt: tx.Micros()})
+	row, err := tx.InsertHeartbeat(ctx, query.InsertHeartbeatParams{
+		SiteID: siteID, Name: name, Frequency: frequency, CustomFrequency: cron,
+		GracePeriod: gracePeriod, TokenHash: secret.Hash(token), Token: []byte{}, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, fmt.Errorf("create heartbeat: %w", err)
 	}
@@ -190,8 +193,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 		}
 		row.DueAt = new(due.UnixMicro())
 	}
-	if err := tx.UpdateHeartbeat(ctx, query.UpdateHeartbeatParams{ID: row.ID, Name: row.Name, Frequency: row.Frequency, CustomFrequency: row.CustomFrequency,
-		GracePeriod: row.GracePeriod, DueAt: row.DueAt, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.UpdateHeartbeat(ctx, query.UpdateHeartbeatParams{
+		ID: row.ID, Name: row.Name, Frequency: row.Frequency, CustomFrequency: row.CustomFrequency,
+		GracePeriod: row.GracePeriod, DueAt: row.DueAt, UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return none, fmt.Errorf("update heartbeat %d: %w", row.ID, err)
 	}
 	data, err := o.resource(c.Parent.Path, row)

@@ -113,9 +113,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSite(ctx, query.InsertSiteParams{OrganizationID: c.Parent.OrganizationID, ServerID: c.Parent.Server.ID, Name: domain.String(), Type: sitetype.Balancer,
+	row, err := tx.InsertSite(ctx, query.InsertSiteParams{
+		OrganizationID: c.Parent.OrganizationID, ServerID: c.Parent.Server.ID, Name: domain.String(), Type: sitetype.Balancer,
 		Status: site.StatusInstalling, Wildcards: b.AllowWildcardSubdomains, WWWRedirectType: "none", BalancerMethod: &method, BalancerKeepalive: &b.BalancerKeepaliveMaxConnections,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create site: %w", err)
 	}
@@ -157,16 +159,20 @@ func resolve(balancer query.Server, nodes []Node, known map[int64]query.Server) 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, site.Node{ServerID: *n.ServerID, Address: at, Waits: !known[*n.ServerID].IsReady, Port: orDefault(n.Port, defaultPort),
-			Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down})
+		out = append(out, site.Node{
+			ServerID: *n.ServerID, Address: at, Waits: !known[*n.ServerID].IsReady, Port: orDefault(n.Port, defaultPort),
+			Weight: orDefault(n.Weight, defaultWeight), Backup: n.Backup, Down: n.Down,
+		})
 	}
 	return out, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {
 	return api.Paged(ctx, o.DB.Reader(), c.List.Of("load_balancing_nodes", db.Equal("site_id", c.Parent.Site.ID)), api.Each(func(n query.LoadBalancingNode) Resource {
-		return Resource{ID: strconv.FormatInt(n.ID, 10),
-			Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down}}
+		return Resource{
+			ID:         strconv.FormatInt(n.ID, 10),
+			Attributes: LoadBalancingNodeAttributes{ServerID: n.ServerID, Port: n.Port, Weight: n.Weight, Backup: n.Backup, Down: n.Down},
+		}
 	}))
 }
 

@@ -93,10 +93,12 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+			Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
 			Resource: "siteLogs", ResourceID: c.Parent.Site.ID, Action: "clear", Description: "Emptying " + strings.TrimSuffix(name,
-				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Lasting: true, Request: request{Log: kind}, Within: deadline})
+				" of a site") + " of " + c.Parent.Site.Name, RanAs: "root", Lasting: true, Request: request{Log: kind}, Within: deadline,
+		})
 		return api.Empty{Event: accepted.EventID}, err
 	})
 	api.Stream(o.Router, api.Operation{
@@ -125,19 +127,23 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 	if err != nil {
 		return api.Document[serverResource]{}, err
 	}
-	return api.Document[serverResource]{Meta: ServerLogMeta{Log: c.Parent.Key}, Data: serverResource{ID: c.Parent.Key,
+	return api.Document[serverResource]{Meta: ServerLogMeta{Log: c.Parent.Key}, Data: serverResource{
+		ID:         c.Parent.Key,
 		Attributes: ServerLogAttributes{text(page)}, Meta: metaOf(page),
-		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Key))}}, nil
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/logs/%s", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Key)),
+	}}, nil
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
 	if c.Parent.source.files == nil {
 		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be emptied.")
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, Ready: c.Parent.Server.IsReady,
 		Aspect:   job.Beside(Aspect, 0),
 		Resource: "serverLogs", ResourceID: c.Parent.Server.ID, Action: "clear", Description: "Emptying the log " + c.Parent.Key, RanAs: "root", Lasting: true,
-		Request: request{Log: c.Parent.Key}, Within: deadline})
+		Request: request{Log: c.Parent.Key}, Within: deadline,
+	})
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -101,8 +101,10 @@ func fill(b *testing.B, d *db.DB, servers int, at int64) (rows []query.Server) {
 					return err
 				}
 			}
-			row, err := tx.InsertServer(ctx, query.InsertServerParams{OrganizationID: 1, Name: fmt.Sprint("web-", i), Slug: fmt.Sprint("web-", i), Type: "web",
-				Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC"})
+			row, err := tx.InsertServer(ctx, query.InsertServerParams{
+				OrganizationID: 1, Name: fmt.Sprint("web-", i), Slug: fmt.Sprint("web-", i), Type: "web",
+				Provider: "custom", Status: "ready", SSHPort: 22, SSHUser: "root", Timezone: "UTC",
+			})
 			if err != nil {
 				return err
 			}

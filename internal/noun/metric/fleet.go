@@ -62,8 +62,10 @@ func (o *Operations) registerFleet() {
 		ID: "organizations.servers.metrics.fleet", Method: http.MethodGet, Path: "/orgs/{organization}/servers/metrics", Tag: "Monitors", Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true, Invalid: true, Summary: "Get the metrics of all servers",
 		Description: "Covers the servers that the caller can see and that are not archived, limited to the first 1000 added.",
-		Query: []api.Param{{Name: "range", Type: "string",
-			Description: "1h, 24h (the default), 7d or 30d, with steps of 2 minutes, 30 minutes, 4 hours and 12 hours."}},
+		Query: []api.Param{{
+			Name: "range", Type: "string",
+			Description: "1h, 24h (the default), 7d or 30d, with steps of 2 minutes, 30 minutes, 4 hours and 12 hours.",
+		}},
 	}, o.Servers.Organizations.InPath, o.fleet)
 }
 
@@ -79,8 +81,10 @@ func (o *Operations) fleet(ctx context.Context, c api.Call[organization.Path]) (
 		return none, err
 	}
 	a := FleetMetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60, Servers: fleet.servers}
-	lists := [...]*[]*float64{wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
-		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent}
+	lists := [...]*[]*float64{
+		wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
+		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent,
+	}
 	for metric, list := range lists {
 		*list = make([]*float64, len(fleet.all))
 		for i := range fleet.all {
@@ -89,8 +93,10 @@ func (o *Operations) fleet(ctx context.Context, c api.Call[organization.Path]) (
 			}
 		}
 	}
-	return api.Document[FleetResource]{Data: FleetResource{ID: strconv.FormatInt(c.Parent.OrganizationID, 10), Attributes: a,
-		Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/metrics")}}, nil
+	return api.Document[FleetResource]{Data: FleetResource{
+		ID: strconv.FormatInt(c.Parent.OrganizationID, 10), Attributes: a,
+		Links: o.Router.Links("/orgs/" + c.Parent.Slug + "/servers/metrics"),
+	}}, nil
 }
 
 // fleet is what servers measured: together, in steps, and each.

@@ -143,13 +143,17 @@ func (o *Operations) show(ctx context.Context, c api.Call[server.Path]) (api.Doc
 		return api.Document[Resource]{}, err
 	}
 	a := MetricAttributes{Range: name, From: api.TimeOf(microsOf(from)), Until: api.TimeOf(microsOf(until)), Step: asked.step * 60}
-	average(steps, []*[]*float64{wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
-		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent})
+	average(steps, []*[]*float64{
+		wire.MetricCPU: &a.CPU, wire.MetricLoad: &a.CPULoad, wire.MetricMemory: &a.UsedMemory, wire.MetricDisk: &a.Disk,
+		wire.MetricReceived: &a.NetworkReceived, wire.MetricSent: &a.NetworkSent,
+	})
 	if a.Marks, err = marks(ctx, o.DB.Read(), srv, microsOf(from), microsOf(until)); err != nil {
 		return api.Document[Resource]{}, err
 	}
-	return api.Document[Resource]{Data: Resource{ID: strconv.FormatInt(srv.ID, 10), Attributes: a,
-		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/metrics", c.Parent.Slug, srv.ID))}}, nil
+	return api.Document[Resource]{Data: Resource{
+		ID: strconv.FormatInt(srv.ID, 10), Attributes: a,
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/metrics", c.Parent.Slug, srv.ID)),
+	}}, nil
 }
 
 func (o *Operations) showSite(ctx context.Context, c api.Call[site.Path]) (api.Document[SiteResource], error) {
@@ -173,8 +177,10 @@ func (o *Operations) showSite(ctx context.Context, c api.Call[site.Path]) (api.D
 	for i, r := range rows {
 		a.Marks[len(rows)-1-i] = Mark{Kind: r.Kind, At: api.TimeOf(r.CreatedAt), EventID: r.ID, Description: r.Description}
 	}
-	return api.Document[SiteResource]{Data: SiteResource{ID: strconv.FormatInt(c.Parent.Site.ID, 10), Attributes: a,
-		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/metrics", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site.ID))}}, nil
+	return api.Document[SiteResource]{Data: SiteResource{
+		ID: strconv.FormatInt(c.Parent.Site.ID, 10), Attributes: a,
+		Links: o.Router.Links(fmt.Sprintf("/orgs/%s/servers/%d/sites/%d/metrics", c.Parent.Slug, c.Parent.Server.ID, c.Parent.Site.ID)),
+	}}, nil
 }
 
 // average writes the averages of each metric to its list.

@@ -31,8 +31,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	}
 	out := make([]concern.Item, len(rows))
 	for i, r := range rows {
-		out[i] = concern.Item{Kind: "monitor-alert", Subject: names[r.ServerID], ServerID: r.ServerID, ResourceID: &r.ID, Since: r.StateChangedAt,
-			Text: condition(r)}
+		out[i] = concern.Item{
+			Kind: "monitor-alert", Subject: names[r.ServerID], ServerID: r.ServerID, ResourceID: &r.ID, Since: r.StateChangedAt,
+			Text: condition(r),
+		}
 	}
 	return out, nil
 }

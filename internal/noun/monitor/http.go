@@ -66,9 +66,11 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, guard outbound.Guard, r *api.Router) *Operations {
-	return &Operations{Guard: guard, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{DB: d, Router: r, Noun: Noun,
+	return &Operations{Guard: guard, Parts: server.Parts[server.Path, query.Monitor, Specification, MonitorAttributes]{
+		DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown, More: urls}}
+		Load:   servers.InPath, Path: "monitors", Param: "monitor", Table: "monitors", Get: (*query.Queries).GetMonitor, Show: shown, More: urls,
+	}}
 }
 
 // Register adds the operations.
@@ -126,9 +128,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
+	row, err := tx.InsertMonitor(ctx, query.InsertMonitorParams{
+		ServerID: c.Parent.Server.ID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
 		Minutes: s.Minutes, Notify: s.Notify, URL: s.URL,
-		Status: server.PartInstalling, CreatedAt: tx.Micros()})
+		Status: server.PartInstalling, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("insert monitor: %w", err)
 	}
@@ -166,8 +170,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func shown(r query.Monitor) (id int64, operation *int64, a MonitorAttributes) {
-	a = MonitorAttributes{Type: r.Type, Operator: r.Operator, Threshold: r.Threshold, Minutes: r.Minutes, Notify: r.Notify, Status: r.Status, State: r.State,
-		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	a = MonitorAttributes{
+		Type: r.Type, Operator: r.Operator, Threshold: r.Threshold, Minutes: r.Minutes, Notify: r.Notify, Status: r.Status, State: r.State,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 	if r.StateChangedAt != nil {
 		a.StateChangedAt = new(api.TimeOf(*r.StateChangedAt))
 	}

@@ -49,17 +49,21 @@ func (s Specification) line(id int64) string {
 }
 
 // Noun is monitors in the ledger.
-var Noun = &ledger.Noun[Specification]{Kind: "monitors", Version: 1, Needs: []access.Permission{access.ServerCreateMonitors, access.ServerDeleteMonitors},
-	Write: write}
+var Noun = &ledger.Noun[Specification]{
+	Kind: "monitors", Version: 1, Needs: []access.Permission{access.ServerCreateMonitors, access.ServerDeleteMonitors},
+	Write: write,
+}
 
 func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specification]) error {
 	var err error
 	if s := row.Specification; row.Phase == ledger.Gone {
 		err = tx.DeleteMonitor(ctx, row.ID)
 	} else {
-		err = tx.PutMonitor(ctx, query.PutMonitorParams{ID: row.ID, ServerID: serverID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
+		err = tx.PutMonitor(ctx, query.PutMonitorParams{
+			ID: row.ID, ServerID: serverID, Type: s.Type, Operator: s.Operator, Threshold: s.Threshold,
 			Minutes: s.Minutes, Notify: s.Notify, URL: s.URL,
-			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write monitor %d: %w", row.ID, err)

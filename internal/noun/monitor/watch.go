@@ -87,8 +87,10 @@ func (o *Observer) record(ctx context.Context, tx *db.Tx, srv query.Server, row 
 	if row.Type != typeURL { // which begins with the name of a host
 		title = strings.ToUpper(line[:1]) + line[1:]
 	}
-	if err := o.Mail.Put(ctx, tx, mail.Message{Organization: srv.OrganizationID, To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + text,
-		About: mail.About{Kind: MailChange, ID: row.ID, State: state}}); err != nil {
+	if err := o.Mail.Put(ctx, tx, mail.Message{
+		Organization: srv.OrganizationID, To: row.Notify, Subject: "Hostler: " + line, Text: title + ".\n\n" + text,
+		About: mail.About{Kind: MailChange, ID: row.ID, State: state},
+	}); err != nil {
 		return err
 	}
 	return o.Alarm.MonitorChanged(ctx, tx, srv, title, alert, text)

@@ -19,8 +19,10 @@ func Concerns(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	sites, err := site.Of(ctx, l, rows, func(r query.Domain) int64 { return r.SiteID })
 	var out []concern.Item
 	for _, r := range rows {
-		out = append(out, concern.Item{Kind: "nginx-refused", Subject: r.Name, Text: *r.NginxRefused, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
-			ResourceID: &r.ID})
+		out = append(out, concern.Item{
+			Kind: "nginx-refused", Subject: r.Name, Text: *r.NginxRefused, ServerID: sites[r.SiteID].ServerID, SiteID: &r.SiteID,
+			ResourceID: &r.ID,
+		})
 	}
 	return out, err
 }

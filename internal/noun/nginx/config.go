@@ -78,22 +78,32 @@ func (o *Operations) Register() {
 		"requires the permission to run recipes, which can do the same. A caller without that permission can only replace the configuration with one that is " +
 		"restricted to the site."
 	drift := []api.Param{{Name: "drift", Type: "boolean", Description: "Compare with the server."}}
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites",
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.nginx.show", Method: http.MethodGet, Path: inSite + "/nginx", Tag: "Sites",
 		Mode: api.Sync, Permissions: view, Query: drift,
-		Summary: "Get the nginx configuration of a site's primary domain", Description: description}, o.primary, o.show)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites",
+		Summary: "Get the nginx configuration of a site's primary domain", Description: description,
+	}, o.primary, o.show)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.servers.sites.nginx.update", Method: http.MethodPut, Path: inSite + "/nginx", Tag: "Sites",
 		Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update}, o.primary, o.update)
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites",
+		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a site's primary domain", Description: update,
+	}, o.primary, o.update)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.nginx.show", Method: http.MethodGet, Path: inDomain + "/nginx", Tag: "Sites",
 		Mode: api.Sync, Permissions: view, Query: drift,
-		Summary: "Get the nginx configuration of a domain", Description: description}, o.Domains.InPath, o.show)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx",
+		Summary: "Get the nginx configuration of a domain", Description: description,
+	}, o.Domains.InPath, o.show)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.nginx.update", Method: http.MethodPut, Path: inDomain + "/nginx",
 		Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
-		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update}, o.Domains.InPath, o.update)
-	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root",
+		ChangesHost: true, Conflict: true, Summary: "Write the nginx configuration of a domain", Description: update,
+	}, o.Domains.InPath, o.update)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.domains.nginx.root.update", Method: http.MethodPut, Path: inDomain + "/nginx/root",
 		Tag: "Sites", Mode: api.Async,
 		Permissions: []access.Permission{access.SiteManageNginx, access.RecipeManage}, Status: http.StatusAccepted, Extension: true, ChangesHost: true, Conflict: true,
-		Summary: "Write the nginx configuration of a domain as root", Description: asRoot}, o.Domains.InPath, o.updateAsRoot)
+		Summary: "Write the nginx configuration of a domain as root", Description: asRoot,
+	}, o.Domains.InPath, o.updateAsRoot)
 	o.registerTemplates()
 }
 
@@ -181,8 +191,10 @@ func about(d query.Domain) *NginxMeta {
 }
 
 func (o *Operations) document(p site.Path, d query.Domain, content *string, about *NginxMeta) api.Document[ConfigResource] {
-	return api.Document[ConfigResource]{Data: ConfigResource{ID: fmt.Sprint(d.ID), Links: o.Router.Links(o.Domains.URL(p, d.ID) + "/nginx"),
-		Meta: &api.Meta{Own: []any{Meta{about}}}, Attributes: NginxConfigAttributes{Content: content}}}
+	return api.Document[ConfigResource]{Data: ConfigResource{
+		ID: fmt.Sprint(d.ID), Links: o.Router.Links(o.Domains.URL(p, d.ID) + "/nginx"),
+		Meta: &api.Meta{Own: []any{Meta{about}}}, Attributes: NginxConfigAttributes{Content: content},
+	}}
 }
 
 // compareWithin is how long a server has to say what it has.
@@ -242,7 +254,8 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[domain.Pa
 }
 
 func (o *Operations) updateAsRoot(ctx context.Context, tx *db.Tx, c api.Call[domain.Path],
-	b UpdateNginxConfigurationRequest) (api.Document[ConfigResource], error) {
+	b UpdateNginxConfigurationRequest,
+) (api.Document[ConfigResource], error) {
 	accepted, err := o.write(ctx, tx, c, b, vhost.NginxRoot)
 	if err != nil {
 		return api.Document[ConfigResource]{}, err
@@ -302,7 +315,8 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 
 // judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
 func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending,
-	bases []string) (string, error) {
+	bases []string,
+) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Granted, c.Parent.At.Server, row, asked, bases...)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return "", api.Conflict("The intended configuration can't be determined: %s.", plan)

@@ -54,22 +54,32 @@ func (o *Operations) registerTemplates() {
 	const single = many + "/{nginxTemplate}"
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.ServerManageNginxTemplates}
 	servers := o.Domains.Sites.Servers
-	api.Index(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.index", Method: http.MethodGet, Path: many, Tag: "Nginx", Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.servers.nginx.templates.index", Method: http.MethodGet, Path: many, Tag: "Nginx", Mode: api.Sync,
 		Permissions: view, Summary: "List nginx templates",
-		Filters: []api.Filter{{Name: "name", Text: true}}, Sorts: []string{"created_at", "updated_at", "name"}}, servers.InPath, o.templates)
-	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync,
+		Filters: []api.Filter{{Name: "name", Text: true}}, Sorts: []string{"created_at", "updated_at", "name"},
+	}, servers.InPath, o.templates)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.nginx.templates.store", Method: http.MethodPost, Path: many, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Create an nginx template",
-		Description: "The template is checked against what a site can contain, with example values, and again with the values of each site that uses it."},
+		Description: "The template is checked against what a site can contain, with example values, and again with the values of each site that uses it.",
+	},
 		servers.InPath, o.storeTemplate)
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.show", Method: http.MethodGet, Path: single, Tag: "Nginx", Mode: api.Sync,
-		Permissions: view, Summary: "Get an nginx template"},
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.nginx.templates.show", Method: http.MethodGet, Path: single, Tag: "Nginx", Mode: api.Sync,
+		Permissions: view, Summary: "Get an nginx template",
+	},
 		o.inTemplate, o.showTemplate)
-	api.Write(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync,
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.nginx.templates.update", Method: http.MethodPut, Path: single, Tag: "Nginx", Mode: api.Sync,
 		Permissions: manage, Summary: "Update an nginx template",
-		Description: "Sites that were created from the template are not changed."}, o.inTemplate, o.updateTemplate)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx",
+		Description: "Sites that were created from the template are not changed.",
+	}, o.inTemplate, o.updateTemplate)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.servers.nginx.templates.destroy", Method: http.MethodDelete, Path: single, Tag: "Nginx",
 		Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
-		Summary: "Delete an nginx template"}, o.inTemplate, o.destroyTemplate)
+		Summary: "Delete an nginx template",
+	}, o.inTemplate, o.destroyTemplate)
 }
 
 func (o *Operations) inTemplate(ctx context.Context, actor access.Actor, path api.Path) (TemplatePath, error) {
@@ -98,9 +108,13 @@ func (o *Operations) templates(ctx context.Context, c api.Call[server.Path]) (ap
 func (o *Operations) template(p server.Path, row query.NginxTemplate) api.Document[NginxTemplateResource] {
 	id := strconv.FormatInt(row.ID, 10)
 	path := "/orgs/" + p.Slug + "/servers/" + strconv.FormatInt(p.Server.ID, 10) + "/nginx/templates/" + id
-	return api.Document[NginxTemplateResource]{Data: NginxTemplateResource{ID: id, Links: o.Router.Links(path),
-		Attributes: NginxTemplateAttributes{Name: row.Name, Content: row.Content, CreatedAt: api.NullTimeOf(&row.CreatedAt),
-			UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}}
+	return api.Document[NginxTemplateResource]{Data: NginxTemplateResource{
+		ID: id, Links: o.Router.Links(path),
+		Attributes: NginxTemplateAttributes{
+			Name: row.Name, Content: row.Content, CreatedAt: api.NullTimeOf(&row.CreatedAt),
+			UpdatedAt: api.NullTimeOf(&row.UpdatedAt),
+		},
+	}}
 }
 
 func (o *Operations) showTemplate(_ context.Context, c api.Call[TemplatePath]) (api.Document[NginxTemplateResource], error) {
@@ -129,7 +143,8 @@ func checkTemplate(f api.Fields, name, content string) (string, error) {
 }
 
 func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[server.Path],
-	b CreateNginxTemplateRequest) (api.Document[NginxTemplateResource], error) {
+	b CreateNginxTemplateRequest,
+) (api.Document[NginxTemplateResource], error) {
 	var err error
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err
@@ -139,8 +154,10 @@ func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[se
 	if err != nil {
 		return api.Document[NginxTemplateResource]{}, err
 	}
-	row, err := tx.InsertNginxTemplate(ctx, query.InsertNginxTemplateParams{ServerID: c.Parent.Server.ID, Name: name, Content: b.Content,
-		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertNginxTemplate(ctx, query.InsertNginxTemplateParams{
+		ServerID: c.Parent.Server.ID, Name: name, Content: b.Content,
+		CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return api.Document[NginxTemplateResource]{}, fmt.Errorf("create nginx template: %w", err)
 	}
@@ -148,7 +165,8 @@ func (o *Operations) storeTemplate(ctx context.Context, tx *db.Tx, c api.Call[se
 }
 
 func (o *Operations) updateTemplate(ctx context.Context, tx *db.Tx, c api.Call[TemplatePath],
-	b UpdateNginxTemplateRequest) (api.Document[NginxTemplateResource], error) {
+	b UpdateNginxTemplateRequest,
+) (api.Document[NginxTemplateResource], error) {
 	var err error
 	if c.Parent.Path, err = c.Parent.Lock(ctx, tx); err != nil {
 		return api.Document[NginxTemplateResource]{}, err

@@ -87,34 +87,52 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/notification-channels", "/orgs/{organization}/notification-channels/{notificationChannel}"
 	const deliveries = single + "/deliveries"
 	manage := []access.Permission{access.IntegrationsManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.notification-channels.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.notification-channels.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "List notification channels", Filters: []api.Filter{{Name: "type"}}, Sorts: []string{"name", "created_at"}}, o.Organizations.InPath, o.index)
-	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
+		Summary: "List notification channels", Filters: []api.Filter{{Name: "type"}}, Sorts: []string{"name", "created_at"},
+	}, o.Organizations.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.notification-channels.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusCreated,
 		Summary:     "Add a notification channel",
-		Description: "Messages to a webhook are signed with the secret in meta.shown_once.secret, like those of a site's webhooks."}, o.Organizations.InPath, o.store)
-	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
+		Description: "Messages to a webhook are signed with the secret in meta.shown_once.secret, like those of a site's webhooks.",
+	}, o.Organizations.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.notification-channels.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Summary: "Get a notification channel"}, o.inPath, o.show)
-	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
+		Summary: "Get a notification channel",
+	}, o.inPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.notification-channels.update", Method: http.MethodPut, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, BodyOptional: true,
-		Summary: "Update a notification channel"}, o.inPath, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
+		Summary: "Update a notification channel",
+	}, o.inPath, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.notification-channels.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true, Status: http.StatusNoContent,
-		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded."}, o.inPath, o.destroy)
-	api.Index(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag,
+		Summary: "Delete a notification channel", Description: "Pending deliveries are discarded.",
+	}, o.inPath, o.destroy)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.notification-channels.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"}}, o.inPath, o.deliveries)
-	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag,
+		Summary: "List the messages of a channel", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
+	}, o.inPath, o.deliveries)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.notification-channels.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: tag,
 		Mode: api.Async, Permissions: manage, Extension: true,
-		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a test message to a channel"}, o.inPath, o.test)
-	api.Show(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}",
+		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Send a test message to a channel",
+	}, o.inPath, o.test)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.notification-channels.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}",
 		Tag: tag, Mode: api.Sync, Permissions: manage, Extension: true,
-		Summary: "Get a message of a channel"}, o.deliveryInPath, o.delivery)
-	api.Write(o.Router, api.Operation{ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost,
+		Summary: "Get a message of a channel",
+	}, o.deliveryInPath, o.delivery)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.notification-channels.deliveries.redeliver.store", Method: http.MethodPost,
 		Path: deliveries + "/{delivery}/redeliver", Tag: tag, Mode: api.Async, Permissions: manage,
-		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Redeliver a notification"}, o.deliveryInPath, o.again)
+		Extension: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Redeliver a notification",
+	}, o.deliveryInPath, o.again)
 }
 
 func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Path) (Path, error) {
@@ -155,9 +173,13 @@ func pathOf(slug string, id int64) string {
 
 func (o *Operations) document(slug string, row query.NotificationChannel) api.Document[Resource] {
 	at := pathOf(slug, row.ID)
-	return api.Document[Resource]{Location: at, Data: Resource{ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(at),
-		Attributes: NotificationChannelAttributes{Name: row.Name, Type: row.Type,
-			Target: row.Target, Events: strings.Fields(row.Events), Enabled: row.Enabled, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}}
+	return api.Document[Resource]{Location: at, Data: Resource{
+		ID: strconv.FormatInt(row.ID, 10), Links: o.Router.Links(at),
+		Attributes: NotificationChannelAttributes{
+			Name: row.Name, Type: row.Type,
+			Target: row.Target, Events: strings.Fields(row.Events), Enabled: row.Enabled, CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+		},
+	}}
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -196,9 +218,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if kind == Webhook {
 		set.Key = delivery.NewSecret().Reveal()
 	}
-	row, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{OrganizationID: c.Parent.OrganizationID, Name: name, Type: kind,
+	row, err := tx.InsertNotificationChannel(ctx, query.InsertNotificationChannelParams{
+		OrganizationID: c.Parent.OrganizationID, Name: name, Type: kind,
 		Target: target, Events: chosen,
-		Enabled: b.Enabled == nil || *b.Enabled, Settings: []byte{}, CreatedAt: tx.Micros()})
+		Enabled: b.Enabled == nil || *b.Enabled, Settings: []byte{}, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("add notification channel: %w", err)
 	}
@@ -214,8 +238,10 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
-	row, err = tx.UpdateNotificationChannel(ctx, query.UpdateNotificationChannelParams{ID: row.ID, Name: row.Name, Target: row.Target, Events: row.Events,
-		Enabled: row.Enabled, Settings: sealed, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateNotificationChannel(ctx, query.UpdateNotificationChannelParams{
+		ID: row.ID, Name: row.Name, Target: row.Target, Events: row.Events,
+		Enabled: row.Enabled, Settings: sealed, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("keep notification channel: %w", err)
 	}
@@ -283,9 +309,11 @@ func (o *Operations) deliveryDocument(p Path, d query.Delivery) api.Document[del
 }
 
 func (o *Operations) test(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[delivery.Resource], error) {
-	d, err := o.Notifier.put(ctx, tx, c.Parent.Channel, Message{Event: test, Title: "A test from Hostler",
+	d, err := o.Notifier.put(ctx, tx, c.Parent.Channel, Message{
+		Event: test, Title: "A test from Hostler",
 		Text:         "Notifications of the organization " + c.Parent.Slug + " reach this channel.",
-		Organization: c.Parent.Slug, URL: "/servers"})
+		Organization: c.Parent.Slug, URL: "/servers",
+	})
 	return o.deliveryDocument(c.Parent, d), err
 }
 

@@ -238,8 +238,10 @@ func (n *Notifier) RenewalFailed(ctx context.Context, tx *db.Tx, c query.Certifi
 	if c.ExpiresAt != nil {
 		text += "\nIt expires on " + day(*c.ExpiresAt) + "."
 	}
-	return n.Notify(ctx, tx, site.OrganizationID, Message{Event: CertificateRenewalFailed, Title: "The certificate of " + site.Name + " could not be renewed", Text: text,
-		URL: "/sites/" + strconv.FormatInt(site.ID, 10), Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}})
+	return n.Notify(ctx, tx, site.OrganizationID, Message{
+		Event: CertificateRenewalFailed, Title: "The certificate of " + site.Name + " could not be renewed", Text: text,
+		URL: "/sites/" + strconv.FormatInt(site.ID, 10), Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name},
+	})
 }
 
 // BackupAlarm reports that backups of a configuration need attention. unproven is set if a stored backup could not be proven.
@@ -257,8 +259,10 @@ func (n *Notifier) BackupAlarm(ctx context.Context, tx *db.Tx, c query.BackupCon
 
 // Drifted tells that a server is no longer what it should be.
 func (n *Notifier) Drifted(ctx context.Context, tx *db.Tx, server query.Server, differences int) error {
-	return n.Notify(ctx, tx, server.OrganizationID, Message{Event: DriftFound, Title: "Drift found on " + server.Name,
-		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name}})
+	return n.Notify(ctx, tx, server.OrganizationID, Message{
+		Event: DriftFound, Title: "Drift found on " + server.Name,
+		Text: fmt.Sprintf("%d things on the server are not as they should be.", differences), URL: "/servers/" + strconv.FormatInt(server.ID, 10), Server: &Thing{server.ID, server.Name},
+	})
 }
 
 // HeartbeatChanged tells that a heartbeat of a site is missing, or that it beats again.
@@ -267,8 +271,10 @@ func (n *Notifier) HeartbeatChanged(ctx context.Context, tx *db.Tx, h query.Hear
 	if err != nil {
 		return fmt.Errorf("tell of heartbeat %d: %w", h.ID, err)
 	}
-	m := Message{Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " recovered", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
-		Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name}}
+	m := Message{
+		Event: HeartbeatBeating, Title: "Heartbeat " + h.Name + " of " + site.Name + " recovered", Text: text, URL: "/sites/" + strconv.FormatInt(site.ID, 10),
+		Site: &Thing{site.ID, site.Name}, Server: &Thing{server.ID, server.Name},
+	}
 	if missing {
 		m.Event, m.Title = HeartbeatMissing, "Heartbeat "+h.Name+" of "+site.Name+" is missing"
 	}

@@ -120,8 +120,10 @@ var slackText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // slack sends to an incoming webhook (docs.slack.dev, "Sending messages using incoming webhooks"). The text is literal: no
 // markup, no previews of links, and names do not become mentions.
 func (s *Sender) slack(ctx context.Context, set settings, m Message) (delivery.Outcome, error) {
-	return s.hook(ctx, "Slack", set.URL, map[string]any{"text": slackText.Replace(m.Title + "\n" + m.text()),
-		"mrkdwn": false, "link_names": false, "parse": "none", "unfurl_links": false, "unfurl_media": false})
+	return s.hook(ctx, "Slack", set.URL, map[string]any{
+		"text":   slackText.Replace(m.Title + "\n" + m.text()),
+		"mrkdwn": false, "link_names": false, "parse": "none", "unfurl_links": false, "unfurl_media": false,
+	})
 }
 
 // discordText escapes Discord's markup, so that names can't become links with another text, or mentions.

@@ -80,8 +80,10 @@ func (w *Watcher) one(ctx context.Context, tx *db.Tx, u query.UnreachableServer,
 		if !s.IsReady { // it is archived, or on its way out: nothing is known of it
 			return nil
 		}
-		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{Event: ServerReachable, Title: s.Name + " can be reached again",
-			Text: "It was unreachable for about " + tx.Now.Sub(since).Round(time.Minute).String() + ".", URL: page(s), Server: &Thing{s.ID, s.Name}})
+		return w.Notifier.Notify(ctx, tx, s.OrganizationID, Message{
+			Event: ServerReachable, Title: s.Name + " can be reached again",
+			Text: "It was unreachable for about " + tx.Now.Sub(since).Round(time.Minute).String() + ".", URL: page(s), Server: &Thing{s.ID, s.Name},
+		})
 	}
 	if u.Told || tx.Now.Sub(since) < awayFor {
 		return nil

@@ -17,10 +17,14 @@ import (
 func note(ctx context.Context, tx *db.Tx, c query.OauthClient, grant query.OauthGrant, operation, path, refused string) error {
 	var scopes []string
 	_ = json.Unmarshal([]byte(grant.Scopes), &scopes) // written by us
-	n := api.Note{Operation: operation, Path: path, Status: http.StatusOK, Message: refused, UserID: grant.UserID,
+	n := api.Note{
+		Operation: operation, Path: path, Status: http.StatusOK, Message: refused, UserID: grant.UserID,
 		Caller: access.Actor{OAuthID: grant.ID}.Caller(),
-		Kind:   OAuthGrantAttributes{}.ResourceType(), ID: strconv.FormatInt(grant.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID,
-			"scopes": scopes}}
+		Kind:   OAuthGrantAttributes{}.ResourceType(), ID: strconv.FormatInt(grant.ID, 10), After: map[string]any{
+			"client": c.Name, "client_id": c.ClientID,
+			"scopes": scopes,
+		},
+	}
 	if refused != "" {
 		n.Status = http.StatusBadRequest
 	}
@@ -49,9 +53,11 @@ func (p *Provider) denied(ctx context.Context, c query.OauthClient, session quer
 
 // decision returns the line about a person's answer to a program.
 func decision(c query.OauthClient, session query.Session, path, refused string) api.Note {
-	n := api.Note{Operation: "oauth.consent", Path: path, Status: http.StatusOK, Message: refused, UserID: session.UserID,
+	n := api.Note{
+		Operation: "oauth.consent", Path: path, Status: http.StatusOK, Message: refused, UserID: session.UserID,
 		Caller: access.Actor{UserID: session.UserID, SessionID: session.ID}.Caller(),
-		Kind:   OAuthClientAttributes{}.ResourceType(), ID: strconv.FormatInt(c.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID}}
+		Kind:   OAuthClientAttributes{}.ResourceType(), ID: strconv.FormatInt(c.ID, 10), After: map[string]any{"client": c.Name, "client_id": c.ClientID},
+	}
 	if refused != "" {
 		n.Status = http.StatusForbidden
 	}

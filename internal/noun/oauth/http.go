@@ -83,8 +83,10 @@ func (o *Operations) Register() {
 	manage := []access.Permission{access.OrganizationManage}
 	r := o.Provider.Router
 	op := func(id, method, path, summary string, status int) api.Operation {
-		return api.Operation{ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync, Permissions: manage, Extension: true, Status: status,
-			Summary: summary}
+		return api.Operation{
+			ID: id, Method: method, Path: path, Tag: "Organizations", Mode: api.Sync, Permissions: manage, Extension: true, Status: status,
+			Summary: summary,
+		}
 	}
 	api.Index(r, op("organizations.oauth-clients.index", http.MethodGet, many, "List OAuth clients", 200), o.Organizations.InPath, o.index)
 	store := op("organizations.oauth-clients.store", http.MethodPost, many, "Register an OAuth client", 201)
@@ -124,9 +126,13 @@ func (o *Operations) resource(slug string, row query.OauthClient) (ClientResourc
 		return ClientResource{}, err
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return ClientResource{ID: id, Links: o.Provider.Router.Links("/orgs/" + slug + "/oauth-clients/" + id),
-		Attributes: OAuthClientAttributes{Name: row.Name, ClientID: row.ClientID,
-			Confidential: !c.public(), RedirectURIs: c.redirects, Scopes: names(c.scopes), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}, nil
+	return ClientResource{
+		ID: id, Links: o.Provider.Router.Links("/orgs/" + slug + "/oauth-clients/" + id),
+		Attributes: OAuthClientAttributes{
+			Name: row.Name, ClientID: row.ClientID,
+			Confidential: !c.public(), RedirectURIs: c.redirects, Scopes: names(c.scopes), CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+		},
+	}, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[ClientResource], error) {
@@ -177,8 +183,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	in := query.InsertOAuthClientParams{OrganizationID: &c.Parent.OrganizationID, ClientID: secret.Random(16), Name: b.Name, RedirectUris: redirects,
-		Scopes: list(scopeList(b.Scopes)), CreatedAt: tx.Micros()}
+	in := query.InsertOAuthClientParams{
+		OrganizationID: &c.Parent.OrganizationID, ClientID: secret.Random(16), Name: b.Name, RedirectUris: redirects,
+		Scopes: list(scopeList(b.Scopes)), CreatedAt: tx.Micros(),
+	}
 	var shown *api.Meta
 	if b.Confidential {
 		made := secretPrefix + secret.Random(32)
@@ -220,8 +228,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[clientPat
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err := tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{ID: row.ID, Name: row.Name, SecretHash: row.SecretHash, RedirectUris: row.RedirectUris,
-		Scopes: row.Scopes, UpdatedAt: tx.Micros()})
+	row, err := tx.UpdateOAuthClient(ctx, query.UpdateOAuthClientParams{
+		ID: row.ID, Name: row.Name, SecretHash: row.SecretHash, RedirectUris: row.RedirectUris,
+		Scopes: row.Scopes, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("update client: %w", err)
 	}
@@ -265,8 +275,10 @@ func (o *Operations) grantResources(ctx context.Context, q query.DBTX, rows ...q
 			return nil, fmt.Errorf("read scopes of grant %d: %w", row.ID, err)
 		}
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = GrantResource{ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
-			Attributes: OAuthGrantAttributes{Client: program[row.ClientID], Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)}}
+		out[i] = GrantResource{
+			ID: id, Links: o.Provider.Router.Links("/user/oauth-grants/" + id),
+			Attributes: OAuthGrantAttributes{Client: program[row.ClientID], Scopes: names(scopes), CreatedAt: api.TimeOf(row.CreatedAt)},
+		}
 	}
 	return out, nil
 }

@@ -184,8 +184,10 @@ func (p *Provider) issue(ctx context.Context, tx *db.Tx, grant query.OauthGrant,
 		kind, token, scopes string
 		life                time.Duration
 	}{{kindAccess, out.access, list(scopes), out.expires}, {kindRefresh, out.refresh, grant.Scopes, refresh}} {
-		_, err := tx.InsertOAuthToken(ctx, query.InsertOAuthTokenParams{GrantID: grant.ID, Kind: t.kind, Hash: secret.Hash(t.token), Scopes: t.scopes,
-			ExpiresAt: tx.Now.Add(t.life).UnixMicro(), CreatedAt: tx.Micros()})
+		_, err := tx.InsertOAuthToken(ctx, query.InsertOAuthTokenParams{
+			GrantID: grant.ID, Kind: t.kind, Hash: secret.Hash(t.token), Scopes: t.scopes,
+			ExpiresAt: tx.Now.Add(t.life).UnixMicro(), CreatedAt: tx.Micros(),
+		})
 		if err != nil {
 			return out, fmt.Errorf("issue token: %w", err)
 		}
@@ -196,8 +198,10 @@ func (p *Provider) issue(ctx context.Context, tx *db.Tx, grant query.OauthGrant,
 // authorize keeps what a person allowed, and returns the code for it.
 func (p *Provider) authorize(ctx context.Context, tx *db.Tx, r request, user int64) (string, error) {
 	code := secret.Random(32)
-	in := query.InsertOAuthGrantParams{ClientID: r.client.ID, UserID: user, Scopes: list(r.scopes), CodeHash: new(secret.Hash(code)), RedirectUri: &r.redirect,
-		CodeExpiresAt: new(tx.Now.Add(codeLife).UnixMicro()), CreatedAt: tx.Micros()}
+	in := query.InsertOAuthGrantParams{
+		ClientID: r.client.ID, UserID: user, Scopes: list(r.scopes), CodeHash: new(secret.Hash(code)), RedirectUri: &r.redirect,
+		CodeExpiresAt: new(tx.Now.Add(codeLife).UnixMicro()), CreatedAt: tx.Micros(),
+	}
 	if r.challenge != "" {
 		in.CodeChallenge = &r.challenge
 	}

@@ -260,8 +260,10 @@ func (p *Provider) serveSignIn(w http.ResponseWriter, req *http.Request) {
 		d.Continue = pathDevice
 	}
 	req = req.WithContext(api.WithLine(req.Context()))
-	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")),
-		Code: api.SecretOf(req.PostFormValue("code"))})
+	cookie, user, err := p.Sign.In(req.Context(), req, account.LoginRequest{
+		Email: d.Email, Password: api.SecretOf(req.PostFormValue("password")),
+		Code: api.SecretOf(req.PostFormValue("code")),
+	})
 	var public *api.Error
 	isPublic := errors.As(err, &public)
 	if err == nil || isPublic {

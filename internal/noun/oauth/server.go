@@ -184,9 +184,11 @@ func (c verified) AuthMethod() oidc.AuthMethod {
 	}
 	return oidc.AuthMethodBasic
 }
+
 func (c verified) ResponseTypes() []oidc.ResponseType {
 	return []oidc.ResponseType{oidc.ResponseTypeCode}
 }
+
 func (c verified) GrantTypes() []oidc.GrantType {
 	return []oidc.GrantType{oidc.GrantTypeCode, oidc.GrantTypeRefreshToken, oidc.GrantTypeDeviceCode}
 }
@@ -197,6 +199,7 @@ func (c verified) DevMode() bool                       { return false }
 func (c verified) RestrictAdditionalIdTokenScopes() func([]string) []string {
 	return func(s []string) []string { return s }
 }
+
 func (c verified) RestrictAdditionalAccessTokenScopes() func([]string) []string {
 	return func(s []string) []string { return s }
 }
@@ -273,8 +276,10 @@ func (s *server) Introspect(ctx context.Context, r *op.Request[op.IntrospectionR
 	if err := json.Unmarshal([]byte(row.Scopes), &scopes); err != nil {
 		return nil, s.asError(ctx, err)
 	}
-	return op.NewResponse(map[string]any{"active": true, "scope": strings.Join(names(scopes), " "), "client_id": c.ClientID, "token_type": "Bearer", "iss": strings.TrimSuffix(s.p.Issuer.String(), "/"),
-		"sub": strconv.FormatInt(grant.UserID, 10), "exp": row.ExpiresAt / 1e6, "iat": row.CreatedAt / 1e6}), nil
+	return op.NewResponse(map[string]any{
+		"active": true, "scope": strings.Join(names(scopes), " "), "client_id": c.ClientID, "token_type": "Bearer", "iss": strings.TrimSuffix(s.p.Issuer.String(), "/"),
+		"sub": strconv.FormatInt(grant.UserID, 10), "exp": row.ExpiresAt / 1e6, "iat": row.CreatedAt / 1e6,
+	}), nil
 }
 
 // userCodeLetters have no vowels and nothing that looks like something else (RFC 8628, 6.1).
@@ -308,15 +313,19 @@ func (s *server) DeviceAuthorization(ctx context.Context, r *op.ClientRequest[oi
 		if err := tx.DeleteOldOAuthDevices(ctx, tx.Micros()); err != nil {
 			return fmt.Errorf("begin device flow: %w", err)
 		}
-		return tx.InsertOAuthDevice(ctx, query.InsertOAuthDeviceParams{ClientID: c.ID, DeviceHash: secret.Hash(device), UserCode: user, Scopes: list(scopes),
-			ExpiresAt: tx.Now.Add(deviceLife).UnixMicro(), CreatedAt: tx.Micros()})
+		return tx.InsertOAuthDevice(ctx, query.InsertOAuthDeviceParams{
+			ClientID: c.ID, DeviceHash: secret.Hash(device), UserCode: user, Scopes: list(scopes),
+			ExpiresAt: tx.Now.Add(deviceLife).UnixMicro(), CreatedAt: tx.Micros(),
+		})
 	})
 	if err != nil {
 		return nil, s.asError(ctx, err)
 	}
 	at := strings.TrimSuffix(s.p.Issuer.String(), "/") + pathDevice
-	return op.NewResponse(&oidc.DeviceAuthorizationResponse{DeviceCode: device, UserCode: user, VerificationURI: at, VerificationURIComplete: at + "?user_code=" + user,
-		ExpiresIn: int(deviceLife / time.Second), Interval: int(deviceInterval / time.Second)}), nil
+	return op.NewResponse(&oidc.DeviceAuthorizationResponse{
+		DeviceCode: device, UserCode: user, VerificationURI: at, VerificationURIComplete: at + "?user_code=" + user,
+		ExpiresIn: int(deviceLife / time.Second), Interval: int(deviceInterval / time.Second),
+	}), nil
 }
 
 // The states of a device flow.

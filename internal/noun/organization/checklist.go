@@ -29,9 +29,11 @@ func (ChecklistAttributes) ResourceType() string { return "checklists" }
 type ChecklistResource = api.Resource[ChecklistAttributes, api.NoRelationships]
 
 func (o *Operations) registerChecklist() {
-	api.Show(o.Router, api.Operation{ID: "organizations.checklist.show", Method: http.MethodGet, Path: "/orgs/{organization}/checklist", Tag: "Organizations",
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.checklist.show", Method: http.MethodGet, Path: "/orgs/{organization}/checklist", Tag: "Organizations",
 		Mode: api.Sync, Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Get the checklist of an organization",
-		Description: "Reports which steps to a first production site are done, derived from existing resources."}, o.Store.InPath, o.showChecklist)
+		Description: "Reports which steps to a first production site are done, derived from existing resources.",
+	}, o.Store.InPath, o.showChecklist)
 }
 
 func (o *Operations) showChecklist(ctx context.Context, c api.Call[Path]) (api.Document[ChecklistResource], error) {

@@ -72,14 +72,18 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 		return row, "", fmt.Errorf("invite: %w", err)
 	}
 	token := secret.Random(24)
-	row, err = tx.InsertInvitation(ctx, query.InsertInvitationParams{OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
-		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros()})
+	row, err = tx.InsertInvitation(ctx, query.InsertInvitationParams{
+		OrganizationID: org.ID, TeamID: teamID, Email: email, RoleID: role, TokenHash: secret.Hash(token),
+		InvitedBy: g.UserID, TokenID: api.OrNull(g.TokenID), GrantID: api.OrNull(g.OAuthID), ExpiresAt: tx.Now.Add(InvitationLife).UnixMicro(), CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, "", fmt.Errorf("invite: %w", err)
 	}
 	link = i.Router.URL("/invitation#" + token) // after the # a token reaches neither a server's log nor a Referer header
-	return row, link, i.Mail.Put(ctx, tx, mailer.Message{Organization: row.OrganizationID, To: email, Subject: "You're invited to " + where, Link: link, About: mailer.About{Kind: MailInvitation},
-		Text: "You're invited to join " + where + " on Hostler. The invitation is for this email address, works once and expires in 7 days:"})
+	return row, link, i.Mail.Put(ctx, tx, mailer.Message{
+		Organization: row.OrganizationID, To: email, Subject: "You're invited to " + where, Link: link, About: mailer.About{Kind: MailInvitation},
+		Text: "You're invited to join " + where + " on Hostler. The invitation is for this email address, works once and expires in 7 days:",
+	})
 }
 
 // Accept makes the user a member as invited. It works only for the invited address.

@@ -34,18 +34,24 @@ type UpdateRateLimitRequest struct {
 
 func (o *Operations) registerLimit() {
 	const path = "/orgs/{organization}/rate-limit"
-	api.Show(o.Router, api.Operation{ID: "organizations.rate-limit.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the rate limit of an organization"}, o.Store.InPath, o.showLimit)
-	api.Write(o.Router, api.Operation{ID: "organizations.rate-limit.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.rate-limit.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the rate limit of an organization",
+	}, o.Store.InPath, o.showLimit)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.rate-limit.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the rate limit of an organization",
 		Description: "The limit is the number of requests per minute for each token and person in the organization. A lower limit of a token takes " +
-			"precedence."}, o.Store.InPath, o.updateLimit)
+			"precedence.",
+	}, o.Store.InPath, o.updateLimit)
 }
 
 func (o *Operations) limitDocument(org query.Organization) api.Document[RateLimitResource] {
 	limits := o.Router.RateLimits()
-	return api.Document[RateLimitResource]{Data: RateLimitResource{ID: strconv.FormatInt(org.ID, 10), Links: o.Router.Links("/orgs/" + org.Slug + "/rate-limit"),
-		Attributes: RateLimitAttributes{RequestsPerMinute: org.RateLimit, Default: int64(limits.Default), Minimum: int64(limits.Least), Maximum: int64(limits.Most)}}}
+	return api.Document[RateLimitResource]{Data: RateLimitResource{
+		ID: strconv.FormatInt(org.ID, 10), Links: o.Router.Links("/orgs/" + org.Slug + "/rate-limit"),
+		Attributes: RateLimitAttributes{RequestsPerMinute: org.RateLimit, Default: int64(limits.Default), Minimum: int64(limits.Least), Maximum: int64(limits.Most)},
+	}}
 }
 
 func (o *Operations) showLimit(_ context.Context, c api.Call[Path]) (api.Document[RateLimitResource], error) {

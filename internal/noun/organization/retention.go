@@ -45,15 +45,19 @@ type UpdateRetentionRequest struct {
 
 func (o *Operations) registerRetention() {
 	const path = "/orgs/{organization}/retention"
-	api.Show(o.Router, api.Operation{ID: "organizations.retention.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the retention periods of an organization"}, o.Store.InPath,
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.retention.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the retention periods of an organization",
+	}, o.Store.InPath,
 		func(_ context.Context, c api.Call[Path]) (api.Document[RetentionResource], error) {
 			return o.retentionDocument(c.Parent.Organization), nil
 		})
-	api.Write(o.Router, api.Operation{ID: "organizations.retention.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.retention.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the retention periods of an organization",
 		Description: "A period can't be longer than the installation's. Old rows are deleted every hour; a longer period does not bring them back. Open " +
-			"work, and the operation that a resource shows, are kept."}, o.Store.InPath, o.updateRetention)
+			"work, and the operation that a resource shows, are kept.",
+	}, o.Store.InPath, o.updateRetention)
 }
 
 // daysOf returns a time in days, nil for forever.
@@ -65,10 +69,14 @@ func daysOf(d time.Duration) *int64 {
 }
 
 func (o *Operations) retentionDocument(org query.Organization) api.Document[RetentionResource] {
-	return api.Document[RetentionResource]{Data: RetentionResource{ID: strconv.FormatInt(org.ID, 10), Links: o.Router.Links("/orgs/" + org.Slug + "/retention"),
-		Attributes: RetentionAttributes{EventsDays: org.KeepEventsDays, OutputDays: org.KeepOutputDays, AuditDays: org.KeepAuditDays,
+	return api.Document[RetentionResource]{Data: RetentionResource{
+		ID: strconv.FormatInt(org.ID, 10), Links: o.Router.Links("/orgs/" + org.Slug + "/retention"),
+		Attributes: RetentionAttributes{
+			EventsDays: org.KeepEventsDays, OutputDays: org.KeepOutputDays, AuditDays: org.KeepAuditDays,
 			DeliveriesDays: org.KeepDeliveriesDays, MaximumEventsDays: daysOf(o.Keep.Events), MaximumOutputDays: daysOf(o.Keep.Output),
-			MaximumAuditDays: daysOf(o.Keep.Audit), MaximumDeliveriesDays: daysOf(o.Keep.Deliveries)}}}
+			MaximumAuditDays: daysOf(o.Keep.Audit), MaximumDeliveriesDays: daysOf(o.Keep.Deliveries),
+		},
+	}}
 }
 
 func (o *Operations) updateRetention(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateRetentionRequest) (api.Document[RetentionResource], error) {
@@ -79,8 +87,10 @@ func (o *Operations) updateRetention(ctx context.Context, tx *db.Tx, c api.Call[
 		most  time.Duration
 		least int64
 	}{
-		{"events_days", b.EventsDays, o.Keep.Events, 1}, {"output_days", b.OutputDays, o.Keep.Output, 1},
-		{"audit_days", b.AuditDays, o.Keep.Audit, leastAudit}, {"deliveries_days", b.DeliveriesDays, o.Keep.Deliveries, 1},
+		{"events_days", b.EventsDays, o.Keep.Events, 1},
+		{"output_days", b.OutputDays, o.Keep.Output, 1},
+		{"audit_days", b.AuditDays, o.Keep.Audit, leastAudit},
+		{"deliveries_days", b.DeliveriesDays, o.Keep.Deliveries, 1},
 	} {
 		most := int64(36_500)
 		if days := daysOf(f.most); days != nil {
@@ -94,10 +104,14 @@ func (o *Operations) updateRetention(ctx context.Context, tx *db.Tx, c api.Call[
 		return none, err
 	}
 	was := c.Parent.Organization
-	b = api.Over(c, UpdateRetentionRequest{EventsDays: api.Copied(was.KeepEventsDays), OutputDays: api.Copied(was.KeepOutputDays),
-		AuditDays: api.Copied(was.KeepAuditDays), DeliveriesDays: api.Copied(was.KeepDeliveriesDays)})
-	org, err := tx.SetOrganizationRetention(ctx, query.SetOrganizationRetentionParams{ID: c.Parent.OrganizationID, KeepEventsDays: b.EventsDays,
-		KeepOutputDays: b.OutputDays, KeepAuditDays: b.AuditDays, KeepDeliveriesDays: b.DeliveriesDays, UpdatedAt: tx.Micros()})
+	b = api.Over(c, UpdateRetentionRequest{
+		EventsDays: api.Copied(was.KeepEventsDays), OutputDays: api.Copied(was.KeepOutputDays),
+		AuditDays: api.Copied(was.KeepAuditDays), DeliveriesDays: api.Copied(was.KeepDeliveriesDays),
+	})
+	org, err := tx.SetOrganizationRetention(ctx, query.SetOrganizationRetentionParams{
+		ID: c.Parent.OrganizationID, KeepEventsDays: b.EventsDays,
+		KeepOutputDays: b.OutputDays, KeepAuditDays: b.AuditDays, KeepDeliveriesDays: b.DeliveriesDays, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("set retention: %w", err)
 	}

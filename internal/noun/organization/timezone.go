@@ -36,11 +36,15 @@ type Schedules interface {
 
 func (o *Operations) registerTimezone() {
 	const path = "/orgs/{organization}/timezone"
-	api.Show(o.Router, api.Operation{ID: "organizations.timezone.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
-		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the time zone of an organization"}, o.Store.InPath, o.showTimezone)
-	api.Write(o.Router, api.Operation{ID: "organizations.timezone.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.timezone.show", Method: http.MethodGet, Path: path, Tag: "Organizations", Mode: api.Sync,
+		Permissions: []access.Permission{access.OrganizationView}, Extension: true, Summary: "Get the time zone of an organization",
+	}, o.Store.InPath, o.showTimezone)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.timezone.update", Method: http.MethodPut, Path: path, Tag: "Organizations", Mode: api.Sync,
 		Permissions: []access.Permission{access.OrganizationManage}, Extension: true, Summary: "Set the time zone of an organization",
-		Description: "The time zone applies to backup schedules, including existing ones."}, o.Store.InPath, o.updateTimezone)
+		Description: "The time zone applies to backup schedules, including existing ones.",
+	}, o.Store.InPath, o.updateTimezone)
 }
 
 func (o *Operations) timezoneDocument(org query.Organization, zone string) api.Document[TimezoneResource] {

@@ -141,7 +141,8 @@ type kindOf[T any] struct {
 
 // register adds the five operations on one kind.
 func register[C, U, T any](o *Operations, kind, param, name string, checkNew func(api.Fields, C) wanted, checkOld func(api.Call[Path], U) wanted,
-	resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T) {
+	resource func(query.PackageCredential, *api.SelfLinks, *api.Meta) T,
+) {
 	k := kindOf[T]{o, kind, param, name, resource}
 	many := "/orgs/{organization}/servers/{server}/sites/{site}/" + kind + "/credentials"
 	single, id := many+"/{"+param+"}", "organizations.servers.sites."+kind+".credentials."
@@ -203,8 +204,10 @@ func (k kindOf[T]) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], 
 	if err := k.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertPackageCredential(ctx, query.InsertPackageCredentialParams{SiteID: c.Parent.Site.ID, Kind: k.kind, Name: in.name,
-		Username: in.username, Secret: []byte{}, Scopes: scopesText(in.scopes), CreatedAt: tx.Micros()})
+	row, err := tx.InsertPackageCredential(ctx, query.InsertPackageCredentialParams{
+		SiteID: c.Parent.Site.ID, Kind: k.kind, Name: in.name,
+		Username: in.username, Secret: []byte{}, Scopes: scopesText(in.scopes), CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create %s: %w", k.name, err)
 	}
@@ -253,8 +256,10 @@ func (k kindOf[T]) put(ctx context.Context, tx *db.Tx, row query.PackageCredenti
 			return row, err
 		}
 	}
-	err := tx.UpdatePackageCredential(ctx, query.UpdatePackageCredentialParams{ID: row.ID, Name: row.Name, Username: row.Username, Secret: row.Secret,
-		Scopes: row.Scopes, UpdatedAt: tx.Micros()})
+	err := tx.UpdatePackageCredential(ctx, query.UpdatePackageCredentialParams{
+		ID: row.ID, Name: row.Name, Username: row.Username, Secret: row.Secret,
+		Scopes: row.Scopes, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, fmt.Errorf("write %s: %w", k.name, err)
 	}
@@ -322,9 +327,11 @@ func (k kindOf[T]) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ a
 }
 
 func (k kindOf[T]) begin(ctx context.Context, tx *db.Tx, p site.Path, row *query.PackageCredential, action, description string) (int64, error) {
-	accepted, err := k.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
+	accepted, err := k.Jobs.Begin(ctx, tx, job.Work{
+		Grant: p.Grant, ServerID: p.Server.ID, SiteID: p.Site.ID, Ready: p.Server.IsReady,
 		Aspect: job.Beside(Aspect, p.Site.ID), Resource: k.kind, ResourceID: row.ID,
-		Action: action, Description: description, RanAs: "root", Within: deadline})
+		Action: action, Description: description, RanAs: "root", Within: deadline,
+	})
 	if err != nil {
 		return 0, err
 	}

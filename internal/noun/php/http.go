@@ -56,9 +56,11 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[server.Path, query.PHPVersion, Specification, PhpVersionAttributes]{DB: d, Router: r, Noun: Versions,
+	return &Operations{server.Parts[server.Path, query.PHPVersion, Specification, PhpVersionAttributes]{
+		DB: d, Router: r, Noun: Versions,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline, Lasting: true},
-		Load:   servers.InPath, Path: "php/versions", Param: "phpVersion", Table: "php_versions", Get: (*query.Queries).GetPHPVersion, Show: shown}}
+		Load:   servers.InPath, Path: "php/versions", Param: "phpVersion", Table: "php_versions", Get: (*query.Queries).GetPHPVersion, Show: shown,
+	}}
 }
 
 const (
@@ -105,7 +107,8 @@ func (o *Operations) Register() {
 }
 
 func (o *Operations) registerDefault(name, what string, show func(context.Context, server.Path) (*string, error),
-	update func(context.Context, *db.Tx, api.Call[server.Path], value.PHPVersion) (api.Empty, error)) {
+	update func(context.Context, *db.Tx, api.Call[server.Path], value.PHPVersion) (api.Empty, error),
+) {
 	api.Show(o.Router, api.Operation{
 		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get the PHP version " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[Resource], error) {
@@ -338,6 +341,8 @@ func unused(ctx context.Context, tx *db.Tx, srv query.Server, id int64) error {
 }
 
 func shown(r query.PHPVersion) (id int64, operation *int64, a PhpVersionAttributes) {
-	return r.ID, r.OperationID, PhpVersionAttributes{Version: r.Version, BinaryName: "php" + r.Version, Status: r.Status,
-		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, PhpVersionAttributes{
+		Version: r.Version, BinaryName: "php" + r.Version, Status: r.Status,
+		CreatedAt: api.TimeOf(r.CreatedAt), UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 }

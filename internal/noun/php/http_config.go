@@ -125,15 +125,18 @@ func checked(f api.Fields, text string, check func(string) (string, error)) stri
 
 // configuration adds the operations on one configuration of a version.
 func configuration[A api.Attributes, B any](o *Operations, name, what string, params []api.Param, show func(api.Call[Path], Specification) A,
-	edit func(context.Context, *db.Tx, api.Call[Path], B) (func(*Specification), error)) {
+	edit func(context.Context, *db.Tx, api.Call[Path], B) (func(*Specification), error),
+) {
 	id, path := prefix+"versions.configs."+name, single+"/configs/"+name
 	api.Show(o.Router, api.Operation{
 		ID: id + ".show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: view, Query: params, Summary: "Get the PHP configuration " + what,
 		Description: "Returns the lines added to the distribution's configuration.",
 	}, o.InPath, func(ctx context.Context, c api.Call[Path]) (api.Document[server.Document[A]], error) {
 		now, err := Versions.Row(ctx, o.DB.Read(), c.Parent.ID)
-		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification),
-			Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/configs/" + name)}
+		doc := server.Document[A]{
+			ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: show(c, now.Specification),
+			Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/configs/" + name),
+		}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 	api.WriteEmpty(o.Router, api.Operation{

@@ -102,15 +102,18 @@ func setting[A api.Attributes](o *Operations, name, what string, show func(Setti
 		ID: prefix + name + ".show", Method: http.MethodGet, Path: below + "/" + name, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get " + what,
 	}, o.Load, func(ctx context.Context, c api.Call[server.Path]) (api.Document[server.Document[A]], error) {
 		now, err := settingsOf(ctx, o.DB.Read(), c.Parent.Server)
-		doc := server.Document[A]{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now),
-			Links: o.Router.Links(c.Parent.URL() + "/php/" + name)}
+		doc := server.Document[A]{
+			ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: show(now),
+			Links: o.Router.Links(c.Parent.URL() + "/php/" + name),
+		}
 		return api.Document[server.Document[A]]{Data: doc}, err
 	})
 }
 
 // update adds the operation that changes a setting by its request, which is read on top of the current one.
 func update(o *Operations, name, summary string, current func(Settings) UpdatePhpSettingsRequest,
-	check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings)) {
+	check func(api.Fields, UpdatePhpSettingsRequest) func(*Settings),
+) {
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: prefix + name + ".update", Method: http.MethodPut, Path: below + "/" + name, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		ChangesHost: true, BodyOptional: true, Summary: summary, Description: forAll,

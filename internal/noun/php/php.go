@@ -59,8 +59,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if row.Phase == ledger.Gone {
 		err = tx.DeletePHPVersion(ctx, row.ID)
 	} else {
-		err = tx.PutPHPVersion(ctx, query.PutPHPVersionParams{ID: row.ID, ServerID: serverID, Version: row.Specification.Version.Dotted(),
-			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutPHPVersion(ctx, query.PutPHPVersionParams{
+			ID: row.ID, ServerID: serverID, Version: row.Specification.Version.Dotted(),
+			Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write version of PHP %d: %w", row.ID, err)

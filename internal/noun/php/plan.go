@@ -130,8 +130,10 @@ func configure(v ledger.View, state State, s Specification) ([]wire.Step, error)
 		wire.Step{Name: "check PHP " + dotted, Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t"}, Refuse: unread}})
 	for _, p := range pools {
 		if p.Alone {
-			steps = append(steps, wire.Step{Name: "check PHP of site " + strconv.FormatInt(p.SiteID, 10),
-				Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t", "--fpm-config", p.Config()}, Refuse: unread}})
+			steps = append(steps, wire.Step{
+				Name:     "check PHP of site " + strconv.FormatInt(p.SiteID, 10),
+				Validate: &wire.Exec{Argv: []string{"php-fpm" + dotted, "-t", "--fpm-config", p.Config()}, Refuse: unread},
+			})
 		}
 	}
 	unit := render.PHPUnit(s.Version)
@@ -213,8 +215,10 @@ func nginx(settings Settings) []wire.Step {
 	return []wire.Step{
 		file("limits of nginx for PHP", render.PHPLimitsNginxPath, settings.limits().Nginx()),
 		{Name: "check nginx", Validate: server.NginxCheck()},
-		{Name: "reload nginx", Action: &wire.Action{Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service",
-			Below: path.Dir(render.PHPLimitsNginxPath), Log: server.NginxLog}},
+		{Name: "reload nginx", Action: &wire.Action{
+			Argv: []string{"systemctl", "reload-or-restart", "nginx.service"}, Workers: "nginx.service",
+			Below: path.Dir(render.PHPLimitsNginxPath), Log: server.NginxLog,
+		}},
 		{Name: "nginx runs", Probe: &wire.Probe{Unit: "nginx.service"}},
 	}
 }

@@ -16,8 +16,10 @@ import (
 // view is of a web server with this system, on which PHP 8.4 was found.
 func view(t *testing.T, os, version string) ledger.View {
 	t.Helper()
-	raw, err := json.Marshal(wire.Facts{OS: os, OSVersion: version, Arch: "amd64", Packages: map[string]string{"php8.4-fpm": "8.4.1"},
-		Available: map[string]string{"php8.4-fpm": "8.4.1", "php8.2-fpm": "8.2.1"}})
+	raw, err := json.Marshal(wire.Facts{
+		OS: os, OSVersion: version, Arch: "amd64", Packages: map[string]string{"php8.4-fpm": "8.4.1"},
+		Available: map[string]string{"php8.4-fpm": "8.4.1", "php8.2-fpm": "8.2.1"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

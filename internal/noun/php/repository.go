@@ -13,8 +13,10 @@ type archive struct{ uri, key, fingerprint string }
 
 var archives = map[string]archive{
 	"debian": {"https://packages.sury.org/php/", "https://packages.sury.org/php/apt.gpg", "15058500A0235D97F5D10063B188E2B695BD4743"},
-	"ubuntu": {"https://ppa.launchpadcontent.net/ondrej/php/ubuntu/",
-		"https://keyserver.ubuntu.com/pks/lookup?op=get&search=0xB8DC7E53946656EFBCE4C1DD71DAEAAB4AD4CAB6", "B8DC7E53946656EFBCE4C1DD71DAEAAB4AD4CAB6"},
+	"ubuntu": {
+		"https://ppa.launchpadcontent.net/ondrej/php/ubuntu/",
+		"https://keyserver.ubuntu.com/pks/lookup?op=get&search=0xB8DC7E53946656EFBCE4C1DD71DAEAAB4AD4CAB6", "B8DC7E53946656EFBCE4C1DD71DAEAAB4AD4CAB6",
+	},
 }
 
 // codenames are the suites of archives, by the system's version.
@@ -45,11 +47,15 @@ func repository(f wire.Facts) ([]wire.Step, error) {
 	return []wire.Step{
 		{Name: "keys of archives", Dir: &wire.Dir{Path: "/etc/apt/keyrings", Mode: 0o755}},
 		{Name: "key of " + a.uri, Dir: &wire.Dir{Path: keyHome, Mode: 0o700}},
-		{Name: "fetch the key of " + a.uri, Exec: &wire.Exec{Unless: have,
-			Argv: []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--max-time", "60", "--output", fetched, a.key}}},
+		{Name: "fetch the key of " + a.uri, Exec: &wire.Exec{
+			Unless: have,
+			Argv:   []string{"curl", "--fail", "--silent", "--show-error", "--location", "--proto", "=https", "--max-time", "60", "--output", fetched, a.key},
+		}},
 		{Name: "read the key of " + a.uri, Exec: &wire.Exec{Unless: have, Argv: gpg("--import", fetched)}},
-		{Name: "trust the key of " + a.uri, Exec: &wire.Exec{Unless: have, Argv: gpg("--yes", "--output", keyring, "--export", a.fingerprint),
-			Refuse: []string{"nothing exported"}}},
+		{Name: "trust the key of " + a.uri, Exec: &wire.Exec{
+			Unless: have, Argv: gpg("--yes", "--output", keyring, "--export", a.fingerprint),
+			Refuse: []string{"nothing exported"},
+		}},
 		{Name: "apt reads the key", Exec: &wire.Exec{Argv: []string{"chmod", "0644", keyring}}},
 		{Name: "packages of PHP from " + a.uri, File: &wire.File{Path: sourcePath, Mode: 0o644, Content: []byte(fmt.Sprintf(
 			"# %s\nTypes: deb\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n", wire.OwnHead, a.uri, suite, keyring))}},

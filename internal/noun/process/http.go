@@ -107,8 +107,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
 		return none, err
 	}
-	s := Specification{Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes,
-		Startsecs: defaultStart, Stopwaitsecs: defaultStop}
+	s := Specification{
+		Name: b.Name, Command: b.Command, User: b.User, SiteID: b.SiteID, Directory: b.Directory, Processes: b.Processes,
+		Startsecs: defaultStart, Stopwaitsecs: defaultStop,
+	}
 	if b.Startsecs != nil {
 		s.Startsecs = *b.Startsecs
 	}
@@ -258,9 +260,11 @@ func (o *Operations) log(ctx context.Context, c api.Call[Path]) (api.Document[Lo
 	if err != nil {
 		return api.Document[LogResource]{}, err
 	}
-	return api.Document[LogResource]{Data: LogResource{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: BackgroundProcessLogAttributes{Content: text},
+	return api.Document[LogResource]{Data: LogResource{
+		ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: BackgroundProcessLogAttributes{Content: text},
 		Meta:  meta,
-		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/log")}}, nil
+		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/log"),
+	}}, nil
 }
 
 func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b BackgroundProcessActionRequest) (api.Empty, error) {

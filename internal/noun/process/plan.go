@@ -127,8 +127,10 @@ func readUnits() wire.Step {
 // absent ends a process and takes it away.
 func absent(p ledger.Resource[Specification]) []wire.Step {
 	name, programs := "process "+strconv.FormatInt(p.ID, 10), render.ProcessPrograms(p.ID)
-	out := []wire.Step{{Name: "stop " + name, Exec: &wire.Exec{Argv: []string{"systemctl", "stop", render.ProcessUnit(p.ID, "*")},
-		Timeout: stopTimeout(p.Specification)}}}
+	out := []wire.Step{{Name: "stop " + name, Exec: &wire.Exec{
+		Argv:    []string{"systemctl", "stop", render.ProcessUnit(p.ID, "*")},
+		Timeout: stopTimeout(p.Specification),
+	}}}
 	for i := int64(1); i <= p.Specification.Processes; i++ {
 		out = append(out, wire.Step{Name: name, Link: &wire.Link{Path: wantsOf(p.ID, i), Absent: true}})
 	}
@@ -166,14 +168,20 @@ func steps(d desired) ([]wire.Step, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for _, p := range []wire.Dir{{Path: render.LogDirectory, Mode: 0o750, Group: "adm"}, {Path: render.ProcessDirectory, Mode: 0o755},
-		{Path: path.Dir(render.ProcessCommand(id)), Mode: 0o750, Group: s.User}, {Path: render.ProcessPrograms(id), Mode: 0o755}} {
+	for _, p := range []wire.Dir{
+		{Path: render.LogDirectory, Mode: 0o750, Group: "adm"},
+		{Path: render.ProcessDirectory, Mode: 0o755},
+		{Path: path.Dir(render.ProcessCommand(id)), Mode: 0o750, Group: s.User},
+		{Path: render.ProcessPrograms(id), Mode: 0o755},
+	} {
 		out = append(out, wire.Step{Name: name, Dir: &p})
 	}
 	out = append(out, wire.Step{Name: "rotation of logs", File: &wire.File{Path: render.ProcessLogsPath, Mode: 0o644, Content: []byte(render.ProcessLogs())}},
 		wire.Step{Name: "PHP of " + name, Link: &wire.Link{Path: render.ProcessPrograms(id) + "/php", Target: d.php, Absent: d.php == ""}},
-		wire.Step{Name: "command of " + name, File: &wire.File{Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
-			Content: []byte("#!/bin/bash\n" + s.Command + "\n")}},
+		wire.Step{Name: "command of " + name, File: &wire.File{
+			Path: render.ProcessCommand(id), Mode: 0o640, Group: s.User,
+			Content: []byte("#!/bin/bash\n" + s.Command + "\n"),
+		}},
 		wire.Step{Name: "unit of " + name, File: &wire.File{Path: unitOf(id), Mode: 0o644, Content: []byte(text)}})
 	on := s.Processes
 	if s.Stopped {
@@ -199,8 +207,10 @@ func steps(d desired) ([]wire.Step, error) {
 		extra = append(extra, render.ProcessUnit(id, "["+text[:1]+"]"+text[1:]))
 	}
 	if len(extra) > 0 {
-		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{Argv: append([]string{"systemctl", "stop"}, extra...),
-			Timeout: stopTimeout(s)}})
+		out = append(out, wire.Step{Name: "stop surplus instances of " + name, Exec: &wire.Exec{
+			Argv:    append([]string{"systemctl", "stop"}, extra...),
+			Timeout: stopTimeout(s),
+		}})
 	}
 	restart := append([]string{"systemctl", "restart"}, start[2:]...)
 	act := &wire.Action{Argv: restart, Always: d.before != nil && d.before.RestartedAt != s.RestartedAt}

@@ -140,9 +140,11 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if gone {
 		_, err = tx.DeleteBackgroundProcess(ctx, row.ID)
 	} else {
-		err = tx.PutBackgroundProcess(ctx, query.PutBackgroundProcessParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		err = tx.PutBackgroundProcess(ctx, query.PutBackgroundProcessParams{
+			ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
 			Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, Stopped: s.Stopped, Status: status(row), OperationID: row.OperationID,
-			CreatedAt: tx.Micros()})
+			CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write process %d: %w", row.ID, err)
@@ -221,14 +223,18 @@ type Maker struct {
 
 // NewMaker makes one. The documents of processes have no links.
 func NewMaker(d *db.DB, servers *server.Store, l *ledger.Ledger) *Maker {
-	return &Maker{server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]{DB: d, Noun: Processes, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load: servers.InPath, Path: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Show: document, More: observed}}
+	return &Maker{server.Parts[server.Path, query.BackgroundProcess, Specification, BackgroundProcessAttributes]{
+		DB: d, Noun: Processes, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Load: servers.InPath, Path: "background-processes", Param: "backgroundProcess", Table: "background_processes", Get: (*query.Queries).GetBackgroundProcess, Show: document, More: observed,
+	}}
 }
 
 // Make accepts a new process.
 func (m *Maker) Make(ctx context.Context, tx *db.Tx, p server.Path, s Specification) (query.BackgroundProcess, job.Accepted, error) {
-	row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
-		Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, CreatedAt: tx.Micros()})
+	row, err := tx.InsertBackgroundProcess(ctx, query.InsertBackgroundProcessParams{
+		ServerID: p.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Directory: s.Directory, Processes: s.Processes, Startsecs: s.Startsecs, Stopwaitsecs: s.Stopwaitsecs, Stopsignal: s.Stopsignal, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, job.Accepted{}, fmt.Errorf("create background process: %w", err)
 	}

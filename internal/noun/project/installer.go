@@ -80,8 +80,10 @@ func CheckInstaller(f api.Fields, kind string, b Request, engine *string, databa
 	case !strings.HasPrefix(*engine, "mysql") && !strings.HasPrefix(*engine, "mariadb"):
 		f.Add("type", "A site of the type %s needs a server with MySQL or MariaDB.", kind)
 	}
-	return &Draft{row: query.InsertProjectParams{Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, AutoSource: true, SharedPaths: encodeShared(in.shared),
-		Script: MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n"}}
+	return &Draft{row: query.InsertProjectParams{
+		Retention: DefaultRetention, TimeLimit: DefaultTimeLimit, ZeroDowntime: true, AutoSource: true, SharedPaths: encodeShared(in.shared),
+		Script: MacroCreate + "\n\ncd $FORGE_RELEASE_DIRECTORY\n" + in.script + "\n" + MacroActivate + "\n",
+	}}
 }
 
 // themes are the packages of WordPress's own theme, by system: without one it shows nothing.

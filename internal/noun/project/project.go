@@ -443,8 +443,10 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 	if sameServer(old, row.URL) && keys == "" {
 		keys = row.HostKeys
 	}
-	if err := tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{SiteID: site.ID, Provider: to.Provider, ProviderID: to.ProviderID, Repository: row.Repository, URL: row.URL, Branch: row.Branch,
-		HostKeys: keys, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetProjectRepository(ctx, query.SetProjectRepositoryParams{
+		SiteID: site.ID, Provider: to.Provider, ProviderID: to.ProviderID, Repository: row.Repository, URL: row.URL, Branch: row.Branch,
+		HostKeys: keys, UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
 	}
 	if to.PrivateKey == "" {

@@ -97,8 +97,10 @@ type Operations struct {
 func (o *Operations) Register() {
 	const single = "/providers/{provider}"
 	op := func(id, path, summary string, texts ...string) api.Operation {
-		return api.Operation{ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
-			Description: "The list is built into Hostler; meta.snapshot gives its date."}
+		return api.Operation{
+			ID: id, Method: http.MethodGet, Path: path, Tag: "Providers", Mode: api.Sync, Summary: summary, Texts: texts,
+			Description: "The list is built into Hostler; meta.snapshot gives its date.",
+		}
 	}
 	api.Index(o.Router, op("providers.index", "/providers", "List server providers"), api.Self, o.index)
 	api.Show(o.Router, op("providers.show", single, "Get a server provider"), o.inPath, o.show)
@@ -172,22 +174,27 @@ func meta() *api.Meta { return &api.Meta{Own: []any{Meta{SnapshotMeta{cloud.AsOf
 func (o *Operations) resource(p cloud.Provider) Resource {
 	return Resource{ID: strconv.FormatInt(p.ID, 10), Links: o.Router.Links(link(p, "")), Meta: meta(), Attributes: ProviderAttributes{
 		Name: p.Name, Slug: p.Slug, SimpleName: api.OrNull(p.SimpleName), Currency: p.Currency, CurrencySymbol: p.Symbol,
-		DefaultSizeCode: api.OrNull(p.DefaultSize), DefaultRegionCode: api.OrNull(p.DefaultRegion)}}
+		DefaultSizeCode: api.OrNull(p.DefaultSize), DefaultRegionCode: api.OrNull(p.DefaultRegion),
+	}}
 }
 
 func (o *Operations) regionResource(p cloud.Provider, r cloud.Region) RegionResource {
 	return RegionResource{ID: strconv.FormatInt(r.ID, 10), Links: o.Router.Links(link(p, regionLink(r))), Meta: meta(), Attributes: ProviderRegionAttributes{
-		Name: r.Name, Code: r.Code, AlternateCode: api.OrNull(r.Other)}}
+		Name: r.Name, Code: r.Code, AlternateCode: api.OrNull(r.Other),
+	}}
 }
 
 func (o *Operations) sizeResource(p cloud.Provider, s cloud.Size) SizeResource {
 	return SizeResource{ID: s.Code, Links: o.Router.Links(link(p, "/sizes/"+s.Code)), Meta: meta(), Attributes: ProviderSizeAttributes{
-		Name: s.Name(), Code: s.Code, Series: s.Series, Category: s.Category, CPUs: s.CPUs, DiskType: s.DiskType, Architecture: s.Architecture, RAM: s.RAM, Disk: s.Disk}}
+		Name: s.Name(), Code: s.Code, Series: s.Series, Category: s.Category, CPUs: s.CPUs, DiskType: s.DiskType, Architecture: s.Architecture, RAM: s.RAM, Disk: s.Disk,
+	}}
 }
 
 func (o *Operations) regionSizeResource(p cloud.Provider, r cloud.Region, s cloud.Size) RegionSizeResource {
-	return RegionSizeResource{ID: s.Code, Links: o.Router.Links(link(p, regionLink(r)+"/sizes/"+s.Code)), Meta: meta(),
-		Attributes: ProviderRegionSizeAttributes{Name: s.Name()}}
+	return RegionSizeResource{
+		ID: s.Code, Links: o.Router.Links(link(p, regionLink(r)+"/sizes/"+s.Code)), Meta: meta(),
+		Attributes: ProviderRegionSizeAttributes{Name: s.Name()},
+	}
 }
 
 // paged returns a page of a shipped list.

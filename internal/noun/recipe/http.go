@@ -58,12 +58,18 @@ type Operations struct {
 func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/recipes", "/orgs/{organization}/recipes/{recipe}"
 	view, manage := []access.Permission{access.RecipeView}, []access.Permission{access.RecipeManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "List recipes"}, o.Store.Organizations.InPath, o.index)
-	api.Show(o.Router, api.Operation{ID: "organizations.recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view,
-		Summary: "Get a recipe"}, o.Store.InPath, o.show)
-	api.Write(o.Router, api.Operation{ID: "organization.recipes.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
-		Summary: "Create a recipe"}, o.Store.Organizations.InPath, o.store)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.recipes.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: view,
+		Summary: "List recipes",
+	}, o.Store.Organizations.InPath, o.index)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.recipes.show", Method: http.MethodGet, Path: single, Tag: "Recipes", Mode: api.Sync, Permissions: view,
+		Summary: "Get a recipe",
+	}, o.Store.InPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organization.recipes.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Sync, Permissions: manage,
+		Summary: "Create a recipe",
+	}, o.Store.Organizations.InPath, o.store)
 	api.Write(o.Router, api.Operation{
 		ID: "organizations.recipes.update", Method: http.MethodPut, Path: single, Tag: "Recipes", Mode: api.Sync,
 		Permissions: manage, BodyOptional: true, Summary: "Update a recipe",
@@ -81,9 +87,13 @@ func Resources(r *api.Router, slug string, rows ...query.Recipe) []Resource {
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: r.Links("/orgs/" + slug + "/recipes/" + id),
-			Attributes: RecipeAttributes{Name: row.Name, Script: row.Script, User: row.RunAs,
-				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+		out[i] = Resource{
+			ID: id, Links: r.Links("/orgs/" + slug + "/recipes/" + id),
+			Attributes: RecipeAttributes{
+				Name: row.Name, Script: row.Script, User: row.RunAs,
+				CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+			},
+		}
 	}
 	return out
 }

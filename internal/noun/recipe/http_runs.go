@@ -80,18 +80,23 @@ type RunPath struct {
 }
 
 func (o *Operations) registerRuns(many string, view []access.Permission) {
-	api.Index(o.Router, api.Operation{ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.recipes.runs.index", Method: http.MethodGet, Path: many, Tag: "Recipes", Mode: api.Sync,
 		Permissions: view, Summary: "List runs of a recipe",
-		Description: "Lists the runs on servers that the caller can see.", Sorts: []string{"created_at"}}, o.Store.InPath, o.runs)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async,
+		Description: "Lists the runs on servers that the caller can see.", Sorts: []string{"created_at"},
+	}, o.Store.InPath, o.runs)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.recipes.runs.store", Method: http.MethodPost, Path: many, Tag: "Recipes", Mode: api.Async,
 		Permissions: start,
 		Status:      http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Run a recipe on servers",
 		Description: "Runs the current script, for at most half an hour on each server, in parallel with other work. The recipe is never run twice. " +
 			"X-Hostler-Event is the event of the run on the first server.",
 	}, o.Store.InPath, o.run)
-	api.Show(o.Router, api.Operation{ID: "organizations.recipes.runs.show", Method: http.MethodGet, Path: many + "/{log}", Tag: "Recipes", Mode: api.Sync,
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.recipes.runs.show", Method: http.MethodGet, Path: many + "/{log}", Tag: "Recipes", Mode: api.Sync,
 		Permissions: view,
-		Summary:     "Get a run of a recipe"}, o.inRun, o.showRun)
+		Summary:     "Get a run of a recipe",
+	}, o.inRun, o.showRun)
 }
 
 // inRun loads a run, whose server the caller has to know as well.
@@ -132,9 +137,11 @@ func runsOf(slug string, row query.Recipe) string {
 
 // log is the document of one run, with what it printed. at is the path of its list.
 func (o *Operations) log(ctx context.Context, at string, r query.RecipeRun) (api.Document[LogResource], error) {
-	data, err := o.logs(ctx, o.Store.DB.Reader(), at, runRow{ID: r.ID, RecipeID: r.RecipeID, ShippedID: r.ShippedRecipeID, ServerID: r.ServerID,
+	data, err := o.logs(ctx, o.Store.DB.Reader(), at, runRow{
+		ID: r.ID, RecipeID: r.RecipeID, ShippedID: r.ShippedRecipeID, ServerID: r.ServerID,
 		UserID: r.UserID, Status: r.Status, OperationID: r.OperationID,
-		StartedAt: r.StartedAt, EndedAt: r.EndedAt})
+		StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+	})
 	if err != nil {
 		return api.Document[LogResource]{}, err
 	}
@@ -148,8 +155,10 @@ func (o *Operations) log(ctx context.Context, at string, r query.RecipeRun) (api
 
 func (o *Operations) logs(ctx context.Context, q query.DBTX, at string, rows ...runRow) ([]LogResource, error) {
 	return job.Described(ctx, q, rows, func(row runRow) *int64 { return row.OperationID }, func(row runRow, meta *api.Meta) LogResource {
-		a := RecipeLogAttributes{ServerID: row.ServerID, ExecutedBy: row.UserID, Status: row.Status, StartedAt: api.NullTimeOf(row.StartedAt),
-			FinishedAt: api.NullTimeOf(row.EndedAt)}
+		a := RecipeLogAttributes{
+			ServerID: row.ServerID, ExecutedBy: row.UserID, Status: row.Status, StartedAt: api.NullTimeOf(row.StartedAt),
+			FinishedAt: api.NullTimeOf(row.EndedAt),
+		}
 		for _, id := range []*int64{row.RecipeID, row.ShippedID} {
 			if id != nil {
 				a.RecipeID = *id
@@ -172,8 +181,10 @@ func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], b Run
 	if err := c.Fields.Err(); err != nil {
 		return api.Empty{}, err
 	}
-	return o.begin(ctx, tx, chosen, query.InsertRecipeRunParams{RecipeID: &row.ID, UserID: &c.Parent.UserID, Name: row.Name, RunAs: row.RunAs,
-		Script: row.Script, Email: b.Email, CreatedAt: tx.Micros()})
+	return o.begin(ctx, tx, chosen, query.InsertRecipeRunParams{
+		RecipeID: &row.ID, UserID: &c.Parent.UserID, Name: row.Name, RunAs: row.RunAs,
+		Script: row.Script, Email: b.Email, CreatedAt: tx.Micros(),
+	})
 }
 
 // target is a server to run a recipe on, and what the caller may do in its organization.
@@ -191,9 +202,11 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, chosen []target, in q
 		if err != nil {
 			return api.Empty{}, fmt.Errorf("run recipe %s: %w", in.Name, err)
 		}
-		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: t.grant, ServerID: t.ID, Ready: t.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource,
+		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+			Grant: t.grant, ServerID: t.ID, Ready: t.IsReady, Aspect: job.Beside(Aspect, run.ID), Resource: resource,
 			ResourceID: run.ID,
-			Action:     "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Lasting: true, Within: queueFor + timeLimit})
+			Action:     "create", Description: "Running the recipe " + in.Name + " on " + t.Name, RanAs: in.RunAs, Lasting: true, Within: queueFor + timeLimit,
+		})
 		if err != nil {
 			return api.Empty{}, err
 		}

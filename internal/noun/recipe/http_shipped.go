@@ -80,8 +80,10 @@ func (o *Operations) showShipped(_ context.Context, c api.Call[ShippedPath]) (ap
 }
 
 func (o *Operations) shippedResource(r Shipped) ShippedResource {
-	return ShippedResource{ID: strconv.FormatInt(r.ID, 10), Links: o.Router.Links(fmt.Sprintf("/forge-recipes/%d", r.ID)),
-		Attributes: ForgeRecipeAttributes{Name: r.Name, User: r.User, Info: r.Info, Script: r.Script()}}
+	return ShippedResource{
+		ID: strconv.FormatInt(r.ID, 10), Links: o.Router.Links(fmt.Sprintf("/forge-recipes/%d", r.ID)),
+		Attributes: ForgeRecipeAttributes{Name: r.Name, User: r.User, Info: r.Info, Script: r.Script()},
+	}
 }
 
 func runsOfShipped(r Shipped) string { return fmt.Sprintf("/forge-recipes/%d/runs", r.ID) }

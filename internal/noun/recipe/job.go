@@ -55,8 +55,10 @@ func values(srv query.Server, user string) map[string]string {
 		}
 		return *s
 	}
-	return map[string]string{"server_id": strconv.FormatInt(srv.ID, 10), "server_name": srv.Name, "server_type": srv.Type, "username": user,
-		"ip_address": text(srv.IPAddress), "private_ip_address": text(srv.PrivateIPAddress)}
+	return map[string]string{
+		"server_id": strconv.FormatInt(srv.ID, 10), "server_name": srv.Name, "server_type": srv.Type, "username": user,
+		"ip_address": text(srv.IPAddress), "private_ip_address": text(srv.PrivateIPAddress),
+	}
 }
 
 // names reports whether a script has a variable.
@@ -138,9 +140,11 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 	_, _ = ends.Write([]byte(output))
 	what := strings.Join(strings.Fields(run.Name), " ")
 	verb := map[string]string{statusFinished: "succeeded", statusFailed: "failed"}[run.Status]
-	return c.Mail.Put(ctx, tx, mail.Message{Organization: srv.OrganizationID, To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
+	return c.Mail.Put(ctx, tx, mail.Message{
+		Organization: srv.OrganizationID, To: user.Email, Subject: fmt.Sprintf("Hostler: %s %s on %s", what, verb, srv.Name),
 		Text: fmt.Sprintf("The recipe %s %s on server %s. Output:\n\n%s", what, verb, srv.Name,
-			ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID}})
+			ends.String()), About: mail.About{Kind: MailOutput, ID: run.ID},
+	})
 }
 
 // Resume makes a run wait that a person asked to retry.

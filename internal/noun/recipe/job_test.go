@@ -16,8 +16,10 @@ func TestScript(t *testing.T) {
 	for name, c := range map[string]struct{ user, text, content, dir string }{
 		"as it is":          {"root", "#!/usr/bin/env python3\nprint(1)\n", "#!/usr/bin/env python3\nprint(1)\n", "/root"},
 		"without a program": {"forge", "uptime", "#!/bin/bash\nuptime\n", "/home/forge"},
-		"variables": {"root", "#!/bin/bash\necho {{ server_name }} \"{{server_id}}\" {{  ip_address}} {{ other }} {{ db_password }}\n",
-			"#!/bin/bash\necho ${HOSTLER_SERVER_NAME} \"${HOSTLER_SERVER_ID}\" ${HOSTLER_IP_ADDRESS} {{ other }} {{ db_password }}\n", "/root"},
+		"variables": {
+			"root", "#!/bin/bash\necho {{ server_name }} \"{{server_id}}\" {{  ip_address}} {{ other }} {{ db_password }}\n",
+			"#!/bin/bash\necho ${HOSTLER_SERVER_NAME} \"${HOSTLER_SERVER_ID}\" ${HOSTLER_IP_ADDRESS} {{ other }} {{ db_password }}\n", "/root",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

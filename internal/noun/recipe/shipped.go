@@ -31,16 +31,24 @@ func ShippedRecipes() []Shipped {
 	return []Shipped{
 		{1, "disk-usage", "Show disk usage", "root", "Lists file systems, inodes and the largest directories. Changes nothing."},
 		{2, "free-disk-space", "Free disk space", "root", "Removes downloaded packages, packages that nothing depends on, compressed logs older than 30 days, and the journal above 500 MB."},
-		{3, "security-updates", "Install security updates", "root",
-			"Installs pending security updates now instead of with the next weekly run, and reports whether a reboot is needed."},
-		{4, "upgrade-packages", "Upgrade all packages", "root",
-			"Upgrades every package within the release, including PHP and databases, whose services restart. Changed settings stay."},
+		{
+			3, "security-updates", "Install security updates", "root",
+			"Installs pending security updates now instead of with the next weekly run, and reports whether a reboot is needed.",
+		},
+		{
+			4, "upgrade-packages", "Upgrade all packages", "root",
+			"Upgrades every package within the release, including PHP and databases, whose services restart. Changed settings stay.",
+		},
 		{5, "add-swap", "Add 2 GB of swap", "root", "Adds a swap file at /swapfile if there is no swap yet and at least 4 GB are free."},
 		{6, "who-can-log-in", "Show who can log in", "root", "Lists accounts with a shell, the fingerprints of their keys, members of sudo and the newest logins. Changes nothing."},
-		{7, "listening-ports", "Show listening ports", "root",
-			"Lists listening programs with their addresses, and the firewall rules in the kernel. Changes nothing."},
-		{8, "failed-services", "Show failed services", "root",
-			"Lists units that failed with the end of their journal, and the errors of the last day. Changes nothing."},
+		{
+			7, "listening-ports", "Show listening ports", "root",
+			"Lists listening programs with their addresses, and the firewall rules in the kernel. Changes nothing.",
+		},
+		{
+			8, "failed-services", "Show failed services", "root",
+			"Lists units that failed with the end of their journal, and the errors of the last day. Changes nothing.",
+		},
 		{9, "image-tools", "Install ImageMagick", "root", "Installs ImageMagick, and its extension for every version of PHP on the server."},
 		{10, "composer-cache", "Empty Composer and npm caches", "forge", "Empties the download caches of the account that sites share."},
 	}

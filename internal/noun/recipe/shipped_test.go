@@ -12,8 +12,10 @@ import (
 // Runs name shipped recipes by their ids, so that an id means one script for good.
 func TestShippedRecipesKeepTheirIDs(t *testing.T) {
 	t.Parallel()
-	known := []string{"disk-usage", "free-disk-space", "security-updates", "upgrade-packages", "add-swap", "who-can-log-in",
-		"listening-ports", "failed-services", "image-tools", "composer-cache"}
+	known := []string{
+		"disk-usage", "free-disk-space", "security-updates", "upgrade-packages", "add-swap", "who-can-log-in",
+		"listening-ports", "failed-services", "image-tools", "composer-cache",
+	}
 	all := ShippedRecipes()
 	for i, r := range all {
 		if r.ID != int64(i+1) || i >= len(known) || r.File != known[i] {

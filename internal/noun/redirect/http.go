@@ -34,8 +34,10 @@ func (RedirectRuleAttributes) ResourceType() string { return Rules.Kind }
 type Resource = server.Document[RedirectRuleAttributes]
 
 func shown(r query.RedirectRule) (id int64, operation *int64, a RedirectRuleAttributes) {
-	return r.ID, r.OperationID, RedirectRuleAttributes{From: r.Source, To: r.Target, Type: r.Type, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
-		UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, RedirectRuleAttributes{
+		From: r.Source, To: r.Target, Type: r.Type, Status: r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 }
 
 // CreateRedirectRequest asks for a rule.
@@ -57,8 +59,10 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{DB: d, Router: r, Noun: Rules, Aspect: site.AspectOf(l),
-		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown}}
+	return &Operations{server.Parts[site.Path, query.RedirectRule, Specification, RedirectRuleAttributes]{
+		DB: d, Router: r, Noun: Rules, Aspect: site.AspectOf(l),
+		Load: sites.InPath, Path: "redirect-rules", Param: "redirectRule", Table: "redirect_rules", Get: (*query.Queries).GetRedirectRule, Show: shown,
+	}}
 }
 
 // Register adds the operations.

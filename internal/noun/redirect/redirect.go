@@ -89,8 +89,10 @@ func restore(ctx context.Context, tx *db.Tx, row ledger.Row[Specification], stat
 	if err != nil {
 		return err
 	}
-	err = tx.RestoreRedirectRule(ctx, query.RestoreRedirectRuleParams{ID: row.ID, SiteID: s.SiteID, Source: s.From, Target: s.To, Type: s.Type, Position: position(visible(order), row.ID),
-		Status: status, OperationID: row.OperationID, CreatedAt: s.CreatedAt, UpdatedAt: tx.Micros()})
+	err = tx.RestoreRedirectRule(ctx, query.RestoreRedirectRuleParams{
+		ID: row.ID, SiteID: s.SiteID, Source: s.From, Target: s.To, Type: s.Type, Position: position(visible(order), row.ID),
+		Status: status, OperationID: row.OperationID, CreatedAt: s.CreatedAt, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("restore redirect rule %d: %w", row.ID, err)
 	}
@@ -141,8 +143,10 @@ type parsed struct {
 
 // insert makes the row of a rule.
 func insert(ctx context.Context, tx *db.Tx, siteID int64, p parsed) (id int64, s Specification, err error) {
-	row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{SiteID: siteID, Source: p.From.String(), Target: p.To.String(), Type: p.Type, Position: unplaced,
-		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertRedirectRule(ctx, query.InsertRedirectRuleParams{
+		SiteID: siteID, Source: p.From.String(), Target: p.To.String(), Type: p.Type, Position: unplaced,
+		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return 0, s, fmt.Errorf("insert redirect rule: %w", err)
 	}

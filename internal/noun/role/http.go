@@ -62,38 +62,58 @@ func (o *Operations) Register() {
 	includes := []api.Include{{Name: "permissions", Resource: PermissionResource{}}}
 	with := []any{PermissionResource{}}
 	view, manage := []access.Permission{access.OrganizationView}, []access.Permission{access.OrganizationManage}
-	api.Index(o.Router, api.Operation{ID: "predefined-roles.index", Method: http.MethodGet, Path: "/predefined-roles", Tag: "Roles", Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "predefined-roles.index", Method: http.MethodGet, Path: "/predefined-roles", Tag: "Roles", Mode: api.Sync,
 		Summary: "List predefined roles",
-		Filters: filters, Includes: includes}, api.Self, o.predefinedIndex)
-	api.Show(o.Router, api.Operation{ID: "predefined-roles.show", Method: http.MethodGet, Path: "/predefined-roles/{role}", Tag: "Roles", Mode: api.Sync,
+		Filters: filters, Includes: includes,
+	}, api.Self, o.predefinedIndex)
+	api.Show(o.Router, api.Operation{
+		ID: "predefined-roles.show", Method: http.MethodGet, Path: "/predefined-roles/{role}", Tag: "Roles", Mode: api.Sync,
 		Summary:  "Get a predefined role",
-		Includes: includes}, o.predefinedInPath, o.predefinedShow)
-	api.Index(o.Router, api.Operation{ID: "permissions.index", Method: http.MethodGet, Path: "/permissions", Tag: "Roles", Mode: api.Sync,
+		Includes: includes,
+	}, o.predefinedInPath, o.predefinedShow)
+	api.Index(o.Router, api.Operation{
+		ID: "permissions.index", Method: http.MethodGet, Path: "/permissions", Tag: "Roles", Mode: api.Sync,
 		Summary: "List permissions",
-		Filters: names}, api.Self, o.permissionIndex)
-	api.Show(o.Router, api.Operation{ID: "permissions.show", Method: http.MethodGet, Path: "/permissions/{permission}", Tag: "Roles", Mode: api.Sync,
-		Summary: "Get a permission"},
+		Filters: names,
+	}, api.Self, o.permissionIndex)
+	api.Show(o.Router, api.Operation{
+		ID: "permissions.show", Method: http.MethodGet, Path: "/permissions/{permission}", Tag: "Roles", Mode: api.Sync,
+		Summary: "Get a permission",
+	},
 		o.permissionInPath, o.permissionShow)
 
-	api.Index(o.Router, api.Operation{ID: "organizations.roles.index", Method: http.MethodGet, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: view,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.roles.index", Method: http.MethodGet, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: view,
 		Summary: "List custom roles",
-		Filters: filters, Includes: includes}, o.Organizations.InPath, o.index)
-	api.Write(o.Router, api.Operation{ID: "organizations.roles.store", Method: http.MethodPost, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: manage,
+		Filters: filters, Includes: includes,
+	}, o.Organizations.InPath, o.index)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.roles.store", Method: http.MethodPost, Path: many, Tag: "Roles", Mode: api.Sync, Permissions: manage,
 		Summary:     "Create a custom role",
 		Included:    with,
-		Description: "A role can't have permissions that its creator lacks. Every role has organization:view and user:view."}, o.Organizations.InPath, o.store)
-	api.Show(o.Router, api.Operation{ID: "organizations.roles.show", Method: http.MethodGet, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: view,
+		Description: "A role can't have permissions that its creator lacks. Every role has organization:view and user:view.",
+	}, o.Organizations.InPath, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.roles.show", Method: http.MethodGet, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: view,
 		Summary:  "Get a custom role",
-		Includes: includes}, o.inPath, o.show)
-	api.Write(o.Router, api.Operation{ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage,
+		Includes: includes,
+	}, o.inPath, o.show)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.roles.update", Method: http.MethodPut, Path: single, Tag: "Roles", Mode: api.Sync, Permissions: manage,
 		Summary:  "Update a custom role",
-		Included: with, BodyOptional: true, Description: "The change applies to members with the role from their next request on."}, o.inPath, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync,
+		Included: with, BodyOptional: true, Description: "The change applies to members with the role from their next request on.",
+	}, o.inPath, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.roles.destroy", Method: http.MethodDelete, Path: single, Tag: "Roles", Mode: api.Sync,
 		Permissions: manage, Summary: "Delete a custom role",
-		Status: http.StatusNoContent, Invalid: true, Description: "Refused while members have the role."}, o.inPath, o.destroy)
-	api.Index(o.Router, api.Operation{ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles",
+		Status: http.StatusNoContent, Invalid: true, Description: "Refused while members have the role.",
+	}, o.inPath, o.destroy)
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.roles.permissions.index", Method: http.MethodGet, Path: single + "/permissions", Tag: "Roles",
 		Mode: api.Sync, Permissions: view,
-		Summary: "List the permissions of a custom role", Filters: names}, o.inPath, o.permissionsOf)
+		Summary: "List the permissions of a custom role", Filters: names,
+	}, o.inPath, o.permissionsOf)
 }
 
 func havingPermission(values []string) db.Cond {
@@ -156,8 +176,10 @@ func (o *Operations) predefinedInPath(_ context.Context, actor access.Actor, pat
 }
 
 func (o *Operations) predefinedShow(_ context.Context, c api.Call[predefined]) (api.Document[PredefinedRoleResource], error) {
-	return api.Document[PredefinedRoleResource]{Data: predefinedResource(o.Router, c.List, c.Parent.role),
-		Included: included(o.Router, c.List, c.Parent.role.Permissions)}, nil
+	return api.Document[PredefinedRoleResource]{
+		Data:     predefinedResource(o.Router, c.List, c.Parent.role),
+		Included: included(o.Router, c.List, c.Parent.role.Permissions),
+	}, nil
 }
 
 func (o *Operations) permissionIndex(_ context.Context, c api.Call[access.Actor]) (api.Collection[PermissionResource], error) {

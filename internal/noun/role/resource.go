@@ -78,14 +78,18 @@ func relationships(set access.Set) *Relationships {
 
 func predefinedResource(r *api.Router, list api.ListQuery, role access.Role) PredefinedRoleResource {
 	id := strconv.FormatInt(role.ID, 10)
-	return PredefinedRoleResource{ID: id, Attributes: PredefinedRoleAttributes{Name: role.Name}, Relationships: relationships(role.Permissions),
-		Links: r.Links("/predefined-roles/" + id), Meta: counts(list, role.Permissions)}
+	return PredefinedRoleResource{
+		ID: id, Attributes: PredefinedRoleAttributes{Name: role.Name}, Relationships: relationships(role.Permissions),
+		Links: r.Links("/predefined-roles/" + id), Meta: counts(list, role.Permissions),
+	}
 }
 
 func customResource(r *api.Router, list api.ListQuery, slug string, row query.Role, set access.Set) CustomRoleResource {
 	id := strconv.FormatInt(row.ID, 10)
-	return CustomRoleResource{ID: id, Relationships: relationships(set), Links: r.Links("/orgs/" + slug + "/roles/" + id), Meta: counts(list, set),
-		Attributes: CustomRoleAttributes{Name: row.Name, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+	return CustomRoleResource{
+		ID: id, Relationships: relationships(set), Links: r.Links("/orgs/" + slug + "/roles/" + id), Meta: counts(list, set),
+		Attributes: CustomRoleAttributes{Name: row.Name, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)},
+	}
 }
 
 // NewResource returns the document of a member's role in the organization with this slug.

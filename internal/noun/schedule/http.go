@@ -88,8 +88,10 @@ func (o *Operations) register(id, below string, load api.Loader[At]) {
 		Summary: "Delete a scheduled job", Description: "409 if it belongs to an integration.",
 	}, inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{access.ServerView,
-			access.ServerCreateSchedulers}, Conflict: true,
+		ID: id + "outputs.show", Method: http.MethodGet, Path: single + "/output", Tag: tag, Mode: api.Sync, Permissions: []access.Permission{
+			access.ServerView,
+			access.ServerCreateSchedulers,
+		}, Conflict: true,
 		Summary: "Get the output of a scheduled job's last run", Description: "Read from the server; 409 while it can't be reached.",
 	}, inPath, o.output)
 }
@@ -177,6 +179,8 @@ func (o *Operations) output(ctx context.Context, c api.Call[Path]) (api.Document
 	if err != nil {
 		return api.Document[OutputResource]{}, err
 	}
-	return api.Document[OutputResource]{Data: OutputResource{ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: JobOutputAttributes{Output: text}, Meta: meta,
-		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/output")}}, nil
+	return api.Document[OutputResource]{Data: OutputResource{
+		ID: strconv.FormatInt(c.Parent.ID, 10), Attributes: JobOutputAttributes{Output: text}, Meta: meta,
+		Links: o.Router.Links(o.URL(c.Parent.At, c.Parent.ID) + "/output"),
+	}}, nil
 }

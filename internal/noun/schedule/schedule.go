@@ -170,8 +170,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 			return fmt.Errorf("read heartbeat of scheduled job %d: %w", row.ID, err)
 		}
 	}
-	err = tx.PutScheduledJob(ctx, query.PutScheduledJobParams{ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
-		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+	err = tx.PutScheduledJob(ctx, query.PutScheduledJobParams{
+		ID: row.ID, ServerID: serverID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("write scheduled job %d: %w", row.ID, err)
 	}
@@ -253,16 +255,20 @@ type Maker struct {
 
 // NewMaker makes one.
 func NewMaker(d *db.DB, l *ledger.Ledger, r *api.Router) *Maker {
-	m := &Maker{server.Parts[At, query.ScheduledJob, Specification, JobAttributes]{DB: d, Router: r, Noun: Jobs, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Path: "scheduled-jobs", Param: "job", Table: "scheduled_jobs", Get: (*query.Queries).GetScheduledJob, Show: document}}
+	m := &Maker{server.Parts[At, query.ScheduledJob, Specification, JobAttributes]{
+		DB: d, Router: r, Noun: Jobs, Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
+		Path: "scheduled-jobs", Param: "job", Table: "scheduled_jobs", Get: (*query.Queries).GetScheduledJob, Show: document,
+	}}
 	m.More = m.next
 	return m
 }
 
 // Make accepts a new job.
 func (m *Maker) Make(ctx context.Context, tx *db.Tx, at At, s Specification) (query.ScheduledJob, job.Accepted, error) {
-	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{ServerID: at.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
-		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, CreatedAt: tx.Micros()})
+	row, err := tx.InsertScheduledJob(ctx, query.InsertScheduledJobParams{
+		ServerID: at.Server.ID, SiteID: s.SiteID, Integration: s.Integration, Name: s.Name, Command: s.Command, UnixUser: s.User,
+		Frequency: s.Frequency, Cron: s.Cron, HeartbeatID: s.HeartbeatID, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return row, job.Accepted{}, fmt.Errorf("create scheduled job: %w", err)
 	}
@@ -275,8 +281,10 @@ func (m *Maker) Leave(ctx context.Context, tx *db.Tx, at At, row query.Scheduled
 }
 
 func document(r query.ScheduledJob) (id int64, operation *int64, a JobAttributes) {
-	return r.ID, r.OperationID, JobAttributes{Name: r.Name, Command: r.Command, Status: r.Status, User: r.UnixUser, Frequency: strings.ToUpper(r.Frequency[:1]) + r.Frequency[1:], Cron: r.Cron,
-		CreatedAt: api.NullTimeOf(&r.CreatedAt), UpdatedAt: api.NullTimeOf(&r.UpdatedAt)}
+	return r.ID, r.OperationID, JobAttributes{
+		Name: r.Name, Command: r.Command, Status: r.Status, User: r.UnixUser, Frequency: strings.ToUpper(r.Frequency[:1]) + r.Frequency[1:], Cron: r.Cron,
+		CreatedAt: api.NullTimeOf(&r.CreatedAt), UpdatedAt: api.NullTimeOf(&r.UpdatedAt),
+	}
 }
 
 // Meta is what scheduled jobs add to meta.

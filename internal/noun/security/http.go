@@ -31,8 +31,10 @@ func (SecurityRuleAttributes) ResourceType() string { return Rules.Kind }
 type Resource = server.Document[SecurityRuleAttributes]
 
 func shown(r query.SecurityRule) (id int64, operation *int64, a SecurityRuleAttributes) {
-	return r.ID, r.OperationID, SecurityRuleAttributes{Name: r.Name, Path: api.NullText(r.Path), Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
-		UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	return r.ID, r.OperationID, SecurityRuleAttributes{
+		Name: r.Name, Path: api.NullText(r.Path), Status: &r.Status, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 }
 
 // CreateSecurityRuleRequest asks for a rule.
@@ -57,9 +59,11 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, v Vault, sites *site.Store, l *ledger.Ledger, r *api.Router) *Operations {
-	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{DB: d, Router: r, Noun: Rules,
+	return &Operations{Vault: v, Parts: server.Parts[site.Path, query.SecurityRule, Specification, SecurityRuleAttributes]{
+		DB: d, Router: r, Noun: Rules,
 		Aspect: site.AspectOf(l),
-		Load:   sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown}}
+		Load:   sites.InPath, Path: "security-rules", Param: "securityRule", Table: "security_rules", Get: (*query.Queries).GetSecurityRule, Show: shown,
+	}}
 }
 
 // Register adds the operations.
@@ -104,8 +108,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path]
 	if err := o.alone(ctx, tx, c.Fields, c.Parent.Site, 0, in.path); err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{},
-		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertSecurityRule(ctx, query.InsertSecurityRuleParams{
+		SiteID: c.Parent.Site.ID, Name: in.name, Path: in.path, Credentials: []byte{},
+		Status: StatusInstalling, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("create security rule: %w", err)
 	}

@@ -43,8 +43,10 @@ func (Include) Steps(v ledger.View, d vhost.Desired) (steps, late []wire.Step, e
 			return nil, nil, err
 		}
 		in.Rules = append(in.Rules, render.Protected{RuleID: r.ID, Name: s.Name, Path: s.Path})
-		steps = append(steps, wire.Step{Name: "users of " + s.Name, File: &wire.File{Path: render.UsersPath(d.Site.ID, r.ID), Mode: 0o640, Group: nginxGroup,
-			Content: []byte(users.Reveal()), Secret: true}})
+		steps = append(steps, wire.Step{Name: "users of " + s.Name, File: &wire.File{
+			Path: render.UsersPath(d.Site.ID, r.ID), Mode: 0o640, Group: nginxGroup,
+			Content: []byte(users.Reveal()), Secret: true,
+		}})
 	}
 	text, err := render.NginxProtectionMaps(in)
 	if err != nil {

@@ -51,8 +51,10 @@ func write(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification
 	if row.Phase == ledger.Gone {
 		_, err = tx.DeleteSecurityRule(ctx, row.ID)
 	} else if err = claim(ctx, tx, row); err == nil {
-		err = tx.PutSecurityRule(ctx, query.PutSecurityRuleParams{ID: row.ID, SiteID: s.SiteID, Name: s.Name, Path: s.Path, Credentials: s.Users, Status: statuses[row.Phase],
-			OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutSecurityRule(ctx, query.PutSecurityRuleParams{
+			ID: row.ID, SiteID: s.SiteID, Name: s.Name, Path: s.Path, Credentials: s.Users, Status: statuses[row.Phase],
+			OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write security rule %d: %w", row.ID, err)

@@ -67,9 +67,11 @@ func (o *Operations) archive(ctx context.Context, tx *db.Tx, c api.Call[organiza
 	if row.ConnectionStatus == nil || *row.ConnectionStatus != ConnectionConnected {
 		within = unreachedDeadline
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: removalRequest{Status: row.Status}, Within: within})
+		Action:     ActionArchive, Description: "Archiving server " + row.Name, RanAs: "root", Request: removalRequest{Status: row.Status}, Within: within,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -164,8 +166,10 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 	if _, err := o.Keys.issue(ctx, tx, &row); err != nil { // the line is made again when someone asks for it
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
-		Action: ActionReconnect, Description: "Reconnecting server " + row.Name, RanAs: "root", Within: bootstrapWithin})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
+		Action: ActionReconnect, Description: "Reconnecting server " + row.Name, RanAs: "root", Within: bootstrapWithin,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -177,9 +181,11 @@ func (o *Operations) reconnect(ctx context.Context, tx *db.Tx, c api.Call[Path],
 
 // mend accepts the repair of a reconnected server: changes recorded while it was archived are not on it.
 func (p *Provisioner) mend(ctx context.Context, tx *db.Tx, row query.Server) error {
-	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
+	accepted, err := p.Jobs.Begin(ctx, tx, job.Work{
+		Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectRepair, Resource: "servers",
-		ResourceID: row.ID, Action: ActionRepair, Description: "Repairing " + row.Name + " after it was reconnected", RanAs: "root", Within: repairDeadline})
+		ResourceID: row.ID, Action: ActionRepair, Description: "Repairing " + row.Name + " after it was reconnected", RanAs: "root", Within: repairDeadline,
+	})
 	if err != nil {
 		return err
 	}

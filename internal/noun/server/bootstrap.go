@@ -341,8 +341,10 @@ func (b *Bootstrap) reopen(ctx context.Context, tx *db.Tx, row query.Server) err
 
 // Pin makes a server known by its host keys; from now on another key stops everything.
 func Pin(ctx context.Context, tx *db.Tx, row query.Server, hostKeys string, port int64, facts wire.Facts) error {
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: hostKeys, IPAddress: row.IPAddress, SSHPort: port, Facts: "{}",
-		UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{
+		ID: row.ID, HostKeys: hostKeys, IPAddress: row.IPAddress, SSHPort: port, Facts: "{}",
+		UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return fmt.Errorf("pin host keys: %w", err)
 	}
 	if err := keepFacts(ctx, tx, row, facts); err != nil {

@@ -81,8 +81,10 @@ func handedOver(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 	rows, err := db.All[query.Server](ctx, l.Rows, "servers", Attended(l.Grant), db.Equal("is_ready", true), db.Equal("id", ids...))
 	var out []concern.Item
 	for _, r := range rows {
-		out = append(out, concern.Item{Kind: "server-handed-over", Subject: r.Name, ServerID: r.ID, Since: new(since[r.ID]),
-			Text: "A Hostler replica could not reach it for two minutes. Another replica has taken over."})
+		out = append(out, concern.Item{
+			Kind: "server-handed-over", Subject: r.Name, ServerID: r.ID, Since: new(since[r.ID]),
+			Text: "A Hostler replica could not reach it for two minutes. Another replica has taken over.",
+		})
 	}
 	return out, err
 }
@@ -124,8 +126,10 @@ func reported(ctx context.Context, l concern.Look) ([]concern.Item, error) {
 			out = append(out, item)
 		}
 		if r.MemoryLostAt != nil {
-			out = append(out, concern.Item{Kind: "memory-lost", Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt,
-				Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see what else is missing."})
+			out = append(out, concern.Item{
+				Kind: "memory-lost", Subject: r.Name, ServerID: r.ID, Since: r.MemoryLostAt,
+				Text: "Hostler's files on this server are missing, including those of scheduled jobs and processes. Repair the server to restore them and see what else is missing.",
+			})
 		}
 		if r.RebootNeeded {
 			out = append(out, concern.Item{Kind: "reboot-needed", Subject: r.Name, ServerID: r.ID})

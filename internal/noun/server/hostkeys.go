@@ -110,14 +110,18 @@ func (o *Operations) hostKeysDocument(slug string, row query.Server, presented [
 	if err != nil {
 		return api.Document[HostKeysResource]{}, err
 	}
-	a := ServerHostKeysAttributes{Changed: true, Confirmed: described(confirmed), Presented: described(presented),
-		CheckedAt: api.TimeOf(o.Store.DB.Clock.Now().UnixMicro())}
+	a := ServerHostKeysAttributes{
+		Changed: true, Confirmed: described(confirmed), Presented: described(presented),
+		CheckedAt: api.TimeOf(o.Store.DB.Clock.Now().UnixMicro()),
+	}
 	for _, k := range a.Presented {
 		a.Changed = a.Changed && !slices.Contains(a.Confirmed, k)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	return api.Document[HostKeysResource]{Data: HostKeysResource{ID: id, Attributes: a,
-		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/host-keys")}}, nil
+	return api.Document[HostKeysResource]{Data: HostKeysResource{
+		ID: id, Attributes: a,
+		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/host-keys"),
+	}}, nil
 }
 
 func keyLine(key ssh.PublicKey) string {
@@ -227,8 +231,10 @@ func (o *Operations) confirmHostKeys(ctx context.Context, tx *db.Tx, c api.Call[
 		_, _ = lines.WriteString(keyLine(key) + "\n")
 	}
 	row.HostKeys = lines.String()
-	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{ID: row.ID, HostKeys: row.HostKeys, IPAddress: row.IPAddress, SSHPort: row.SSHPort,
-		Facts: row.Facts, UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerIdentity(ctx, query.SetServerIdentityParams{
+		ID: row.ID, HostKeys: row.HostKeys, IPAddress: row.IPAddress, SSHPort: row.SSHPort,
+		Facts: row.Facts, UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return none, fmt.Errorf("confirm host keys: %w", err)
 	}
 	if err := tx.SetServerConnection(ctx, row.ID, new(ConnectionConnected), tx.Micros()); err != nil {

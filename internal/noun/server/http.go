@@ -137,8 +137,16 @@ func (o *Operations) Register() {
 	api.Index(o.Router, api.Operation{
 		ID: "organizations.servers.index", Included: []any{TagResource{}}, Method: http.MethodGet, Path: many, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "List servers",
 		Description: "Archived servers are listed separately.",
-		Filters: []api.Filter{{Name: "ip_address"}, {Name: "name", Text: true}, {Name: "region"}, {Name: "size"}, {Name: "provider"}, {Name: "ubuntu_version"},
-			{Name: "php_version"}, {Name: "database_type"}},
+		Filters: []api.Filter{
+			{Name: "ip_address"},
+			{Name: "name", Text: true},
+			{Name: "region"},
+			{Name: "size"},
+			{Name: "provider"},
+			{Name: "ubuntu_version"},
+			{Name: "php_version"},
+			{Name: "database_type"},
+		},
 		Sorts: []string{"name", "provider", "ubuntu_version", "region", "php_version", "created_at", "updated_at"},
 	}, o.Store.Organizations.InPath, o.index)
 	api.WriteChecked(o.Router, api.Operation{
@@ -203,8 +211,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := o.checkCredential(ctx, tx, c.Fields, c.Parent.Grant, b); err != nil {
 		return none, err
 	}
-	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
-		NATSSHPort: in.NATSSHPort}); err != nil {
+	if err := checkReach(ctx, tx, c.Fields, "custom.ip_address", query.Server{
+		IPAddress: in.IPAddress, SSHPort: in.SSHPort, BehindNAT: in.BehindNAT,
+		NATSSHPort: in.NATSSHPort,
+	}); err != nil {
 		return none, err
 	}
 	if err := c.Fields.Err(); err != nil {
@@ -237,8 +247,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	if err := setTags(ctx, tx, row, b.Tags); err != nil {
 		return none, err
 	}
-	work := job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID, Action: "create",
-		Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline}
+	work := job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID, Action: "create",
+		Description: "Provisioning server " + row.Name, RanAs: "root", Within: ProvisionDeadline,
+	}
 	if AtProvider(row) { // it waits for no person
 		work.Ready, work.Within = true, orderWithin
 	}
@@ -296,8 +308,10 @@ func (o *Operations) checkCredential(ctx context.Context, tx *db.Tx, f api.Field
 
 // checkCreate says all that is wrong with a request, and turns a right one into a row.
 func (o *Operations) checkCreate(f api.Fields, b CreateServerRequest) query.InsertServerParams {
-	in := query.InsertServerParams{Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22,
-		SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting)}
+	in := query.InsertServerParams{
+		Name: b.Name, Slug: slugify(b.Name), Type: b.Type, Provider: b.Provider, Status: StatusConnecting, SSHPort: 22,
+		SSHUser: "root", Timezone: "UTC", ConnectionStatus: new(ConnectionConnecting),
+	}
 	if len(f["name"]) == 0 {
 		if _, err := value.ParseServerName(b.Name); err != nil {
 			f.Add("name", "%s", err)
@@ -428,8 +442,10 @@ func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b 
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
-		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros()})
+	row, err = tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{
+		ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+		PrivateIPAddress: row.PrivateIPAddress, Timezone: row.Timezone, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("update server: %w", err)
 	}
@@ -465,8 +481,10 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 	if before.Timezone == row.Timezone || !row.IsReady {
 		return 0, nil
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
-		Action: "update", Description: "Updating settings of " + row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: g, ServerID: row.ID, Ready: true, Aspect: AspectProvision, Resource: "servers", ResourceID: row.ID,
+		Action: "update", Description: "Updating settings of " + row.Name, RanAs: "root", Request: map[string]string{"timezone": before.Timezone}, Within: ProvisionDeadline,
+	})
 	if err != nil {
 		return 0, err
 	}
@@ -517,14 +535,18 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 		return api.Empty{}, api.Invalid("server", "The server is a node of a load balancer. Remove it there first.")
 	}
 	request.Status = row.Status
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectRemove, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: request, Within: removalDeadline, Archived: true})
+		Action:     "delete", Description: "Deleting server " + row.Name, RanAs: "root", Request: request, Within: removalDeadline, Archived: true,
+	})
 	if err != nil {
 		return api.Empty{}, err
 	}
-	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: StatusDeleting, ConnectionStatus: row.ConnectionStatus, IsReady: false,
-		UpdatedAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerStatus(ctx, query.SetServerStatusParams{
+		ID: row.ID, Status: StatusDeleting, ConnectionStatus: row.ConnectionStatus, IsReady: false,
+		UpdatedAt: tx.Micros(),
+	}); err != nil {
 		return api.Empty{}, fmt.Errorf("delete server: %w", err)
 	}
 	if err := tx.SetServerOperation(ctx, row.ID, &accepted.OperationID, tx.Micros()); err != nil {

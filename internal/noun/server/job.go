@@ -131,10 +131,12 @@ func (p *Provisioner) Refresh(ctx context.Context, row query.Server) error {
 			return nil
 		}
 		// Hostler comes from a new address: the firewall must know it, or the next change would cut it off.
-		_, err = p.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall,
+		_, err = p.Jobs.Begin(ctx, tx, job.Work{
+			Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: p.Firewall,
 			Resource:   "servers",
 			ResourceID: row.ID, Action: "update", Description: "Admitting Hostler from " + from, RanAs: "root", Within: ProvisionDeadline,
-			Needs: []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices}})
+			Needs: []access.Permission{access.ServerCreate, access.ServerDelete, access.ServerManageServices},
+		})
 		return err
 	})
 }
@@ -156,9 +158,11 @@ func keepFacts(ctx context.Context, tx *db.Tx, row query.Server, facts wire.Fact
 	if err != nil {
 		return fmt.Errorf("keep facts: %w", err)
 	}
-	in := query.SetServerFactsParams{ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion),
+	in := query.SetServerFactsParams{
+		ID: row.ID, Facts: string(raw), PHPVersion: row.PHPVersion, PHPCLIVersion: installedPHP(facts, "cli", row.PHPCLIVersion),
 		DatabaseType:     installedEngine(row.DatabaseType, facts),
-		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles}
+		ControlAddresses: row.ControlAddresses, DiskBytes: facts.DiskBytes, DiskFreeBytes: facts.DiskFreeBytes, RebootNeeded: facts.RebootNeeded, StaleServices: staleServices(facts), EditedFiles: row.EditedFiles,
+	}
 	if facts.Edited != nil { // nil while a run changes the server
 		in.EditedFiles = strings.Join(facts.Edited, "\n")
 	}
@@ -255,9 +259,11 @@ func settleUpdate(ctx context.Context, tx *db.Tx, row query.Server, op query.Ope
 	if done || json.Unmarshal([]byte(op.Request), &before) != nil || before["timezone"] == "" {
 		return nil //nolint:nilerr // it asked for no setting
 	}
-	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
+	_, err := tx.UpdateServerMeta(ctx, query.UpdateServerMetaParams{
+		ID: row.ID, Name: row.Name, Slug: row.Slug, IPAddress: row.IPAddress,
 		PrivateIPAddress: row.PrivateIPAddress,
-		Timezone:         before["timezone"], UpdatedAt: tx.Micros()})
+		Timezone:         before["timezone"], UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("put settings of server %d back: %w", row.ID, err)
 	}
@@ -297,8 +303,10 @@ func (p *Provisioner) Resume(ctx context.Context, tx *db.Tx, op query.Operation)
 }
 
 func setStatus(ctx context.Context, tx *db.Tx, row query.Server, status string, ready bool) error {
-	err := tx.SetServerStatus(ctx, query.SetServerStatusParams{ID: row.ID, Status: status, ConnectionStatus: row.ConnectionStatus, IsReady: ready,
-		UpdatedAt: tx.Micros()})
+	err := tx.SetServerStatus(ctx, query.SetServerStatusParams{
+		ID: row.ID, Status: status, ConnectionStatus: row.ConnectionStatus, IsReady: ready,
+		UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("set status of server %d: %w", row.ID, err)
 	}

@@ -52,8 +52,10 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*Bootst
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode,
-		LineAt: tx.Micros()}); err != nil {
+	if err := tx.SetServerKey(ctx, query.SetServerKeyParams{
+		ID: row.ID, PublicKey: public, PrivateKey: sealedKey, BootstrapSecret: sealedCode,
+		LineAt: tx.Micros(),
+	}); err != nil {
 		return nil, fmt.Errorf("keep key of server: %w", err)
 	}
 	row.PublicKey, row.PrivateKey, row.BootstrapSecret, row.LineAt = public, sealedKey, sealedCode, tx.Micros()
@@ -126,9 +128,11 @@ func (o *Operations) rotate(ctx context.Context, tx *db.Tx, c api.Call[Path], _ 
 	if err := o.Keys.next(ctx, tx, row); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers",
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Ready: row.IsReady, Aspect: AspectKey, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline})
+		Action:     "update", Description: "Replacing the key of " + row.Name, RanAs: "root", Within: keyDeadline,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -180,8 +184,10 @@ func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string,
 		return api.Document[KeyResource]{}, fmt.Errorf("read key of server %d: %w", row.ID, err)
 	}
 	id := strconv.FormatInt(row.ID, 10)
-	res := KeyResource{ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)},
-		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key")}
+	res := KeyResource{
+		ID: id, Attributes: ServerKeyAttributes{PublicKey: row.PublicKey, Fingerprint: ssh.FingerprintSHA256(public)},
+		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key"),
+	}
 	if row.NextPublicKey != "" {
 		ops, err := job.Operations(ctx, q, row.OperationID)
 		if err != nil {

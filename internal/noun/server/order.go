@@ -158,9 +158,11 @@ func (a attempt) send(ctx context.Context) error {
 	if err := a.sent(ctx, a.DB.Clock.Now().UnixMicro()); err != nil {
 		return err
 	}
-	made, err := a.account.Create(ctx, cloud.Order{Name: a.order.Name, Region: a.row.Region, Size: a.row.Size, System: in.System, Network: in.Network,
+	made, err := a.account.Create(ctx, cloud.Order{
+		Name: a.order.Name, Region: a.row.Region, Size: a.row.Size, System: in.System, Network: in.Network,
 		Subnet: in.Subnet,
-		Disk:   in.Disk, Backups: in.Backups, UserData: script})
+		Disk:   in.Disk, Backups: in.Backups, UserData: script,
+	})
 	p := (*cloud.Problem)(nil)
 	switch {
 	case err == nil:
@@ -224,8 +226,10 @@ func (a attempt) setMachine(ctx context.Context, id, address, private *string) e
 }
 
 func setMachine(ctx context.Context, tx *db.Tx, server int64, id, address, private *string) error {
-	err := tx.SetServerMachine(ctx, query.SetServerMachineParams{ID: server, Identifier: id, IPAddress: address, PrivateIPAddress: private,
-		UpdatedAt: tx.Micros()})
+	err := tx.SetServerMachine(ctx, query.SetServerMachineParams{
+		ID: server, Identifier: id, IPAddress: address, PrivateIPAddress: private,
+		UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return fmt.Errorf("keep what the provider says of server %d: %w", server, err)
 	}

@@ -53,8 +53,10 @@ func (a Aspect) Accept(ctx context.Context, tx *db.Tx, p Path, siteID int64, act
 
 // Work returns a change that is about one resource.
 func (a Aspect) Work(p Path, siteID int64, kind string, id int64, action, description string) job.Work {
-	return job.Work{Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
-		Action: action, Description: description, RanAs: "root", Lasting: a.Lasting, Within: a.Within}
+	return job.Work{
+		Grant: p.Grant, ServerID: p.Server.ID, SiteID: siteID, Ready: p.Server.IsReady, Aspect: a.Name, Resource: kind, ResourceID: id,
+		Action: action, Description: description, RanAs: "root", Lasting: a.Lasting, Within: a.Within,
+	}
 }
 
 // Parent is what a part belongs to: a server, or a site on one. P is the parent's own type.

@@ -43,8 +43,10 @@ func TestPlanGolden(t *testing.T) {
 		"power-cycle":    {&server.Rebooter{}, row, cycle},
 		"release":        {&server.Releaser{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}},
 		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
-		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade,
-			Request: `{"security_only":true}`}, {Request: `{}`}}}},
+		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{
+			Action:  server.ActionUpgrade,
+			Request: `{"security_only":true}`,
+		}, {Request: `{}`}}}},
 		"upgrade-security": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}}},
 		"upgrade-nothing":  {&server.Upgrader{}, row, job.Pending{}},
 		"rekey":            {&server.Rekeyer{}, next, asked},

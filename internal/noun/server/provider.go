@@ -80,11 +80,15 @@ type wanted struct {
 func (b CreateServerRequest) wants() (w wanted, ok bool) {
 	switch {
 	case b.Provider == cloud.AWS && b.AWS != nil:
-		return wanted{region: b.AWS.RegionID, size: b.AWS.SizeID, network: b.AWS.VPCUUID, subnet: b.AWS.SubnetUUID, disk: b.AWS.DiskSize,
-			networkField: "vpc_uuid", subnetField: "subnet_uuid"}, true
+		return wanted{
+			region: b.AWS.RegionID, size: b.AWS.SizeID, network: b.AWS.VPCUUID, subnet: b.AWS.SubnetUUID, disk: b.AWS.DiskSize,
+			networkField: "vpc_uuid", subnetField: "subnet_uuid",
+		}, true
 	case b.Provider == cloud.DigitalOcean && b.Ocean2 != nil:
-		return wanted{region: b.Ocean2.RegionID, size: b.Ocean2.SizeID, network: b.Ocean2.VPCUUID, backups: b.Ocean2.EnableWeeklyBackups,
-			networkField: "vpc_uuid"}, true
+		return wanted{
+			region: b.Ocean2.RegionID, size: b.Ocean2.SizeID, network: b.Ocean2.VPCUUID, backups: b.Ocean2.EnableWeeklyBackups,
+			networkField: "vpc_uuid",
+		}, true
 	case b.Provider == cloud.Hetzner && b.Hetzner != nil:
 		w = wanted{region: b.Hetzner.RegionID, size: b.Hetzner.SizeID, backups: b.Hetzner.EnableDailyBackups, networkField: "network_id"}
 		if b.Hetzner.NetworkID != 0 {

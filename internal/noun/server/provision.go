@@ -58,8 +58,10 @@ func Provision(s Setup) ([]job.Stage, error) {
 		return nil, err
 	}
 	var stages []job.Stage
-	for _, build := range []func(Setup) (job.Stage, error){base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, search, php, engineSettings,
-		searchSettings, web, otherFirewall} {
+	for _, build := range []func(Setup) (job.Stage, error){
+		base, accounts, sshd, clock, firewall, ports, runtime, caches, engine, search, php, engineSettings,
+		searchSettings, web, otherFirewall,
+	} {
 		stage, err := build(s)
 		if err != nil {
 			return nil, err
@@ -77,12 +79,16 @@ var allowScript string
 // base returns what every server needs.
 func base(Setup) (job.Stage, error) {
 	return job.Stage{Name: "base packages", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate",
-			"nftables", "rsync", "sudo", "unattended-upgrades", "unzip"}}},
+		{Name: "install base packages", Packages: &wire.Packages{Update: true, Names: []string{
+			"ca-certificates", "cron", "curl", "git", "gnupg", "logrotate",
+			"nftables", "rsync", "sudo", "unattended-upgrades", "unzip",
+		}}},
 		{Name: "directory for settings", Dir: &wire.Dir{Path: "/etc/hostler", Mode: 0o755}},
 		// The first rules are reverted to this if they cut Hostler off: an open server, as it was.
-		{Name: "no firewall rules yet", File: &wire.File{Path: render.FirewallPath, Mode: 0o600,
-			Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true}},
+		{Name: "no firewall rules yet", File: &wire.File{
+			Path: render.FirewallPath, Mode: 0o600,
+			Content: []byte("table inet hostler {}\ndelete table inet hostler\n"), Once: true,
+		}},
 		{Name: "a way back in", File: &wire.File{Path: "/usr/local/sbin/hostler-allow", Mode: 0o755, Content: []byte(allowScript)}},
 		{Name: "security upgrades", File: &wire.File{Path: "/etc/apt/apt.conf.d/90-hostler", Mode: 0o644, Content: []byte(render.UnattendedUpgrades())}},
 	}}}, nil
@@ -99,8 +105,10 @@ func accounts(s Setup) (job.Stage, error) {
 		Account(SiteUser),
 		Home(SiteUser),
 		{Name: "keys directory of " + SiteUser, Dir: &wire.Dir{Path: home + "/.ssh", Mode: 0o700, Owner: SiteUser, Group: SiteUser}},
-		{Name: "key of Hostler for " + SiteUser, File: &wire.File{Path: home + "/.ssh/authorized_keys", Mode: 0o600, Owner: SiteUser, Group: SiteUser,
-			Content: []byte(s.Server.PublicKey + "\n"), Once: true}},
+		{Name: "key of Hostler for " + SiteUser, File: &wire.File{
+			Path: home + "/.ssh/authorized_keys", Mode: 0o600, Owner: SiteUser, Group: SiteUser,
+			Content: []byte(s.Server.PublicKey + "\n"), Once: true,
+		}},
 	}}}, nil
 }
 
@@ -176,8 +184,10 @@ func clock(s Setup) (job.Stage, error) {
 		{Name: "time zone", Link: &wire.Link{Path: "/etc/localtime", Target: "/usr/share/zoneinfo/" + zone.String()}},
 		{Name: "swap", File: &wire.File{Path: "/etc/systemd/system/hostler-swap.service", Mode: 0o644, Content: []byte(swapUnit)}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
-		{Name: "use swap", Exec: &wire.Exec{Argv: []string{"systemctl", "enable", "--now", "--quiet", "hostler-swap.service"},
-			Unless: []string{"systemctl", "is-enabled", "--quiet", "hostler-swap.service"}}},
+		{Name: "use swap", Exec: &wire.Exec{
+			Argv:   []string{"systemctl", "enable", "--now", "--quiet", "hostler-swap.service"},
+			Unless: []string{"systemctl", "is-enabled", "--quiet", "hostler-swap.service"},
+		}},
 	}}}, nil
 }
 
@@ -281,8 +291,10 @@ func web(s Setup) (job.Stage, error) {
 	steps := []wire.Step{
 		{Name: "nginx settings", File: &wire.File{Path: render.NginxHTTPPath, Mode: 0o644, Content: []byte(render.NginxHTTP())}},
 		{Name: "default site", Link: &wire.Link{Path: "/etc/nginx/sites-enabled/default", Absent: true}},
-		{Name: "answer no unknown hosts", File: &wire.File{Path: "/etc/nginx/conf.d/90-hostler-catch-all.conf", Mode: 0o644,
-			Content: []byte(render.NginxCatchAll(render.CatchAllInput{Version: version}))}},
+		{Name: "answer no unknown hosts", File: &wire.File{
+			Path: "/etc/nginx/conf.d/90-hostler-catch-all.conf", Mode: 0o644,
+			Content: []byte(render.NginxCatchAll(render.CatchAllInput{Version: version})),
+		}},
 		{Name: "site settings", Dir: &wire.Dir{Path: "/etc/nginx/hostler-conf", Mode: 0o710, Group: WebGroup}},
 		{Name: "settings of nginx are its own", Dir: &wire.Dir{Path: "/etc/nginx/conf.d", Mode: 0o750}},
 		{Name: "challenges of certificates", Dir: &wire.Dir{Path: render.ACMEDirectory, Mode: 0o755}},
@@ -361,8 +373,10 @@ func removal(row query.Server) []job.Stage {
 		return nil
 	}
 	steps := append([]wire.Step{
-		{Name: "recovery at boot", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"},
-			Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"}}},
+		{Name: "recovery at boot", Exec: &wire.Exec{
+			Argv:   []string{"systemctl", "disable", "--quiet", "hostler-recover-early.service", "hostler-recover.service"},
+			Unless: []string{"test", "!", "-e", "/etc/systemd/system/hostler-recover.service"},
+		}},
 		unmonitored(),
 	}, dropKeys(row.ID, nil)...)
 	return []job.Stage{{Name: "remove Hostler", Within: settingsWithin, Change: wire.Change{Steps: steps}}}
@@ -388,6 +402,8 @@ func departure(row query.Server) []job.Stage {
 // unmonitored ends what the server measures of itself: nothing would read it.
 func unmonitored() wire.Step {
 	const timer = "/etc/systemd/system/timers.target.wants/hostler-monitor.timer"
-	return wire.Step{Name: "stop monitors", Exec: &wire.Exec{Argv: []string{"systemctl", "disable", "--now", "--quiet", "hostler-monitor.timer"},
-		Unless: []string{"test", "!", "-e", timer}}}
+	return wire.Step{Name: "stop monitors", Exec: &wire.Exec{
+		Argv:   []string{"systemctl", "disable", "--now", "--quiet", "hostler-monitor.timer"},
+		Unless: []string{"test", "!", "-e", timer},
+	}}
 }

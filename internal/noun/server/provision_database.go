@@ -53,22 +53,28 @@ func enginePackages(kind string, f wire.Facts) ([]string, *vendor, error) {
 		if version == "" || version == s.mariadb {
 			return []string{"mariadb-server"}, nil, nil
 		}
-		return []string{"mariadb-server"}, &vendor{"mariadb", "https://mariadb.org/mariadb_release_signing_key.pgp", "177F4010FE56CA3336300305F1656F24C74CD1D8",
-			"https://deb.mariadb.org/" + version + "/" + f.OS, s.codename, "main"}, nil
+		return []string{"mariadb-server"}, &vendor{
+			"mariadb", "https://mariadb.org/mariadb_release_signing_key.pgp", "177F4010FE56CA3336300305F1656F24C74CD1D8",
+			"https://deb.mariadb.org/" + version + "/" + f.OS, s.codename, "main",
+		}, nil
 	case "postgres":
 		names := []string{"postgresql-" + version}
 		if version == s.postgres {
 			return names, nil, nil
 		}
-		return names, &vendor{"postgresql", "https://www.postgresql.org/media/keys/ACCC4CF8.asc", "B97B0AFCAA1A47F044F244A07FCC7D46ACCC4CF8",
-			"https://apt.postgresql.org/pub/repos/apt", s.codename + "-pgdg", "main"}, nil
+		return names, &vendor{
+			"postgresql", "https://www.postgresql.org/media/keys/ACCC4CF8.asc", "B97B0AFCAA1A47F044F244A07FCC7D46ACCC4CF8",
+			"https://apt.postgresql.org/pub/repos/apt", s.codename + "-pgdg", "main",
+		}, nil
 	default:
 		component := "mysql-8.4-lts"
 		if version == "9" {
 			component = "mysql-innovation"
 		}
-		return []string{"mysql-community-server"}, &vendor{"mysql", "https://repo.mysql.com/RPM-GPG-KEY-mysql-2025", "BCA43417C3B485DD128EC6D4B7B3B788A8D3785C",
-			"https://repo.mysql.com/apt/" + f.OS, s.codename, component}, nil
+		return []string{"mysql-community-server"}, &vendor{
+			"mysql", "https://repo.mysql.com/RPM-GPG-KEY-mysql-2025", "BCA43417C3B485DD128EC6D4B7B3B788A8D3785C",
+			"https://repo.mysql.com/apt/" + f.OS, s.codename, component,
+		}, nil
 	}
 }
 
@@ -87,8 +93,10 @@ func source(v vendor, arch string) []wire.Step {
 		{Name: "take the key " + v.fingerprint, Exec: &wire.Exec{Unless: done, Refuse: []string{"nothing exported"}, Argv: gpg("--output", at+".new", "--export", v.fingerprint)}},
 		{Name: "let apt read the key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"chmod", "0644", at + ".new"}}},
 		{Name: "key of " + v.name, Exec: &wire.Exec{Unless: done, Argv: []string{"mv", at + ".new", at + ".gpg"}}},
-		{Name: "repository of " + v.name, File: &wire.File{Path: "/etc/apt/sources.list.d/hostler-" + v.name + ".sources", Mode: 0o644,
-			Content: []byte(render.Source(render.SourceInput{URI: v.uri, Suite: v.suite, Component: v.component, Arch: arch, Keyring: at + ".gpg"}))}},
+		{Name: "repository of " + v.name, File: &wire.File{
+			Path: "/etc/apt/sources.list.d/hostler-" + v.name + ".sources", Mode: 0o644,
+			Content: []byte(render.Source(render.SourceInput{URI: v.uri, Suite: v.suite, Component: v.component, Arch: arch, Keyring: at + ".gpg"})),
+		}},
 	}
 }
 
@@ -149,8 +157,10 @@ func mysqlSettings(client, root string) []wire.Step {
 		{Name: "restart " + client, Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: client + " runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: client + " takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:3306", Within: engineStarts}},
-		{Name: "administrator of " + client, Action: &wire.Action{Argv: []string{client, "--no-defaults", "--protocol=socket", "--user=root", "--batch",
-			"--execute=" + root + "; DROP USER IF EXISTS ''@'localhost'"}, Undo: []string{"true"}}},
+		{Name: "administrator of " + client, Action: &wire.Action{Argv: []string{
+			client, "--no-defaults", "--protocol=socket", "--user=root", "--batch",
+			"--execute=" + root + "; DROP USER IF EXISTS ''@'localhost'",
+		}, Undo: []string{"true"}}},
 	}
 }
 
@@ -167,8 +177,10 @@ func postgresSettings(version string) ([]wire.Step, error) {
 		{Name: "restart PostgreSQL", Action: &wire.Action{Argv: []string{"systemctl", "restart", unit}}},
 		{Name: "PostgreSQL runs", Probe: &wire.Probe{Unit: unit, Within: engineStarts}},
 		{Name: "PostgreSQL takes connections", Probe: &wire.Probe{TCP: "127.0.0.1:5432", Within: engineStarts}},
-		{Name: "databases of PostgreSQL itself", Action: &wire.Action{Argv: []string{"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet",
-			"--command=REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC"}, Undo: []string{"true"}}},
+		{Name: "databases of PostgreSQL itself", Action: &wire.Action{Argv: []string{
+			"runuser", "--user", "postgres", "--", "psql", "--no-psqlrc", "--quiet",
+			"--command=REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+		}, Undo: []string{"true"}}},
 	}, nil
 }
 

@@ -27,10 +27,14 @@ func search(s Setup) (job.Stage, error) {
 		return job.Stage{}, nil
 	}
 	return job.Stage{Name: "Meilisearch", Detach: true, Within: packagesWithin, Change: wire.Change{Steps: []wire.Step{
-		{Name: "packages of Meilisearch's repository", File: &wire.File{Path: "/etc/apt/preferences.d/hostler-meilisearch", Mode: 0o644,
-			Content: []byte(render.MeilisearchPin())}},
-		{Name: "repository of Meilisearch", File: &wire.File{Path: "/etc/apt/sources.list.d/hostler-meilisearch.sources", Mode: 0o644,
-			Content: []byte(render.MeilisearchSource(s.Facts.Arch))}},
+		{Name: "packages of Meilisearch's repository", File: &wire.File{
+			Path: "/etc/apt/preferences.d/hostler-meilisearch", Mode: 0o644,
+			Content: []byte(render.MeilisearchPin()),
+		}},
+		{Name: "repository of Meilisearch", File: &wire.File{
+			Path: "/etc/apt/sources.list.d/hostler-meilisearch.sources", Mode: 0o644,
+			Content: []byte(render.MeilisearchSource(s.Facts.Arch)),
+		}},
 		{Name: "install packages", Packages: &wire.Packages{Update: true, Names: []string{meilisearchPackage}, NoStart: true}},
 		{Name: "hold Meilisearch", Exec: &wire.Exec{Argv: []string{"apt-mark", "hold", meilisearchPackage}}},
 	}}}, nil
@@ -49,8 +53,10 @@ func searchSettings(s Setup) (job.Stage, error) {
 		{Name: "name the master key", Exec: &wire.Exec{Unless: done, Argv: []string{"sed", "--in-place", "s/^/MEILI_MASTER_KEY=/", fresh}}},
 		{Name: "close the master key", Exec: &wire.Exec{Unless: done, Argv: []string{"chmod", "0600", fresh}}},
 		{Name: "master key", Exec: &wire.Exec{Unless: done, Argv: []string{"mv", fresh, meilisearchKey}}},
-		{Name: "unit of Meilisearch", File: &wire.File{Path: "/etc/systemd/system/" + MeilisearchUnit, Mode: 0o644,
-			Content: []byte(render.MeilisearchUnit(meilisearchKey, MeilisearchPort))}},
+		{Name: "unit of Meilisearch", File: &wire.File{
+			Path: "/etc/systemd/system/" + MeilisearchUnit, Mode: 0o644,
+			Content: []byte(render.MeilisearchUnit(meilisearchKey, MeilisearchPort)),
+		}},
 		{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}}},
 		{Name: "enable Meilisearch", Exec: enable(MeilisearchUnit)},
 		{Name: "restart Meilisearch", Action: &wire.Action{Argv: []string{"systemctl", "restart", MeilisearchUnit}}},

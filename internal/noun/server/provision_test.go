@@ -30,8 +30,11 @@ func setup(os, version, nginx, kind string) server.Setup {
 func TestProvisionGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, nginx string }{
-		{"debian", "12", "1.22.1-9+deb12u2"}, {"debian", "13", "1.26.3-3+deb13u1"}, {"ubuntu", "22.04", "1.18.0-6ubuntu14"},
-		{"ubuntu", "24.04", "1.24.0-2ubuntu7"}, {"ubuntu", "26.04", "1.28.0-6ubuntu1"},
+		{"debian", "12", "1.22.1-9+deb12u2"},
+		{"debian", "13", "1.26.3-3+deb13u1"},
+		{"ubuntu", "22.04", "1.18.0-6ubuntu14"},
+		{"ubuntu", "24.04", "1.24.0-2ubuntu7"},
+		{"ubuntu", "26.04", "1.28.0-6ubuntu1"},
 	} {
 		for _, kind := range []string{"app", "web", "loadbalancer", "database", "cache", "worker", "meilisearch"} {
 			if c.os == "ubuntu" && kind != "web" && kind != "loadbalancer" {
@@ -60,9 +63,17 @@ func TestProvisionGolden(t *testing.T) {
 func TestEngineGolden(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ os, version, engine string }{
-		{"debian", "12", "mariadb"}, {"debian", "12", "mariadb1011"}, {"debian", "12", "mariadb114"}, {"debian", "12", "postgres15"}, {"debian", "12", "postgres18"},
-		{"debian", "12", "mysql84"}, {"debian", "13", "mysql9"}, {"debian", "13", "mariadb118"}, {"ubuntu", "22.04", "postgres14"},
-		{"ubuntu", "24.04", "mysql84"}, {"ubuntu", "26.04", "postgres17"},
+		{"debian", "12", "mariadb"},
+		{"debian", "12", "mariadb1011"},
+		{"debian", "12", "mariadb114"},
+		{"debian", "12", "postgres15"},
+		{"debian", "12", "postgres18"},
+		{"debian", "12", "mysql84"},
+		{"debian", "13", "mysql9"},
+		{"debian", "13", "mariadb118"},
+		{"ubuntu", "22.04", "postgres14"},
+		{"ubuntu", "24.04", "mysql84"},
+		{"ubuntu", "26.04", "postgres17"},
 	} {
 		name := "engine-" + c.os + "-" + c.version + "-" + c.engine
 		t.Run(name, func(t *testing.T) {
@@ -98,8 +109,10 @@ func TestProvisionRefuses(t *testing.T) {
 		"rules of ufw that can't be said": {func(s *server.Setup) {
 			s.Facts.Firewalls, s.Facts.UFW, s.Server.TakeOver = []string{"ufw"}, []string{"policy ACCEPT"}, true
 		}, "its policy is ACCEPT"},
-		"a database of nowhere": {func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind },
-			"oracle23 is not a database engine"},
+		"a database of nowhere": {
+			func(s *server.Setup) { kind := "oracle23"; s.Server.Type, s.Server.DatabaseType = "database", &kind },
+			"oracle23 is not a database engine",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -59,9 +59,11 @@ func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b Ser
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: c.Parent.Grant, ServerID: row.ID, Ready: true, Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID,
-		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline})
+		Action:     b.Action, Description: map[string]string{ActionReboot: "Rebooting ", ActionPowerCycle: "Power-cycling "}[b.Action] + row.Name, RanAs: "root", Lasting: true, Request: rebootRequest{BootID: boot}, Within: rebootDeadline,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -97,16 +99,22 @@ func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, w j
 	op := w.Included[len(w.Included)-1]
 	back := func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }
 	if op.Action == ActionPowerCycle {
-		return []job.Stage{{Name: "switch off and on", After: func(ctx context.Context, row query.Server) error { return r.Machines.cycle(ctx, row, op.ID) }},
-			{Name: "wait for the server", After: back}}, nil
+		return []job.Stage{
+			{Name: "switch off and on", After: func(ctx context.Context, row query.Server) error { return r.Machines.cycle(ctx, row, op.ID) }},
+			{Name: "wait for the server", After: back},
+		}, nil
 	}
 	return []job.Stage{{Name: "reboot", Change: wire.Change{Steps: reboot(in.BootID)}, After: back}}, nil
 }
 
 func reboot(boot string) []wire.Step {
-	return []wire.Step{{Name: "reboot", Exec: &wire.Exec{Argv: []string{"systemd-run", "--quiet", "--collect", "--on-active=2",
-		"--timer-property=AccuracySec=100ms", "systemctl", "reboot"},
-		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"}}}}
+	return []wire.Step{{Name: "reboot", Exec: &wire.Exec{
+		Argv: []string{
+			"systemd-run", "--quiet", "--collect", "--on-active=2",
+			"--timer-property=AccuracySec=100ms", "systemctl", "reboot",
+		},
+		Unless: []string{"grep", "-qvxF", "-e", boot, "/proc/sys/kernel/random/boot_id"},
+	}}}
 }
 
 // back checks whether the server runs another boot, and then stores its facts.

@@ -85,9 +85,11 @@ func giveUp(ctx context.Context, tx *db.Tx, jobs *job.Queue, row query.Server) e
 	if row.Identifier == nil && order.SentAt == 0 { // nothing was ordered
 		return nil
 	}
-	_, err = jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: AspectRelease,
+	_, err = jobs.Begin(ctx, tx, job.Work{
+		Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true, Aspect: AspectRelease,
 		Resource: "servers", ResourceID: row.ID, Action: ActionRelease, Description: "Destroying the order of " + row.Name, RanAs: "root", Within: releaseWithin,
-		Needs: []access.Permission{access.ServerCreate, access.ServerDelete}})
+		Needs: []access.Permission{access.ServerCreate, access.ServerDelete},
+	})
 	return err
 }
 

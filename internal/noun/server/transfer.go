@@ -67,8 +67,10 @@ func (o *Operations) registerTransfer() {
 		ID: "organizations.servers.transfer.show", Method: http.MethodGet, Path: path, Tag: "Servers", Mode: api.Sync, Permissions: needed, Extension: true,
 		Invalid: true,
 		Summary: "Preview the transfer of a server", Description: "Lists what would be transferred, what would not, and what prevents the transfer, without changing anything.",
-		Query: []api.Param{{Name: "to", Type: "string",
-			Description: "The slug of an organization in which you can create servers. If omitted, no organization is checked."}},
+		Query: []api.Param{{
+			Name: "to", Type: "string",
+			Description: "The slug of an organization in which you can create servers. If omitted, no organization is checked.",
+		}},
 		Further: further,
 	}, o.Store.InPath, o.foresee)
 	api.Write(o.Router, api.Operation{
@@ -119,8 +121,10 @@ func (o *Operations) foresee(ctx context.Context, c api.Call[Path]) (api.Documen
 		return none, err
 	}
 	a.Possible, a.NeedsForce = len(of(a.Items, effectBlocks)) == 0, len(of(a.Items, effectDetached)) > 0
-	return api.Document[TransferResource]{Data: TransferResource{ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: a,
-		Links: o.Router.Links(c.Parent.URL() + "/transfer")}}, nil
+	return api.Document[TransferResource]{Data: TransferResource{
+		ID: strconv.FormatInt(c.Parent.Server.ID, 10), Attributes: a,
+		Links: o.Router.Links(c.Parent.URL() + "/transfer"),
+	}}, nil
 }
 
 // transfer gives a server and everything on it to another organization, in one transaction. What is asked of the server meanwhile comes before this, and
@@ -207,10 +211,20 @@ func moving(ctx context.Context, q *query.Granted, row query.Server) ([]Transfer
 	if err != nil {
 		return nil, fmt.Errorf("count what is on server %d: %w", row.ID, err)
 	}
-	return []TransferCount{{"sites", n.Sites}, {"certificates", n.Certificates}, {"deployments", n.Deployments}, {"heartbeats", n.Heartbeats},
+	return []TransferCount{
+		{"sites", n.Sites},
+		{"certificates", n.Certificates},
+		{"deployments", n.Deployments},
+		{"heartbeats", n.Heartbeats},
 		{"databases", n.Databases},
-		{"databaseUsers", n.DatabaseUsers}, {"backgroundProcesses", n.BackgroundProcesses}, {"scheduledJobs", n.ScheduledJobs}, {"firewallRules", n.FirewallRules},
-		{"sshKeys", n.SshKeys}, {"monitors", n.Monitors}, {"events", n.Events}}, nil
+		{"databaseUsers", n.DatabaseUsers},
+		{"backgroundProcesses", n.BackgroundProcesses},
+		{"scheduledJobs", n.ScheduledJobs},
+		{"firewallRules", n.FirewallRules},
+		{"sshKeys", n.SshKeys},
+		{"monitors", n.Monitors},
+		{"events", n.Events},
+	}, nil
 }
 
 // give writes the organization of a server into all of its rows, and drops or detaches what belongs to the one that it leaves.
@@ -226,16 +240,20 @@ func give(ctx context.Context, tx *db.Tx, row query.Server, to int64) (query.Ser
 			return row, err
 		}
 	}
-	for _, drop := range []func(context.Context, int64) error{tx.ForgetServerTeams, tx.DropOwnRuns, tx.DropServerBackups, tx.DropSourceControlLinks,
+	for _, drop := range []func(context.Context, int64) error{
+		tx.ForgetServerTeams, tx.DropOwnRuns, tx.DropServerBackups, tx.DropSourceControlLinks,
 		tx.DetachSourceControl,
-		tx.DetachDNSProviders} {
+		tx.DetachDNSProviders,
+	} {
 		if err := drop(ctx, id); err != nil {
 			return row, err
 		}
 	}
-	for _, move := range []func(ctx context.Context, server, organization int64) error{tx.TransferServerTags, tx.TransferSiteTags, tx.TransferSites,
+	for _, move := range []func(ctx context.Context, server, organization int64) error{
+		tx.TransferServerTags, tx.TransferSiteTags, tx.TransferSites,
 		tx.TransferDeployments,
-		tx.TransferOperations, tx.TransferShippedRuns} {
+		tx.TransferOperations, tx.TransferShippedRuns,
+	} {
 		if err := move(ctx, id, to); err != nil {
 			return row, err
 		}

@@ -27,8 +27,10 @@ func (l look) items(ctx context.Context) ([]TransferItem, error) {
 		names[s.ID] = s.Name
 	}
 	out := []TransferItem{}
-	for _, read := range []func(context.Context, map[int64]string) ([]TransferItem, error){l.open, l.balanced, l.peers, l.linking,
-		l.account, l.backups, l.projects, l.certificates, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors} {
+	for _, read := range []func(context.Context, map[int64]string) ([]TransferItem, error){
+		l.open, l.balanced, l.peers, l.linking,
+		l.account, l.backups, l.projects, l.certificates, l.shares, l.runs, l.keys, l.readers, l.webhooks, l.monitors,
+	} {
 		found, err := read(ctx, names)
 		if err != nil {
 			return nil, err
@@ -221,8 +223,10 @@ func (l look) runs(ctx context.Context, _ map[int64]string) ([]TransferItem, err
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return []TransferItem{{effectLeft, "recipeRuns", nil, fmt.Sprintf("Recipe runs (%d)", len(rows)),
-		"Deleted, because they contain this organization's scripts. Their output stays in the server's events."}}, nil
+	return []TransferItem{{
+		effectLeft, "recipeRuns", nil, fmt.Sprintf("Recipe runs (%d)", len(rows)),
+		"Deleted, because they contain this organization's scripts. Their output stays in the server's events.",
+	}}, nil
 }
 
 // keys lists the SSH keys by which people enter the server.

@@ -54,8 +54,10 @@ func (o *Operations) upgrade(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{Grant: p.Grant, ServerID: row.ID, Ready: true, Aspect: AspectUpgrade, Resource: "servers", ResourceID: row.ID,
-		Action: ActionUpgrade, Description: "Upgrading packages of " + row.Name, RanAs: "root", Lasting: true, Request: b, Within: upgradeDeadline})
+	accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
+		Grant: p.Grant, ServerID: row.ID, Ready: true, Aspect: AspectUpgrade, Resource: "servers", ResourceID: row.ID,
+		Action: ActionUpgrade, Description: "Upgrading packages of " + row.Name, RanAs: "root", Lasting: true, Request: b, Within: upgradeDeadline,
+	})
 	if err != nil {
 		return none, err
 	}
@@ -89,8 +91,10 @@ func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, w j
 			which = wire.PendingAll
 		}
 	}
-	return []job.Stage{{Name: "upgrade packages", Detach: true, Within: upgradeDeadline, After: u.Provisioner.Refresh,
-		Change: wire.Change{Steps: []wire.Step{{Name: "upgrade packages", Packages: &wire.Packages{Pending: which}}}}}}, nil
+	return []job.Stage{{
+		Name: "upgrade packages", Detach: true, Within: upgradeDeadline, After: u.Provisioner.Refresh,
+		Change: wire.Change{Steps: []wire.Step{{Name: "upgrade packages", Packages: &wire.Packages{Pending: which}}}},
+	}}, nil
 }
 
 func upgradeOf(op query.Operation) (UpgradeRequest, error) {
@@ -114,10 +118,12 @@ func (u *Upgrader) Settle(ctx context.Context, tx *db.Tx, op query.Operation, do
 	if !row.RebootNeeded || row.Revoked {
 		return nil
 	}
-	accepted, err := u.Jobs.Begin(ctx, tx, job.Work{Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
+	accepted, err := u.Jobs.Begin(ctx, tx, job.Work{
+		Grant: access.Grant{OrganizationID: row.OrganizationID}, ServerID: row.ID, Ready: true,
 		Aspect: AspectReboot, Resource: "servers",
 		ResourceID: row.ID, Action: ActionReboot, Description: "Rebooting " + row.Name + " after its upgrade", RanAs: "root", Lasting: true,
-		Needs: []access.Permission{access.ServerManageServices}, Request: rebootRequest{BootID: FactsOf(row).BootID}, Within: rebootDeadline})
+		Needs: []access.Permission{access.ServerManageServices}, Request: rebootRequest{BootID: FactsOf(row).BootID}, Within: rebootDeadline,
+	})
 	if err != nil {
 		return err
 	}

@@ -111,8 +111,10 @@ func phpSteps(v ledger.View, version, action string) ([]wire.Step, error) {
 	program, unit := "php-fpm"+of.Dotted(), render.PHPUnit(of)
 	steps := []wire.Step{{Name: "check PHP " + of.Dotted(), Validate: &wire.Exec{Argv: []string{program, "-t"}}}}
 	for _, p := range pools {
-		steps = append(steps, wire.Step{Name: "check PHP of site " + strconv.FormatInt(p.SiteID, 10),
-			Validate: &wire.Exec{Argv: []string{program, "-t", "--fpm-config", p.Config()}}})
+		steps = append(steps, wire.Step{
+			Name:     "check PHP of site " + strconv.FormatInt(p.SiteID, 10),
+			Validate: &wire.Exec{Argv: []string{program, "-t", "--fpm-config", p.Config()}},
+		})
 	}
 	if action == actionReload {
 		steps = append(steps, systemctl("reload-or-restart", unit))

@@ -34,10 +34,12 @@ func partsOf(ctx context.Context, q query.DBTX, ids []any) (p parts, err error) 
 
 // of returns the parts of one site.
 func (p parts) of(id int64) parts {
-	return parts{slices.DeleteFunc(slices.Clone(p.domains), func(d query.Domain) bool { return d.SiteID != id }),
+	return parts{
+		slices.DeleteFunc(slices.Clone(p.domains), func(d query.Domain) bool { return d.SiteID != id }),
 		slices.DeleteFunc(slices.Clone(p.security), func(r query.SecurityRule) bool { return r.SiteID != id }),
 		slices.DeleteFunc(slices.Clone(p.redirects), func(r query.RedirectRule) bool { return r.SiteID != id }),
-		slices.DeleteFunc(slices.Clone(p.maintenance), func(i query.Integration) bool { return i.SiteID != id })}
+		slices.DeleteFunc(slices.Clone(p.maintenance), func(i query.Integration) bool { return i.SiteID != id }),
+	}
 }
 
 // describe adds the effect of a site's parts: whether it is served over HTTPS, its other names, and its rules.

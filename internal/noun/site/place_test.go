@@ -20,11 +20,17 @@ func TestPlace(t *testing.T) {
 	}{
 		"in place": {site.Place{Site: plain, Code: true}, base, base, base + "/releases/7", base + "/releases/7"},
 		"releases": {site.Place{Site: plain, Code: true, Releases: true}, base + "/current", base + "/current", base + "/releases/7", base + "/releases/7"},
-		"a root directory": {site.Place{Site: rooted, Code: true, Releases: true}, base + "/current", base + "/current/app",
-			base + "/releases/7", base + "/releases/7/app"},
+		"a root directory": {
+			site.Place{Site: rooted, Code: true, Releases: true},
+			base + "/current", base + "/current/app",
+			base + "/releases/7", base + "/releases/7/app",
+		},
 		"no code": {site.Place{Site: rooted}, base, base, base + "/releases/7", base + "/releases/7"},
-		"renamed": {site.Place{Site: renamed, Code: true}, "/home/shop/old.example.com", "/home/shop/old.example.com",
-			"/home/shop/old.example.com/releases/7", "/home/shop/old.example.com/releases/7"},
+		"renamed": {
+			site.Place{Site: renamed, Code: true},
+			"/home/shop/old.example.com", "/home/shop/old.example.com",
+			"/home/shop/old.example.com/releases/7", "/home/shop/old.example.com/releases/7",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -65,8 +65,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		return nil
 	}
 	s := row.Specification
-	p := query.PutSiteParams{ID: row.ID, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion,
-		Port: s.Port, SparePort: s.SparePort, Status: statuses[row.Phase], OperationID: row.OperationID, UpdatedAt: tx.Micros()}
+	p := query.PutSiteParams{
+		ID: row.ID, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated, WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion,
+		Port: s.Port, SparePort: s.SparePort, Status: statuses[row.Phase], OperationID: row.OperationID, UpdatedAt: tx.Micros(),
+	}
 	if s.Enclosed {
 		p.Enclosed = encloseBegun
 	}
@@ -126,8 +128,10 @@ func writeCode(ctx context.Context, tx *db.Tx, row ledger.Row[Specification]) er
 
 // specify makes the specification of a new site from its row. slot is that of its account.
 func specify(row query.Site, code *query.Project, slot *int64) Specification {
-	s := Specification{Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
-		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Enclosed: true}
+	s := Specification{
+		Name: Directory(row), Type: row.Type, User: row.UnixUser, Isolated: row.Isolated, Slot: slot, WebDirectory: row.WebDirectory, RootDirectory: row.RootDirectory,
+		PHPVersion: row.PHPVersion, Port: row.Port, SparePort: row.SparePort, Enclosed: true,
+	}
 	if code != nil {
 		s.follow(*code)
 		if s.Code != nil {
@@ -155,8 +159,10 @@ func (s Specification) InReleases() bool { return s.Code != nil && s.Code.Releas
 
 // Site returns a site with this specification, for what is planned of it.
 func (s Specification) Site(id int64, srv query.Server) query.Site {
-	row := query.Site{ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
-		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone}
+	row := query.Site{
+		ID: id, OrganizationID: srv.OrganizationID, ServerID: srv.ID, Name: s.Name, Directory: s.Name, Type: s.Type, UnixUser: s.User, Isolated: s.Isolated,
+		WebDirectory: s.WebDirectory, RootDirectory: s.RootDirectory, PHPVersion: s.PHPVersion, Port: s.Port, SparePort: s.SparePort, WWWRedirectType: WWWNone,
+	}
 	if b := s.Balancer; b != nil {
 		row.BalancerMethod, row.BalancerKeepalive = &b.Method, &b.Keepalive
 	}

@@ -70,31 +70,45 @@ func (o *Operations) Register() {
 	const link = "/orgs/{organization}/servers/{server}/sites/{site}/source-control"
 	const checked = "The token is checked with the provider before it is stored."
 	view, manage := []access.Permission{access.SiteCreate}, []access.Permission{access.IntegrationsManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.source-control-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.source-control-providers.index", Method: http.MethodGet, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: view, Extension: true,
-		Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"}}, o.Store.InOrganization, o.index)
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
+		Summary: "List source control providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "created_at"},
+	}, o.Store.InOrganization, o.index)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.source-control-providers.store", Method: http.MethodPost, Path: many, Tag: tag, Mode: api.Sync,
 		Permissions: manage, Extension: true,
-		Status: http.StatusCreated, RateLimit: api.CommandRateLimit, Summary: "Connect a source control provider", Description: checked}, o.Store.InOrganization, o.checkNew, o.store)
-	api.Show(o.Router, api.Operation{ID: "organizations.source-control-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
+		Status: http.StatusCreated, RateLimit: api.CommandRateLimit, Summary: "Connect a source control provider", Description: checked,
+	}, o.Store.InOrganization, o.checkNew, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.source-control-providers.show", Method: http.MethodGet, Path: single, Tag: tag, Mode: api.Sync,
 		Permissions: view, Extension: true,
-		Summary: "Get a source control provider"}, o.Store.InPath, o.show)
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag,
+		Summary: "Get a source control provider",
+	}, o.Store.InPath, o.show)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.source-control-providers.update", Method: http.MethodPut, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
-		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Update a source control provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag,
+		BodyOptional: true, RateLimit: api.CommandRateLimit, Summary: "Update a source control provider", Description: checked,
+	}, o.Store.InPath, o.checkChanged, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.source-control-providers.destroy", Method: http.MethodDelete, Path: single, Tag: tag,
 		Mode: api.Sync, Permissions: manage, Extension: true,
 		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a source control provider",
-		Description: "Refused while sites use the connection, or while its setup for a site still has to be removed."}, o.Store.InPath, o.destroy)
+		Description: "Refused while sites use the connection, or while its setup for a site still has to be removed.",
+	}, o.Store.InPath, o.destroy)
 	deploys := []access.Permission{access.SiteManageDeploys}
-	api.Show(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync,
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.servers.sites.source-control.show", Method: http.MethodGet, Path: link, Tag: tag, Mode: api.Sync,
 		Permissions: []access.Permission{access.ServerView}, Extension: true,
 		Summary: "Get the source control status of a site",
 		Description: "Reports whether the provider has the site's deploy key and webhook, or why not. The state is null for a site without a " +
-			"connection."}, o.Sites.InPath, o.link)
-	api.Write(o.Router, api.Operation{ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost,
+			"connection.",
+	}, o.Sites.InPath, o.link)
+	api.Write(o.Router, api.Operation{
+		ID: "organizations.servers.sites.source-control.synchronizations.store", Before: link, Method: http.MethodPost,
 		Path: link + "/synchronizations", Tag: tag, Mode: api.Async,
-		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again."}, o.Sites.InPath, o.again)
+		Permissions: deploys, Extension: true, Conflict: true, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit, Summary: "Repeat the source control setup of a site", Description: "Adds the deploy key and the webhook again.",
+	}, o.Sites.InPath, o.again)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -117,9 +131,11 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: SourceControlProviderAttributes{Name: row.Name, Provider: row.Provider,
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: SourceControlProviderAttributes{
+			Name: row.Name, Provider: row.Provider,
 			URL: row.URL, CloneHost: row.CloneHost,
-			Username: row.Username, InUse: used[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt)}}
+			Username: row.Username, InUse: used[row.ID], CreatedAt: api.TimeOf(row.CreatedAt), UpdatedAt: api.TimeOf(row.UpdatedAt),
+		}}
 	}
 	return out, nil
 }
@@ -223,15 +239,18 @@ func (o *Operations) checkNew(ctx context.Context, c api.Call[organization.Path]
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path],
-	b CreateSourceControlProviderRequest) (api.Document[Resource], error) {
+	b CreateSourceControlProviderRequest,
+) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	row, token := o.read(c.Fields, b)
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	made, err := tx.InsertSourceControlProvider(ctx, query.InsertSourceControlProviderParams{OrganizationID: c.Parent.OrganizationID, Name: row.Name,
+	made, err := tx.InsertSourceControlProvider(ctx, query.InsertSourceControlProviderParams{
+		OrganizationID: c.Parent.OrganizationID, Name: row.Name,
 		Provider: row.Provider, URL: row.URL,
-		CloneHost: row.CloneHost, Username: row.Username, Token: []byte{}, CreatedAt: tx.Micros()})
+		CloneHost: row.CloneHost, Username: row.Username, Token: []byte{}, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("connect source control provider: %w", err)
 	}
@@ -247,8 +266,10 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 		}
 		row.Token = sealed
 	}
-	row, err := tx.UpdateSourceControlProvider(ctx, query.UpdateSourceControlProviderParams{ID: row.ID, Name: row.Name, Username: row.Username,
-		Token: row.Token, UpdatedAt: tx.Micros()})
+	row, err := tx.UpdateSourceControlProvider(ctx, query.UpdateSourceControlProviderParams{
+		ID: row.ID, Name: row.Name, Username: row.Username,
+		Token: row.Token, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("keep source control provider: %w", err)
 	}
@@ -364,8 +385,10 @@ func (o *Operations) linkDocument(ctx context.Context, q *query.Granted, p site.
 	if err != nil {
 		return out, fmt.Errorf("read source control of site %d: %w", p.Site.ID, err)
 	}
-	out.Data.Attributes = SourceControlAttributes{State: &row.State, ProviderID: &row.ProviderID, Repository: &row.Repository, DeployKey: row.KeyID != "",
-		Webhook: row.HookID != "", Attempts: row.Attempts}
+	out.Data.Attributes = SourceControlAttributes{
+		State: &row.State, ProviderID: &row.ProviderID, Repository: &row.Repository, DeployKey: row.KeyID != "",
+		Webhook: row.HookID != "", Attempts: row.Attempts,
+	}
 	if row.Reason != "" {
 		out.Data.Attributes.Reason = &row.Reason
 	}

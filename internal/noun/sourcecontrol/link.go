@@ -355,8 +355,10 @@ func (l *Links) takeAway(ctx context.Context, link *query.SourceControlLink) err
 
 func (l *Links) keep(ctx context.Context, link query.SourceControlLink) error {
 	err := l.Store.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		return tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{SiteID: link.SiteID, ProviderID: link.ProviderID, Repository: link.Repository, PublicKey: link.PublicKey, KeyID: link.KeyID,
-			HookHash: link.HookHash, HookID: link.HookID, UpdatedAt: tx.Micros()})
+		return tx.KeepSourceControlLink(ctx, query.KeepSourceControlLinkParams{
+			SiteID: link.SiteID, ProviderID: link.ProviderID, Repository: link.Repository, PublicKey: link.PublicKey, KeyID: link.KeyID,
+			HookHash: link.HookHash, HookID: link.HookID, UpdatedAt: tx.Micros(),
+		})
 	})
 	if err != nil {
 		return fmt.Errorf("note source control of site %d: %w", link.SiteID, err)

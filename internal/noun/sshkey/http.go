@@ -64,10 +64,13 @@ type Operations struct {
 
 // NewOperations makes them.
 func NewOperations(d *db.DB, servers *server.Store, l *ledger.Ledger, r *api.Router,
-	users func(context.Context, *query.Granted, query.Server) ([]string, error)) *Operations {
-	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{DB: d, Router: r, Noun: Noun,
+	users func(context.Context, *query.Granted, query.Server) ([]string, error),
+) *Operations {
+	return &Operations{Organizations: servers.Organizations, Users: users, Parts: server.Parts[server.Path, query.SSHKey, Specification, KeyAttributes]{
+		DB: d, Router: r, Noun: Noun,
 		Aspect: server.Aspect{Ledger: l, Name: Aspect, Within: deadline},
-		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown, More: restricted}}
+		Load:   servers.InPath, Path: "ssh-keys", Param: "key", Table: "ssh_keys", Get: (*query.Queries).GetSSHKey, Show: shown, More: restricted,
+	}}
 }
 
 // Register adds the operations.
@@ -89,8 +92,10 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.ssh-keys.destroy", Method: http.MethodDelete, Path: single, Tag: tag, Mode: api.Async, Permissions: []access.Permission{access.ServerDeleteKeys},
 		Status: http.StatusAccepted, ChangesHost: true, Conflict: true, Invalid: true, Summary: "Remove an SSH key",
 		Description: "Removes all lines of the account that contain the key. Open sessions stay open unless close_sessions is true.",
-		Query: []api.Param{{Name: closeSessions, Type: "boolean",
-			Description: "Close the sessions opened with the key, and end the programs that run in them."}},
+		Query: []api.Param{{
+			Name: closeSessions, Type: "boolean",
+			Description: "Close the sessions opened with the key, and end the programs that run in them.",
+		}},
 	}, o.InPath, o.destroy)
 	o.registerAccess()
 }
@@ -105,8 +110,10 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[server.Pat
 	if err != nil {
 		return none, err
 	}
-	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
-		Status: server.PartInstalling, CreatedBy: s.CreatedBy, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros()})
+	row, err := tx.InsertSSHKey(ctx, query.InsertSSHKeyParams{
+		ServerID: c.Parent.Server.ID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
+		Status: server.PartInstalling, CreatedBy: s.CreatedBy, CreatedAt: tx.Micros(), UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("insert SSH key: %w", err)
 	}
@@ -191,8 +198,10 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 }
 
 func shown(r query.SSHKey) (id int64, operation *int64, a KeyAttributes) {
-	a = KeyAttributes{Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
-		UpdatedAt: api.TimeOf(r.UpdatedAt)}
+	a = KeyAttributes{
+		Name: r.Name, User: r.UnixUser, Status: r.Status, CreatedBy: r.CreatedBy, CreatedAt: api.TimeOf(r.CreatedAt),
+		UpdatedAt: api.TimeOf(r.UpdatedAt),
+	}
 	return r.ID, r.OperationID, a
 }
 

@@ -51,8 +51,10 @@ func (o *Operations) access(ctx context.Context, c api.Call[organization.Path]) 
 		return job.Described(ctx, q, rows, func(r query.SSHKey) *int64 { return r.OperationID }, func(r query.SSHKey, meta *api.Meta) AccessResource {
 			id, _, a := shown(r)
 			at := "/orgs/" + c.Parent.Slug + "/servers/" + strconv.FormatInt(r.ServerID, 10) + "/ssh-keys/" + strconv.FormatInt(id, 10)
-			return AccessResource{ID: strconv.FormatInt(id, 10), Meta: meta, Links: o.Router.Links(at),
-				Attributes: AccessAttributes{KeyAttributes: a, Fingerprint: fingerprint(r.Key), Options: r.Options, ServerID: r.ServerID, ServerName: names[r.ServerID]}}
+			return AccessResource{
+				ID: strconv.FormatInt(id, 10), Meta: meta, Links: o.Router.Links(at),
+				Attributes: AccessAttributes{KeyAttributes: a, Fingerprint: fingerprint(r.Key), Options: r.Options, ServerID: r.ServerID, ServerName: names[r.ServerID]},
+			}
 		})
 	})
 }

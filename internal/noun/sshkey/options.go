@@ -26,8 +26,10 @@ type Options struct {
 	PermitOpen []string
 }
 
-var flags = []string{"restrict", "agent-forwarding", "no-agent-forwarding", "port-forwarding", "no-port-forwarding", "pty", "no-pty", "no-user-rc",
-	"no-x11-forwarding"}
+var flags = []string{
+	"restrict", "agent-forwarding", "no-agent-forwarding", "port-forwarding", "no-port-forwarding", "pty", "no-pty", "no-user-rc",
+	"no-x11-forwarding",
+}
 
 // parseOptions reads options as they stand before a key. Only what is known is taken, and String writes it again: no character of the text reaches the server
 // unread. A key that expires must do so after now.

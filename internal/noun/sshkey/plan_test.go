@@ -26,8 +26,10 @@ func TestPlanGolden(t *testing.T) {
 	three := []ledger.Wish{want(1, "forge", "AAAA0001"), want(2, "root", "AAAA0002"), want(3, "forge", "AAAA0003")}
 	closing := func(v ledger.View, ids ...int64) ledger.View {
 		for _, id := range ids {
-			v.Included = append(v.Included, query.Operation{ID: 10 + id, ResourceType: sshkey.Noun.Kind, ResourceID: id, Action: "delete",
-				Request: `{"close_sessions":true}`})
+			v.Included = append(v.Included, query.Operation{
+				ID: 10 + id, ResourceType: sshkey.Noun.Kind, ResourceID: id, Action: "delete",
+				Request: `{"close_sessions":true}`,
+			})
 		}
 		v.Included = append(v.Included, query.Operation{ID: 20, ResourceType: sshkey.Noun.Kind, ResourceID: 3, Action: "delete", Request: "{}"})
 		return v

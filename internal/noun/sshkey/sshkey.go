@@ -78,8 +78,10 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 	if s := row.Specification; row.Phase == ledger.Gone {
 		err = tx.DeleteSSHKey(ctx, row.ID)
 	} else {
-		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
-			CreatedBy: s.CreatedBy, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros()})
+		err = tx.PutSSHKey(ctx, query.PutSSHKeyParams{
+			ID: row.ID, ServerID: serverID, Name: s.Name, UnixUser: s.User, Key: s.Key, Options: s.Options,
+			CreatedBy: s.CreatedBy, Status: server.PartStatus(row.Phase), OperationID: row.OperationID, CreatedAt: tx.Micros(),
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("write SSH key %d: %w", row.ID, err)

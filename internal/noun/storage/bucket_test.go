@@ -223,12 +223,14 @@ func TestAbortAll(t *testing.T) {
 
 func TestEndpoints(t *testing.T) {
 	t.Parallel()
-	for _, bad := range []string{"s3.example.com", "ftp://s3.example.com", "https://user:pw@s3.example.com",
+	for _, bad := range []string{
+		"s3.example.com", "ftp://s3.example.com", "https://user:pw@s3.example.com",
 		"https://s3.example.com/path", "https://s3.example.com?x=1", "http://", "https://a b",
 		"https://s3.example.com\r\nHost: evil", "gopher://127.0.0.1", "file:///etc/passwd", "http://0x7f.1", "http://2130706433", "https://-x.example.com",
 		"sftp://", "sftp:///srv", "sftp://anna@box.example.com", "sftp://anna:pw@box.example.com", "sftp://box.example.com/a/../b",
 		"sftp://box.example.com/a//b", "sftp://box.example.com/a%00b", "sftp://box.example.com?x=1",
-		"sftp://-oProxyCommand=x/"} {
+		"sftp://-oProxyCommand=x/",
+	} {
 		if u, err := parseEndpoint(bad); err == nil {
 			t.Errorf("%q was taken as %s", bad, u)
 		}

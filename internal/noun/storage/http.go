@@ -80,23 +80,35 @@ func (o *Operations) Register() {
 	const many, single = "/orgs/{organization}/storage-providers", "/orgs/{organization}/storage-providers/{storageConfiguration}"
 	const checked = "The storage is tested before it is saved: an object is written, read and deleted in the bucket; without a bucket, only the keys are tested."
 	manage := []access.Permission{access.StorageManage}
-	api.Index(o.Router, api.Operation{ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync,
+	api.Index(o.Router, api.Operation{
+		ID: "organizations.storage-providers.index", Method: http.MethodGet, Path: many, Tag: "Storage Providers", Mode: api.Sync,
 		Permissions: manage,
-		Summary:     "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{"name", "provider", "created_at",
-			"updated_at"}}, o.Store.Organizations.InPath, o.index)
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.store", Method: http.MethodPost, Path: many, Tag: "Storage Providers",
+		Summary:     "List storage providers", Filters: []api.Filter{{Name: "provider"}}, Sorts: []string{
+			"name", "provider", "created_at",
+			"updated_at",
+		},
+	}, o.Store.Organizations.InPath, o.index)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.storage-providers.store", Method: http.MethodPost, Path: many, Tag: "Storage Providers",
 		Mode: api.Sync, Permissions: manage,
-		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked}, o.Store.Organizations.InPath, o.checkNew, o.store)
-	api.Show(o.Router, api.Operation{ID: "organizations.storage-providers.show", Method: http.MethodGet, Path: single, Tag: "Storage Providers", Mode: api.Sync,
+		Status: http.StatusCreated, Summary: "Connect a storage provider", Description: checked,
+	}, o.Store.Organizations.InPath, o.checkNew, o.store)
+	api.Show(o.Router, api.Operation{
+		ID: "organizations.storage-providers.show", Method: http.MethodGet, Path: single, Tag: "Storage Providers", Mode: api.Sync,
 		Permissions: manage,
-		Summary:     "Get a storage provider"}, o.Store.InPath, o.show)
-	api.WriteChecked(o.Router, api.Operation{ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers",
+		Summary:     "Get a storage provider",
+	}, o.Store.InPath, o.show)
+	api.WriteChecked(o.Router, api.Operation{
+		ID: "organizations.storage-providers.update", Method: http.MethodPut, Path: single, Tag: "Storage Providers",
 		Mode: api.Async, Permissions: manage,
-		Status: http.StatusAccepted, BodyOptional: true, Summary: "Update a storage provider", Description: checked}, o.Store.InPath, o.checkChanged, o.update)
-	api.WriteEmpty(o.Router, api.Operation{ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers",
+		Status: http.StatusAccepted, BodyOptional: true, Summary: "Update a storage provider", Description: checked,
+	}, o.Store.InPath, o.checkChanged, o.update)
+	api.WriteEmpty(o.Router, api.Operation{
+		ID: "organizations.storage-providers.destroy", Method: http.MethodDelete, Path: single, Tag: "Storage Providers",
 		Mode: api.Sync, Permissions: manage,
 		Status: http.StatusNoContent, Conflict: true, Summary: "Delete a storage provider",
-		Description: "Refused while a backup configuration uses the storage. The contents of the bucket stay."}, o.Store.InPath, o.destroy)
+		Description: "Refused while a backup configuration uses the storage. The contents of the bucket stay.",
+	}, o.Store.InPath, o.destroy)
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {
@@ -119,10 +131,12 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, slug string, r
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.ID, 10)
-		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: StorageProviderAttributes{Name: row.Name, Provider: row.Provider,
+		out[i] = Resource{ID: id, Links: o.Router.Links(pathOf(slug, id)), Attributes: StorageProviderAttributes{
+			Name: row.Name, Provider: row.Provider,
 			ProviderName: known(row.Provider).name,
 			Region:       row.Region, Bucket: row.Bucket, Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: &row.AssumeRole, InUse: used[row.ID],
-			CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)}}
+			CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt),
+		}}
 		if row.HostKey != nil {
 			out[i].Meta = &api.Meta{Own: []any{Meta{StorageMeta{HostKey: *row.HostKey}}}}
 		}
@@ -324,9 +338,11 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 		return api.Document[Resource]{}, err
 	}
 	row.OrganizationID = c.Parent.OrganizationID
-	row, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{OrganizationID: row.OrganizationID, Name: row.Name, Provider: row.Provider,
+	row, err := tx.InsertStorageProvider(ctx, query.InsertStorageProviderParams{
+		OrganizationID: row.OrganizationID, Name: row.Name, Provider: row.Provider,
 		Region: row.Region, Bucket: row.Bucket,
-		Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: []byte{}, HostKey: row.HostKey, CreatedAt: tx.Micros()})
+		Directory: row.Directory, Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: []byte{}, HostKey: row.HostKey, CreatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("create storage provider: %w", err)
 	}
@@ -342,9 +358,11 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 	if row.Secret, err = o.Store.Box.Seal(sealedAt(row.ID), plain); err != nil {
 		return none, err
 	}
-	row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{ID: row.ID, Name: row.Name, Provider: row.Provider, Region: row.Region,
+	row, err = tx.UpdateStorageProvider(ctx, query.UpdateStorageProviderParams{
+		ID: row.ID, Name: row.Name, Provider: row.Provider, Region: row.Region,
 		Bucket: row.Bucket, Directory: row.Directory,
-		Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: row.Secret, HostKey: row.HostKey, UpdatedAt: tx.Micros()})
+		Endpoint: row.Endpoint, AssumeRole: row.AssumeRole, Secret: row.Secret, HostKey: row.HostKey, UpdatedAt: tx.Micros(),
+	})
 	if err != nil {
 		return none, fmt.Errorf("keep storage provider: %w", err)
 	}

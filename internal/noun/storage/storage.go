@@ -214,16 +214,20 @@ func (s *Store) Open(row query.StorageProvider, bucket string) (*Bucket, error) 
 
 func (s *Store) bucket(row query.StorageProvider, k Keys, name string) (*Bucket, error) {
 	if onDisk(row) {
-		return &Bucket{&files{bucket: name, link: s.linker(row, name),
-			open: func(context.Context) (tree, error) { return openDisk(s.Disk, row.OrganizationID) }}}, nil
+		return &Bucket{&files{
+			bucket: name, link: s.linker(row, name),
+			open: func(context.Context) (tree, error) { return openDisk(s.Disk, row.OrganizationID) },
+		}}, nil
 	}
 	if overSFTP(row) {
 		l, base, err := loginOf(row, k)
 		if err != nil {
 			return nil, err
 		}
-		return &Bucket{&files{bucket: name, link: s.linker(row, name),
-			open: func(ctx context.Context) (tree, error) { return s.openSFTP(ctx, l, base) }}}, nil
+		return &Bucket{&files{
+			bucket: name, link: s.linker(row, name),
+			open: func(ctx context.Context) (tree, error) { return s.openSFTP(ctx, l, base) },
+		}}, nil
 	}
 	there, err := newRemote(row, k, name, s.Guard)
 	if err != nil {

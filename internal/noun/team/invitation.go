@@ -53,8 +53,11 @@ func (o *Operations) registerInvitations(op func(id, method, path, summary strin
 	included := []any{role.RoleResource{}, Resource{}, organization.Resource{}}
 	with := func(op api.Operation) api.Operation { op.Included = included; return op }
 	list := func(op api.Operation) api.Operation {
-		op.Includes = []api.Include{{Name: "role", Resource: role.RoleResource{}}, {Name: "team", Resource: Resource{}},
-			{Name: "organization", Resource: organization.Resource{}}}
+		op.Includes = []api.Include{
+			{Name: "role", Resource: role.RoleResource{}},
+			{Name: "team", Resource: Resource{}},
+			{Name: "organization", Resource: organization.Resource{}},
+		}
 		return with(op)
 	}
 	store := with(op("organizations.teams.invites.store", http.MethodPost, many, "Invite a person to a team", create))
@@ -135,10 +138,14 @@ type InvitationMeta struct {
 
 func (o *Operations) invitationResource(p invitedPath, list api.ListQuery, row query.Invitation) InvitationResource {
 	id := strconv.FormatInt(row.ID, 10)
-	res := InvitationResource{ID: id, Links: o.Router.Links("/orgs/" + p.Slug + "/invites/" + id),
+	res := InvitationResource{
+		ID: id, Links: o.Router.Links("/orgs/" + p.Slug + "/invites/" + id),
 		Attributes: TeamInvitationAttributes{Email: row.Email, CreatedAt: api.NullTimeOf(&row.CreatedAt), UpdatedAt: api.NullTimeOf(&row.UpdatedAt)},
-		Relationships: &TeamInvitationRelationships{Role: api.One[role.RoleAttributes](row.RoleID),
-			Organization: api.One[organization.OrganizationAttributes](row.OrganizationID)}}
+		Relationships: &TeamInvitationRelationships{
+			Role:         api.One[role.RoleAttributes](row.RoleID),
+			Organization: api.One[organization.OrganizationAttributes](row.OrganizationID),
+		},
+	}
 	counts := map[string]int{"role": 1, "organization": 1, "team": 0}
 	if p.team != nil {
 		res.Links = o.Router.Links(fmt.Sprintf("/orgs/%s/teams/%d/invites/%s", p.Slug, p.team.ID, id))
@@ -165,7 +172,8 @@ func (o *Operations) invites(ctx context.Context, c api.Call[invitedPath]) (api.
 
 // invitationResources makes the documents of invitations, and of what include asks for.
 func (o *Operations) invitationResources(ctx context.Context, c api.Call[invitedPath], rows ...query.Invitation) (data []InvitationResource, included []any,
-	err error) {
+	err error,
+) {
 	var roles []any
 	for _, row := range rows {
 		data, roles = append(data, o.invitationResource(c.Parent, c.List, row)), append(roles, row.RoleID)

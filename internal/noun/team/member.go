@@ -113,9 +113,13 @@ func (o *Operations) membershipResources(ctx context.Context, q query.DBTX, path
 	out := make([]MembershipResource, len(rows))
 	for i, row := range rows {
 		id := strconv.FormatInt(row.user, 10)
-		out[i] = MembershipResource{ID: id, Links: o.Router.Links(path + "/" + id), Relationships: &MembershipRelationships{Role: api.One[role.RoleAttributes](row.role)},
-			Attributes: MembershipAttributes{Name: byID[row.user].Name, Email: byID[row.user].Email, CreatedAt: api.NullTimeOf(&row.created),
-				UpdatedAt: api.NullTimeOf(&row.updated)}}
+		out[i] = MembershipResource{
+			ID: id, Links: o.Router.Links(path + "/" + id), Relationships: &MembershipRelationships{Role: api.One[role.RoleAttributes](row.role)},
+			Attributes: MembershipAttributes{
+				Name: byID[row.user].Name, Email: byID[row.user].Email, CreatedAt: api.NullTimeOf(&row.created),
+				UpdatedAt: api.NullTimeOf(&row.updated),
+			},
+		}
 	}
 	return out, nil
 }
@@ -292,7 +296,8 @@ func lastOwner(ctx context.Context, tx *db.Tx, organization query.InOrganization
 }
 
 func (o *Operations) updateOrganizationMember(ctx context.Context, tx *db.Tx, c api.Call[organizationMemberPath],
-	b UpdateTeamMemberRequest) (api.Document[MembershipResource], error) {
+	b UpdateTeamMemberRequest,
+) (api.Document[MembershipResource], error) {
 	var none api.Document[MembershipResource]
 	if err := lockedInOrganization(ctx, tx, c.Parent); err != nil {
 		return none, err

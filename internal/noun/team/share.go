@@ -67,27 +67,35 @@ const listDescription = "Lists only those that the caller can see. For an organi
 func (o *Operations) registerShares() {
 	servers := shared[query.Server, ShareServerRequest, server.Resource]{
 		ids:  shareIDs{"organizations.teams.servers.index", "organizations.teams.servers.store", "organizations.teams.servers.destroy"},
-		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{access.ServerView,
-			access.TeamCreate, access.ServerCreate},
+		noun: "servers", param: "server", table: "servers", links: "team_servers", column: "server_id", required: []access.Permission{
+			access.ServerView,
+			access.TeamCreate, access.ServerCreate,
+		},
 		visible: server.Visible, named: func(b ShareServerRequest) int64 { return b.ServerID }, open: o.Servers.Open, stays: (*db.Tx).StayServer,
 		share: (*query.Granted).ShareServer, unshare: (*query.Granted).UnshareServer,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.Server) ([]server.Resource, error) {
 			return server.Resources(ctx, q, o.Router, slug, rows...)
-		}, o: o}
-	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{access.ServerView, access.TeamCreate,
-		access.ServerCreate}}
+		}, o: o,
+	}
+	op := api.Operation{Tag: "Servers", Included: []any{server.TagResource{}}, Permissions: []access.Permission{
+		access.ServerView, access.TeamCreate,
+		access.ServerCreate,
+	}}
 	servers.register(op, "server", access.ServerView)
 
 	credentials := shared[query.ServerCredential, ShareCredentialRequest, credential.Resource]{
-		ids: shareIDs{"organizations.teams.server-credentials.index", "organizations.teams.server-credentials.store",
-			"organizations.teams.server-credentials.destroy"},
+		ids: shareIDs{
+			"organizations.teams.server-credentials.index", "organizations.teams.server-credentials.store",
+			"organizations.teams.server-credentials.destroy",
+		},
 		noun: "server-credentials", param: "credential", table: "server_credentials", links: "team_credentials", column: "credential_id",
 		required: []access.Permission{access.CredentialManage},
 		visible:  credential.Visible, named: func(b ShareCredentialRequest) int64 { return b.CredentialID }, open: o.Credentials.Open,
 		share: (*query.Granted).ShareCredential, unshare: (*query.Granted).UnshareCredential,
 		documents: func(ctx context.Context, q query.DBTX, slug string, rows ...query.ServerCredential) ([]credential.Resource, error) {
 			return credential.Resources(ctx, q, o.Router, slug, rows...)
-		}, o: o}
+		}, o: o,
+	}
 	op = api.Operation{Tag: "Server Credentials", Permissions: []access.Permission{access.CredentialManage, access.CredentialView}}
 	credentials.register(op, "server credential", access.CredentialView)
 
@@ -98,7 +106,8 @@ func (o *Operations) registerShares() {
 		share: (*query.Granted).ShareRecipe, unshare: (*query.Granted).UnshareRecipe,
 		documents: func(_ context.Context, _ query.DBTX, slug string, rows ...query.Recipe) ([]recipe.Resource, error) {
 			return recipe.Resources(o.Router, slug, rows...), nil
-		}, o: o}
+		}, o: o,
+	}
 	op = api.Operation{Tag: "Recipes", Permissions: []access.Permission{access.RecipeView, access.RecipeManage}}
 	recipes.register(op, "recipe", access.RecipeView)
 }

@@ -131,8 +131,10 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 
 func (o *Operations) resource(slug string, t query.Team) Resource {
 	id := strconv.FormatInt(t.ID, 10)
-	return Resource{ID: id, Links: o.Router.Links("/orgs/" + slug + "/teams/" + id),
-		Attributes: TeamAttributes{Name: t.Name, CreatedAt: api.NullTimeOf(&t.CreatedAt), UpdatedAt: api.NullTimeOf(&t.UpdatedAt)}}
+	return Resource{
+		ID: id, Links: o.Router.Links("/orgs/" + slug + "/teams/" + id),
+		Attributes: TeamAttributes{Name: t.Name, CreatedAt: api.NullTimeOf(&t.CreatedAt), UpdatedAt: api.NullTimeOf(&t.UpdatedAt)},
+	}
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[organization.Path]) (api.Collection[Resource], error) {

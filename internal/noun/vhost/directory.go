@@ -109,6 +109,8 @@ func closedSteps(row query.Site) []wire.Step {
 	for _, path := range []string{access, failed} {
 		steps = append(steps, wire.Step{Name: name, File: &wire.File{Path: path, Mode: 0o640, Owner: "www-data", Group: "adm", Once: true}})
 	}
-	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{Argv: []string{"chmod", "0640", "--", access, failed},
-		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"}}})
+	return append(steps, wire.Step{Name: name, Exec: &wire.Exec{
+		Argv:   []string{"chmod", "0640", "--", access, failed},
+		Unless: []string{"find", access, failed, "-maxdepth", "0", "-perm", "/o=r", "-exec", "false", "{}", "+"},
+	}})
 }

@@ -53,8 +53,10 @@ func TestWrittenConfigurationIsPrinted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"    add_header X-Own one; # mine\n",
-		"    root \"$hostler_inside_34/home/shop/shop.example.com/public\";\n", "map $uri $hostler_inside_34 {\n", "disable_symlinks if_not_owner;"} {
+	for _, want := range []string{
+		"    add_header X-Own one; # mine\n",
+		"    root \"$hostler_inside_34/home/shop/shop.example.com/public\";\n", "map $uri $hostler_inside_34 {\n", "disable_symlinks if_not_owner;",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}

@@ -35,8 +35,11 @@ func TestChangeGolden(t *testing.T) {
 			s.Type, s.Wildcards, s.BalancerMethod, s.BalancerKeepalive = sitetype.Balancer, true, &method, &keepalive
 		}), Balancer: &site.Balancer{
 			Method: method, Keepalive: keepalive,
-			Nodes: []site.Node{{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3},
-				{ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true}, {ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true}},
+			Nodes: []site.Node{
+				{ServerID: 2, Address: "10.0.0.2", Port: 80, Weight: 3},
+				{ServerID: 3, Address: "10.0.0.3", Port: 81, Weight: 1, Down: true},
+				{ServerID: 4, Address: "10.0.0.4", Port: 80, Weight: 1, Waits: true},
+			},
 		}},
 		"balancer-without-nodes": {
 			Site:     with(plain, func(s *query.Site) { s.Type, s.BalancerMethod = sitetype.Balancer, &method }),
@@ -47,8 +50,10 @@ func TestChangeGolden(t *testing.T) {
 		}), Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Code: &site.Code{URL: "https://github.com/a/b", Releases: true}},
 		"program-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.Port, s.SparePort = sitetype.Next, new(int64(3000)), new(int64(20001)) }), Gone: true},
 		"octane":       {Site: with(plain, func(s *query.Site) { s.Type = sitetype.PHP }), Octane: 8100, Ports: []int64{8100}},
-		"isolated-gone": {Site: with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true }),
-			Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Alone: true, Gone: true},
+		"isolated-gone": {
+			Site:    with(plain, func(s *query.Site) { s.Type, s.UnixUser, s.Isolated = sitetype.PHP, "shop", true }),
+			Account: &query.UnixAccount{Name: "shop", Slot: 3, Made: true}, Caches: true, Alone: true, Gone: true,
+		},
 		"gone": {Site: with(plain, func(s *query.Site) { s.Type = sitetype.PHP }), Gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -119,9 +119,12 @@ const sessionsBefore = "/var/lib/php/sessions"
 // hundred thousand, so many are linked at once.
 func copySessions(d Desired, in render.PoolInput) wire.Step {
 	return wire.Step{Name: "sessions of " + d.Site.Name, Exec: &wire.Exec{
-		Argv: []string{"find", sessionsBefore, "-maxdepth", "1", "-xdev", "-type", "f", "-user", in.User.String(), "-name", "sess_*",
-			"-exec", "sh", "-c", `cp --link --no-dereference --no-clobber --target-directory="$0" -- "$@"; true`, render.AccountSessions(in.User, in.SiteID), "{}", "+"},
-		Unless: []string{"test", "!", "-d", sessionsBefore}}}
+		Argv: []string{
+			"find", sessionsBefore, "-maxdepth", "1", "-xdev", "-type", "f", "-user", in.User.String(), "-name", "sess_*",
+			"-exec", "sh", "-c", `cp --link --no-dereference --no-clobber --target-directory="$0" -- "$@"; true`, render.AccountSessions(in.User, in.SiteID), "{}", "+",
+		},
+		Unless: []string{"test", "!", "-d", sessionsBefore},
+	}}
 }
 
 // pattern matches a unit by another name than its own: systemctl takes it for an error that a name is not loaded, and for none that nothing matches.

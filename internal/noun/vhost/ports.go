@@ -186,11 +186,13 @@ func startCaches(d Desired, caches []cache) []wire.Step {
 	}
 	steps = append(steps, wire.Step{Name: "read units", Action: &wire.Action{Argv: []string{"systemctl", "daemon-reload"}, Below: units}})
 	for _, c := range caches {
-		steps = append(steps, wire.Step{Name: "start " + c.title + " of " + d.Site.UnixUser,
+		steps = append(steps, wire.Step{
+			Name: "start " + c.title + " of " + d.Site.UnixUser,
 			Exec: &wire.Exec{
 				Argv:   []string{"systemctl", "enable", "--now", "--no-block", "--quiet", "--", c.unit},
 				Unless: []string{"systemctl", "is-active", "--quiet", "--", c.unit},
-			}})
+			},
+		})
 	}
 	return steps
 }

@@ -125,8 +125,10 @@ func Service(place site.Place, release string, health *wire.HTTPProbe) (*wire.Se
 		if err != nil {
 			return nil, err
 		}
-		s.Slots[i] = wire.Slot{Port: port.Int(), Unit: serviceName(row.ID, port), Text: unit, EnvFile: envFile.String(), Upstream: upstream,
-			Env: map[string]string{"PORT": port.String(), "NITRO_PORT": port.String(), "NITRO_HOST": "127.0.0.1"}}
+		s.Slots[i] = wire.Slot{
+			Port: port.Int(), Unit: serviceName(row.ID, port), Text: unit, EnvFile: envFile.String(), Upstream: upstream,
+			Env: map[string]string{"PORT": port.String(), "NITRO_PORT": port.String(), "NITRO_HOST": "127.0.0.1"},
+		}
 	}
 	return s, nil
 }

@@ -161,9 +161,13 @@ func (o *Operations) document(p site.Path, row query.DeploymentWebhook) (api.Doc
 			return api.Document[Resource]{}, err
 		}
 	}
-	return api.Document[Resource]{Location: at, Data: Resource{ID: id, Links: o.Router.Links(at),
-		Attributes: DeploymentWebhookAttributes{URL: api.SecretOf(address.Reveal()), CreatedAt: api.TimeOf(row.CreatedAt),
-			UpdatedAt: api.TimeOf(row.UpdatedAt)}}}, nil
+	return api.Document[Resource]{Location: at, Data: Resource{
+		ID: id, Links: o.Router.Links(at),
+		Attributes: DeploymentWebhookAttributes{
+			URL: api.SecretOf(address.Reveal()), CreatedAt: api.TimeOf(row.CreatedAt),
+			UpdatedAt: api.TimeOf(row.UpdatedAt),
+		},
+	}}, nil
 }
 
 func (o *Operations) index(ctx context.Context, c api.Call[site.Path]) (api.Collection[Resource], error) {

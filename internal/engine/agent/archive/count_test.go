@@ -30,8 +30,11 @@ func TestCounter(t *testing.T) {
 		{"mariadb", mariaDump, false, map[string]archive.Table{"users": {Rows: 4, Columns: 2}, "od`d (": {Rows: 2, Columns: 2}, "empty": {Columns: 1}}},
 		{"mariadb long row", long, false, map[string]archive.Table{"users": {Rows: 2}}},
 		{"postgres", pgDump, true, map[string]archive.Table{"public.users": {Rows: 3, Columns: 2}, `public."we (ird"`: {Columns: 2}}},
-		{"postgres long row", "COPY t (a) FROM stdin;\n" + strings.Repeat("y", 200000) + "\nz\n\\.\n-- PostgreSQL database dump complete\n",
-			true, map[string]archive.Table{"t": {Rows: 2, Columns: 1}}},
+		{
+			"postgres long row", "COPY t (a) FROM stdin;\n" + strings.Repeat("y", 200000) + "\nz\n\\.\n-- PostgreSQL database dump complete\n",
+			true,
+			map[string]archive.Table{"t": {Rows: 2, Columns: 1}},
+		},
 	} {
 		for _, cut := range []int{1, 2, 3, 7, 64, 4096, 1 << 20} {
 			k := archive.NewCounter(c.postgres)

@@ -14,7 +14,8 @@ import (
 // split returns how a Script splits a text that comes in pieces: statements, rows between < and >, comments after # and commands after !.
 func split(text string, cut int) (out []string, err error) {
 	var rows []byte
-	s := &archive.Script{Max: 1 << 20, Whole: true,
+	s := &archive.Script{
+		Max: 1 << 20, Whole: true,
 		Statement: func(text []byte) (bool, error) {
 			out = append(out, string(text))
 			return strings.HasPrefix(string(text), "COPY "), nil
@@ -43,24 +44,32 @@ func TestScript(t *testing.T) {
 		want []string
 	}{
 		"statements": {"SELECT 1;\n\n SELECT 2 ;", []string{"SELECT 1", "SELECT 2 "}},
-		"string": {"COMMENT ON TABLE t IS 'a;\nCOPY t FROM stdin;\n\\! id\n\\.\n it''s';SELECT 1;",
-			[]string{"COMMENT ON TABLE t IS 'a;\nCOPY t FROM stdin;\n\\! id\n\\.\n it''s'", "SELECT 1"}},
+		"string": {
+			"COMMENT ON TABLE t IS 'a;\nCOPY t FROM stdin;\n\\! id\n\\.\n it''s';SELECT 1;",
+			[]string{"COMMENT ON TABLE t IS 'a;\nCOPY t FROM stdin;\n\\! id\n\\.\n it''s'", "SELECT 1"},
+		},
 		"backslash":        {`SELECT '\';SELECT 2;`, []string{`SELECT '\'`, "SELECT 2"}},
 		"escapes":          {`SELECT E'\';' || E'a''\'b;', e'\\';SELECT 2;`, []string{`SELECT E'\';' || E'a''\'b;', e'\\'`, "SELECT 2"}},
 		"name ending in e": {`SELECT type'\';SELECT 2;`, []string{`SELECT type'\'`, "SELECT 2"}},
 		"quoted name":      {`COMMENT ON TABLE "a;""'--" IS NULL;SELECT 2;`, []string{`COMMENT ON TABLE "a;""'--" IS NULL`, "SELECT 2"}},
-		"dollars": {"CREATE FUNCTION f() AS $_$ ; $$ ' -- $x$ COPY t FROM stdin;\n\\! id\n$_$;SELECT $1;SELECT a$b$;",
-			[]string{"CREATE FUNCTION f() AS $_$ ; $$ ' -- $x$ COPY t FROM stdin;\n\\! id\n$_$", "SELECT $1", "SELECT a$b$"}},
+		"dollars": {
+			"CREATE FUNCTION f() AS $_$ ; $$ ' -- $x$ COPY t FROM stdin;\n\\! id\n$_$;SELECT $1;SELECT a$b$;",
+			[]string{"CREATE FUNCTION f() AS $_$ ; $$ ' -- $x$ COPY t FROM stdin;\n\\! id\n$_$", "SELECT $1", "SELECT a$b$"},
+		},
 		"empty dollars": {"DO $$;'$$;SELECT 1;", []string{"DO $$;'$$", "SELECT 1"}},
 		"dollar twice":  {"DO $a$ $$a$;SELECT 1;", []string{"DO $a$ $$a$", "SELECT 1"}},
-		"comments": {"-- one; 'two\nSELECT 1 -- three;\n, 2;/* four; /* five; */ six; */ SELECT 3 - - 1 /* ' */;",
-			[]string{"#-- one; 'two", "SELECT 1 -- three;\n, 2", "SELECT 3 - - 1 /* ' */"}},
+		"comments": {
+			"-- one; 'two\nSELECT 1 -- three;\n, 2;/* four; /* five; */ six; */ SELECT 3 - - 1 /* ' */;",
+			[]string{"#-- one; 'two", "SELECT 1 -- three;\n, 2", "SELECT 3 - - 1 /* ' */"},
+		},
 		"comment's end": {"SELECT 1 /*/;*/;SELECT 2;", []string{"SELECT 1 /*/;*/", "SELECT 2"}},
 		"rule":          {"CREATE RULE r AS DO (SELECT 1; SELECT 2);SELECT 3;", []string{"CREATE RULE r AS DO (SELECT 1; SELECT 2)", "SELECT 3"}},
 		"body":          {"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND;SELECT 3;", []string{"CREATE OR REPLACE FUNCTION f() RETURNS int\nBEGIN ATOMIC\n SELECT CASE WHEN true THEN 1 END;\n SELECT 2;\nEND", "SELECT 3"}},
 		"transaction":   {"BEGIN;SELECT 1;END;", []string{"BEGIN", "SELECT 1", "END"}},
-		"rows": {"COPY t (a) FROM stdin;\n1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n\\.\nSELECT 1;",
-			[]string{"COPY t (a) FROM stdin", "<1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n>", "SELECT 1"}},
+		"rows": {
+			"COPY t (a) FROM stdin;\n1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n\\.\nSELECT 1;",
+			[]string{"COPY t (a) FROM stdin", "<1\ta;b'c\n\\\\.\n\n\\.x\n\\N\n>", "SELECT 1"},
+		},
 		"no rows":  {"COPY t (a) FROM stdin;\n\\.\n\nCOPY u FROM stdin;\n\\.\n", []string{"COPY t (a) FROM stdin", "<>", "COPY u FROM stdin", "<>"}},
 		"commands": {"\\restrict abc\nSELECT 1 \\! id\n;\n  \\! id\n", []string{`!\restrict abc`, "SELECT 1 \\! id\n", `!\! id`}},
 	} {

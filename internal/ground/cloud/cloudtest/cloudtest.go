@@ -152,8 +152,10 @@ func (c *Cloud) Credential(token string) map[string]any {
 
 // Place is the part of a request for a server that is named as the provider: the first region, and a size that the shipped list has.
 func (c *Cloud) Place() map[string]any {
-	size := map[string]string{cloud.DigitalOcean: "s-1vcpu-2gb", cloud.Hetzner: "cx22", cloud.Vultr: "vc2-1c-2gb", cloud.Akamai: "g6-standard-1",
-		cloud.AWS: "t3.small"}
+	size := map[string]string{
+		cloud.DigitalOcean: "s-1vcpu-2gb", cloud.Hetzner: "cx22", cloud.Vultr: "vc2-1c-2gb", cloud.Akamai: "g6-standard-1",
+		cloud.AWS: "t3.small",
+	}
 	place := map[string]any{"region_id": c.Region(), "size_id": size[c.provider]}
 	if c.provider == cloud.Hetzner {
 		place["enable_daily_backups"] = true

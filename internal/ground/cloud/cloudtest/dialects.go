@@ -31,8 +31,10 @@ func digitalOcean() dialect {
 			return object{"slug": code, "name": code, "sizes": []any{}, "available": true, "features": []any{}}
 		},
 		network: func(n network) any {
-			return object{"id": uuid(n.id), "urn": "do:vpc:" + uuid(n.id), "name": n.name, "description": "", "region": n.region,
-				"ip_range": fmt.Sprintf("10.%d.0.0/20", 100+n.id), "created_at": "2025-01-02T03:04:05Z", "default": n.name == Default}
+			return object{
+				"id": uuid(n.id), "urn": "do:vpc:" + uuid(n.id), "name": n.name, "description": "", "region": n.region,
+				"ip_range": fmt.Sprintf("10.%d.0.0/20", 100+n.id), "created_at": "2025-01-02T03:04:05Z", "default": n.name == Default,
+			}
 		},
 		list: func(name string, rows []any, page, pages int, base string) any {
 			links := object{}
@@ -59,9 +61,11 @@ func hetzner() dialect {
 			return object{"id": 1, "name": code, "description": code, "country": "DE", "city": code, "latitude": 0, "longitude": 0, "network_zone": zone}
 		},
 		network: func(n network) any {
-			return object{"id": n.id, "name": n.name, "ip_range": "10.0.0.0/16", "routes": []any{}, "servers": []any{}, "load_balancers": []any{},
+			return object{
+				"id": n.id, "name": n.name, "ip_range": "10.0.0.0/16", "routes": []any{}, "servers": []any{}, "load_balancers": []any{},
 				"subnets":    []any{object{"type": "cloud", "ip_range": "10.0.0.0/20", "network_zone": zone, "gateway": "10.0.0.1"}},
-				"protection": object{"delete": false}, "labels": object{}, "created": "2025-01-02T03:04:05+00:00", "expose_routes_to_vswitch": false}
+				"protection": object{"delete": false}, "labels": object{}, "created": "2025-01-02T03:04:05+00:00", "expose_routes_to_vswitch": false,
+			}
 		},
 		list: func(name string, rows []any, page, pages int, _ string) any {
 			if name == "regions" {
@@ -89,8 +93,10 @@ func vultr() dialect {
 			return object{"id": code, "city": code, "country": "US", "continent": "North America", "options": []any{}}
 		},
 		network: func(n network) any {
-			return object{"id": uuid(n.id), "region": n.region, "description": n.name, "v4_subnet": fmt.Sprintf("10.%d.96.0", n.id), "v4_subnet_mask": 20,
-				"date_created": "2025-01-02T03:04:05+00:00"}
+			return object{
+				"id": uuid(n.id), "region": n.region, "description": n.name, "v4_subnet": fmt.Sprintf("10.%d.96.0", n.id), "v4_subnet_mask": 20,
+				"date_created": "2025-01-02T03:04:05+00:00",
+			}
 		},
 		list: func(name string, rows []any, page, pages int, _ string) any {
 			links := object{"next": "", "prev": ""}
@@ -116,9 +122,13 @@ func akamai() dialect {
 			return object{"id": code, "label": code, "country": "us", "capabilities": []any{"VPCs"}, "status": "ok", "site_type": "core"}
 		},
 		network: func(n network) any {
-			return object{"id": n.id, "label": n.name, "description": "", "region": n.region, "created": "2025-01-02T03:04:05", "updated": "2025-01-02T03:04:05",
-				"subnets": []any{object{"id": n.id * 10, "label": "default", "ipv4": "10.0.0.0/20", "linodes": []any{}, "databases": []any{}, "nodebalancers": []any{},
-					"created": "2025-01-02T03:04:05", "updated": "2025-01-02T03:04:05"}}}
+			return object{
+				"id": n.id, "label": n.name, "description": "", "region": n.region, "created": "2025-01-02T03:04:05", "updated": "2025-01-02T03:04:05",
+				"subnets": []any{object{
+					"id": n.id * 10, "label": "default", "ipv4": "10.0.0.0/20", "linodes": []any{}, "databases": []any{}, "nodebalancers": []any{},
+					"created": "2025-01-02T03:04:05", "updated": "2025-01-02T03:04:05",
+				}},
+			}
 		},
 		list: func(_ string, rows []any, page, pages int, _ string) any {
 			return object{"data": rows, "page": page, "pages": pages, "results": len(rows)}
@@ -172,8 +182,10 @@ func amazon() dialect {
 		},
 		created: func(n any) (int, any) { return http.StatusOK, "<Response><vpc>" + text(n) + "</vpc></Response>" },
 		refused: func(_ int, code, text string) any {
-			if own := map[string]string{"unauthorized": "AuthFailure", "rate_limit_exceeded": "RequestLimitExceeded",
-				"forbidden": "UnauthorizedOperation"}[code]; own != "" {
+			if own := map[string]string{
+				"unauthorized": "AuthFailure", "rate_limit_exceeded": "RequestLimitExceeded",
+				"forbidden": "UnauthorizedOperation",
+			}[code]; own != "" {
 				code = own
 			}
 			return "<Response><Errors><Error>" + element("Code", code) + element("Message", text) + "</Error></Errors><RequestID>x</RequestID></Response>"

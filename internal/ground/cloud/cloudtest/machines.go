@@ -295,8 +295,10 @@ func (c *Cloud) serveInstances(a *account, asked call) (int, any, bool) {
 
 func (c *Cloud) runInstances(a *account, asked call) (int, any, bool) {
 	raw, err := base64.StdEncoding.DecodeString(asked.form.Get("UserData"))
-	m := Machine{Name: asked.form.Get("ClientToken"), Region: asked.region, Size: asked.form.Get("InstanceType"), System: asked.form.Get("ImageId"),
-		UserData: string(raw)}
+	m := Machine{
+		Name: asked.form.Get("ClientToken"), Region: asked.region, Size: asked.form.Get("InstanceType"), System: asked.form.Get("ImageId"),
+		UserData: string(raw),
+	}
 	switch {
 	case err != nil || m.Name == "" || m.Size == "" || m.System == "" || asked.form.Get("NetworkInterface.1.SecurityGroupId.1") == "":
 		return c.refuse(http.StatusBadRequest, "InvalidParameterValue", "The order is not whole.")

@@ -190,7 +190,7 @@ func get(h *hosts.Host, site string) error {
 
 // trust is the state of a host that no field of a request may change. Requested jobs, processes and keys may exist, if only their
 // command, account and schedule, or their owner, are as requested.
-const trust = `cd / && grep -hvE '^ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
+const trust = `cd / && grep -hvE '^(restrict )?ssh-[a-z0-9]+ [A-Za-z0-9+/=]+ hostler-key-[0-9]+$' home/forge/.ssh/authorized_keys
 grep -hvE '^(# Written by Hostler; changes are overwritten\.|[0-9*,/ -]+ root [a-z/-]+ job [0-9]+)$' etc/cron.d/hostler-job-* 2>/dev/null
 cat etc/systemd/system/hostler-process-* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vE '^(ExecStart=/bin/bash /var/lib/hostler/processes/[0-9]+/command|(User|Group)=[a-z0-9_-]+|Environment=PATH=/var/lib/hostler/processes/[0-9]+/bin:[a-z/:]+|Environment=LANG=C.UTF-8)$'
 cat etc/systemd/system/hostler-monitor.* 2>/dev/null | grep -E '^(Exec|User|Group|Environment|Unset|Pass)' | grep -vxF 'ExecStart=/var/lib/hostler/bin/hostler-agent sample'

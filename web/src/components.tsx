@@ -147,7 +147,7 @@ const operation = (of: Partial<Operation>): Operation =>
     ...of,
   }) as unknown as Operation;
 
-const diff = ' -1,3 +1,3 \n server {\n-    listen 80;\n+    listen 443 ssl;\n }\n';
+const diff = '@@ -1,3 +1,3 @@\n server {\n-    listen 80;\n+    listen 443 ssl;\n }\n';
 const plan = {
   servers: [
     {

@@ -45,7 +45,7 @@ function Unified({ text }: { text: string }) {
         .replace(/\n$/, '')
         .split('\n')
         .map((line, i) => {
-          const look = line.startsWith('') ? 'text-info' : looks[line[0] ?? ''] || 'text-muted';
+          const look = line.startsWith('@@') ? 'text-info' : looks[line[0] ?? ''] || 'text-muted';
           return (
             <span key={i} className={`block min-w-max px-3 ${look}`}>
               {line || ' '}

@@ -73,13 +73,13 @@ func TestBackupOverSFTP(t *testing.T) {
 			t.Errorf("before the host key was confirmed somebody logged in or tried to: %s, were %s", after, before)
 		}
 		body["host_key"] = fields[0] + " " + fields[1]
-		try("secret_key", "not the password", "secret_key", "refuses")
+		try("secret_key", "not the password", "secret_key", "rejects")
 		try("endpoint", endpoint+"/away", "endpoint", "does not have the directory")
 		stranger, _, _, err := host.NewKey("")
 		if err != nil {
 			t.Fatal(err)
 		}
-		try("secret_key", string(stranger), "secret_key", "refuses")
+		try("secret_key", string(stranger), "secret_key", "rejects")
 		provider := p.Want(t, http.StatusCreated, http.MethodPost, "/storage-providers", body).Data
 		if logins() == before {
 			t.Error("logins are not seen")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
@@ -277,8 +276,8 @@ func (e *Engine) Retry(ctx context.Context, tx *db.Tx, id, by int64) error {
 // retried returns the state of an operation that is tried again. One with a run whose end is not known has begun: the host may still do it, so newer
 // operations don't supersede it.
 func retried(ctx context.Context, tx *db.Tx, op query.Operation) (state string, err error) {
-	open, err := tx.Ungranted().ListOpenRuns(ctx, op.ServerID, op.Aspect)
-	if slices.ContainsFunc(open, func(run query.Run) bool { return slices.Contains(run.Operations, op.ID) }) {
+	open, err := openRuns(ctx, tx.Ungranted(), op)
+	if len(open) > 0 {
 		return StateRunning, err
 	}
 	return StatePending, err

@@ -107,18 +107,19 @@ func reopen(ctx context.Context, tx *db.Tx, batch []query.Operation, run *ended)
 	return run.close(ctx, tx)
 }
 
+// openRuns returns the runs of an operation whose end is not known.
+func openRuns(ctx context.Context, q *query.Queries, op query.Operation) ([]query.Run, error) {
+	open, err := q.ListOpenRuns(ctx, op.ServerID, op.Aspect)
+	if err != nil {
+		return nil, fmt.Errorf("list open runs: %w", err)
+	}
+	return slices.DeleteFunc(open, func(run query.Run) bool { return !slices.Contains(run.Operations, op.ID) }), nil
+}
+
 // inDoubt reports whether an operation has a run that its host may have received, and whose result is unknown.
 func (e *Engine) inDoubt(ctx context.Context, op query.Operation) (bool, error) {
-	open, err := e.db.Read().Ungranted().ListOpenRuns(ctx, op.ServerID, op.Aspect)
-	if err != nil {
-		return false, fmt.Errorf("list open runs: %w", err)
-	}
-	for _, run := range open {
-		if run.Sent && slices.Contains(run.Operations, op.ID) {
-			return true, nil
-		}
-	}
-	return false, nil
+	open, err := openRuns(ctx, e.db.Read().Ungranted(), op)
+	return slices.ContainsFunc(open, func(run query.Run) bool { return run.Sent }), err
 }
 
 // Supersede ends an operation that has not begun, because a newer one asks for everything that it did.

@@ -20,6 +20,7 @@ import (
 	"github.com/hostlerhq/hostler/internal/app"
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/cloud"
 	"github.com/hostlerhq/hostler/internal/ground/cloud/cloudtest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -32,31 +33,11 @@ import (
 	"github.com/hostlerhq/hostler/test/githost"
 )
 
-// Clock is a clock that stands still until it is moved.
-type Clock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-// Now returns the time that the clock shows.
-func (c *Clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-// Move puts the clock forward.
-func (c *Clock) Move(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = c.now.Add(d)
-}
-
 // Env is an App that answers.
 type Env struct {
 	T     testing.TB
 	App   *app.App
-	Clock *Clock
+	Clock *clocktest.Clock
 	// URL is the server's root; the API lies below /api.
 	URL string
 	// Log is what the App logged.
@@ -231,7 +212,7 @@ func open(t testing.TB, c app.Config) *Env {
 		t.Fatal(err)
 	}
 	e := &Env{
-		T: t, Clock: &Clock{now: time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)}, Log: &Log{},
+		T: t, Clock: clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 123456000, time.UTC)), Log: &Log{},
 		Secrets: &Recorder{secrets: map[string]string{}, public: map[string]bool{}},
 	}
 	t.Cleanup(func() {

@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -20,11 +20,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/firewall"
 	"github.com/hostlerhq/hostler/test/edge/pgtest"
 )
-
-// setClock shows the time that a test says.
-type setClock struct{ micros atomic.Int64 }
-
-func (c *setClock) Now() time.Time { return time.UnixMicro(c.micros.Load()).UTC() }
 
 // path is how one replica reaches a host, which can be cut while others reach it. What was sent over it goes on.
 type path struct {
@@ -120,10 +115,11 @@ func (b *bench) lease() query.Lease {
 }
 
 // later lets time pass in small steps, in each of which who has the lane renews it.
-func (b *bench) later(c *setClock, d time.Duration) {
+func (b *bench) later(c *clocktest.Clock, d time.Duration) {
 	b.t.Helper()
 	for ; d > 0; d -= 10 * time.Second {
-		now := c.micros.Add((10 * time.Second).Microseconds())
+		c.Move(10 * time.Second)
+		now := c.Now().UnixMicro()
 		b.until("the lease is renewed or given up", func() bool {
 			lease := b.lease()
 			return lease.ExpiresAt > now+(45*time.Second).Microseconds() || lease.ExpiresAt == 0
@@ -135,8 +131,7 @@ func (b *bench) later(c *setClock, d time.Duration) {
 // later is the other's too, for ten minutes, in which nothing is handed back, though it loses the host as well.
 func TestLaneIsHandedOver(t *testing.T) {
 	t.Parallel()
-	now := &setClock{}
-	now.micros.Store(time.Now().UnixMicro())
+	now := clocktest.At(time.Now().UTC().Truncate(time.Microsecond))
 	c := db.Config{URL: pgtest.Database(t, "walk", nil), Clock: now}
 	box := secrettest.Box(t)
 	h := newModelHost()
@@ -192,7 +187,8 @@ func TestLaneIsHandedOver(t *testing.T) {
 	// Five minutes, with an attempt in each step. The first may see the time of the first step, and the last may be seen before its end: what lies between
 	// is longer than two minutes.
 	for range 6 {
-		step := now.micros.Add((50 * time.Second).Microseconds())
+		now.Move(50 * time.Second)
+		step := now.Now().UnixMicro()
 		b.until("the host is tried again", func() bool {
 			op, err := b.db.Read().Ungranted().GetOperation(t.Context(), accepted[0].OperationID)
 			return err == nil && op.UpdatedAt >= step

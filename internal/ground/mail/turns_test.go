@@ -12,28 +12,11 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
-
-// moved is a clock that a test moves.
-type moved struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func (c *moved) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *moved) Advance(by time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(by)
-}
 
 // server answers as a test wants, and records who is sent mail.
 type server struct {
@@ -167,14 +150,14 @@ func TestRefusedMailEnds(t *testing.T) {
 	s := &server{answer: func(context.Context, mail.Message) error {
 		return fmt.Errorf("%w: 550 no such user\r\n https://panel.example.com/x#s3cret", mail.ErrRefused)
 	}}
-	c := &moved{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	c := clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	o := outbox(t, c, s)
 	mustPut(t, o, 1, "gone@example.com")
 	mustDeliver(t, o)
 	if failure, ended, text := kept(t, o); !ended || text || !strings.Contains(failure, "550 no such user") || strings.Contains(failure, "s3cret") {
 		t.Errorf("it is kept as %q, ended %v, with text %v", failure, ended, text)
 	}
-	c.Advance(24 * time.Hour)
+	c.Move(24 * time.Hour)
 	mustDeliver(t, o)
 	if n := s.times("gone@example.com"); n != 1 {
 		t.Errorf("it was sent %d times", n)
@@ -190,7 +173,7 @@ func TestBusyServerIsTriedAgain(t *testing.T) {
 		attempts++
 		return errors.New("451 try later, attempt " + fmt.Sprint(attempts))
 	}
-	c := &moved{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	c := clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	o := outbox(t, c, s)
 	mustPut(t, o, 1, "busy@example.com")
 	for i := range 8 {
@@ -199,9 +182,9 @@ func TestBusyServerIsTriedAgain(t *testing.T) {
 		if failure, ended, text := kept(t, o); ended != (i == 7) || text == ended || failure != fmt.Sprintf("451 try later, attempt %d", i+1) {
 			t.Fatalf("after attempt %d it is %q, ended %v, with text %v", i+1, failure, ended, text)
 		}
-		c.Advance(time.Minute << i)
+		c.Move(time.Minute << i)
 	}
-	c.Advance(24 * time.Hour)
+	c.Move(24 * time.Hour)
 	mustDeliver(t, o)
 	if attempts != 8 {
 		t.Errorf("there were %d attempts", attempts)

@@ -8,13 +8,13 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/clock"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
@@ -160,27 +160,10 @@ func TestUsers(t *testing.T) {
 	})
 }
 
-type handClock struct {
-	mu  sync.Mutex
-	now time.Time
-}
-
-func (c *handClock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.now
-}
-
-func (c *handClock) set(at time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.now = at
-}
-
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, d *db.DB) {
-		hand := &handClock{now: now}
+		hand := clocktest.At(now)
 		d.Clock = hand
 		var user query.User
 		var token secret.String
@@ -238,7 +221,7 @@ func TestTokens(t *testing.T) {
 			{5 * time.Minute, 0},
 			{5*time.Minute + time.Microsecond, 5*time.Minute + time.Microsecond},
 		} {
-			hand.set(now.Add(step.at))
+			hand.Set(now.Add(step.at))
 			if _, err := try("Bearer " + token.Reveal()); err != nil {
 				t.Fatal(err)
 			}
@@ -246,15 +229,15 @@ func TestTokens(t *testing.T) {
 				t.Errorf("after %v the last use is %v, want %v", step.at, got, step.want)
 			}
 		}
-		hand.set(expires.Add(-time.Microsecond))
+		hand.Set(expires.Add(-time.Microsecond))
 		if _, err := try("Bearer " + token.Reveal()); err != nil {
 			t.Errorf("before its end: %v", err)
 		}
-		hand.set(expires)
+		hand.Set(expires)
 		if _, err := try("Bearer " + token.Reveal()); !errors.Is(err, api.ErrUnauthenticated) {
 			t.Errorf("at its end: %v", err)
 		}
-		hand.set(now)
+		hand.Set(now)
 		mustTx(t, d, func(ctx context.Context, tx *db.Tx) error {
 			micros := tx.Micros()
 			_, err := tx.RevokeToken(ctx, row.ID, &micros)

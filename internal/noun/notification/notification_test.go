@@ -9,14 +9,11 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
-
-type clock struct{ now time.Time }
-
-func (c *clock) Now() time.Time { return c.now }
 
 type noJobs struct{}
 
@@ -26,7 +23,7 @@ func (noJobs) Insert(context.Context, *db.Tx, job.Args) error { return nil }
 type bench struct {
 	t        *testing.T
 	db       *db.DB
-	clock    *clock
+	clock    *clocktest.Clock
 	notifier *Notifier
 	org      query.Organization
 	server   query.Server
@@ -35,7 +32,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	b := &bench{t: t, clock: &clock{time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}}
+	b := &bench{t: t, clock: clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))}
 	var err error
 	if b.db, err = db.Open(t.Context(), db.Config{Dir: t.TempDir(), Clock: b.clock}); err != nil {
 		t.Fatal(err)
@@ -154,7 +151,7 @@ func TestWhatIsTold(t *testing.T) {
 	b.wantOne(DeploymentFailed, "Deployment of shop.example.com failed", "Commit abababababab Fix[31m the shop\nThe script ended with 1.\nServer web", "/sites/1")
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		return b.notifier.RenewalFailed(ctx, tx, query.Certificate{
-			ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.now.AddDate(0, 0, 20).UnixMicro()),
+			ID: 1, SiteID: b.site.ID, ExpiresAt: new(b.clock.Now().AddDate(0, 0, 20).UnixMicro()),
 		}, "The authority refused.")
 	})
 	b.wantOne(CertificateRenewalFailed, "The certificate of shop.example.com could not be renewed",
@@ -180,7 +177,7 @@ func TestAway(t *testing.T) {
 	w := &Watcher{DB: b.db, Notifier: b.notifier}
 	look := func(status string, after time.Duration) {
 		t.Helper()
-		b.clock.now = b.clock.now.Add(after)
+		b.clock.Move(after)
 		b.tx(func(ctx context.Context, tx *db.Tx) error {
 			return tx.SetServerConnection(ctx, b.server.ID, &status, tx.Micros())
 		})
@@ -254,7 +251,7 @@ func TestWrittenAndSent(t *testing.T) {
 		}
 	}
 	got := world.one(t, "/written")
-	if want, _ := delivery.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", got.header.Get("Webhook-Id"), b.clock.now,
+	if want, _ := delivery.Sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", got.header.Get("Webhook-Id"), b.clock.Now(),
 		[]byte(got.body)); got.header.Get("Webhook-Signature") != want || !strings.Contains(got.body, `"organization":"acme"`) {
 		t.Errorf("the webhook got %v %s", got.header, got.body)
 	}

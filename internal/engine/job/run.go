@@ -200,8 +200,8 @@ func (e *Engine) runStage(ctx context.Context, server query.Server, batch []quer
 	return e.follow(ctx, server, batch, row, run, stage.Name, false)
 }
 
-// started reports the progress of a stage without a run. Why the attempt before waits remains shown while this one asks: if the deadline passes meanwhile, it
-// is the last known reason.
+// started reports the progress of a stage without a run. It keeps the reason why the previous attempt waited, which is the last known one if the deadline
+// passes during this attempt.
 func (e *Engine) started(ctx context.Context, batch []query.Operation, stage Stage) error {
 	if stage.After == nil {
 		return nil

@@ -153,7 +153,7 @@ func (o *Outbox) Deliver(ctx context.Context) error {
 	}
 	var (
 		done  = make(chan ended, parallel)
-		busy  = map[int64]bool{} // and organizations whose turn failed for a reason of ours, which wait for the next call
+		busy  = map[int64]bool{} // also those whose turn failed because of the panel itself: they wait for the next call
 		turns = map[int64]int{}
 		sends int
 		errs  error

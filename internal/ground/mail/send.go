@@ -100,7 +100,7 @@ func (s smtpSender) Send(ctx context.Context, m Message) error {
 }
 
 // permanent reports whether a mail server's answer begins with 5: the same mail gets it again (RFC 5321, section 4.2.1). Answers
-// before the mail itself, such as to a wrong password, are about the settings, which an administrator can mend meanwhile.
+// before the mail itself, such as to a wrong password, are about the settings, which an administrator can fix in the meantime.
 func permanent(err error) bool {
 	var failed *gomail.SendError
 	return errors.As(err, &failed) && failed.ErrorCode()/100 == 5

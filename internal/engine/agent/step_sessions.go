@@ -25,6 +25,8 @@ const (
 	maxLogins = 10_000
 	// sessionTime is how long the programs of a session have to end before systemd kills them, and some more.
 	sessionTime = 2 * time.Minute
+	// killTime is how long a process that was killed has to end: one that waits for a disk ends later.
+	killTime = 10 * time.Second
 	// sessionRounds is how often sessions are looked for: one may have been accepted at the moment that the key was removed.
 	sessionRounds = 5
 )
@@ -145,6 +147,9 @@ func (x *execution) closeSession(ctx context.Context, pid int) error {
 	}
 	if isSSHD(pid) {
 		proc.KillTree(pid, "")
+	}
+	if !proc.Ended(pid, killTime) {
+		return fmt.Errorf("the process %d of sshd did not end within %s", pid, killTime)
 	}
 	return nil
 }

@@ -3,10 +3,14 @@ package proc
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Variable is in the environment of a run's processes, to find those that left their process group.
@@ -29,6 +33,23 @@ func KillTree(pid int, run string) {
 		}
 		if !found {
 			return
+		}
+	}
+}
+
+// Ended blocks until a process has ended, at most for a time, and reports whether it has: a signal only asks for it. A process that its parent has not
+// waited for has ended as well (pidfd_open(2)).
+func Ended(pid int, within time.Duration) bool {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return errors.Is(err, unix.ESRCH)
+	}
+	defer func() { _ = unix.Close(fd) }()
+	for end := time.Now().Add(within); ; {
+		left := max(0, time.Until(end)).Milliseconds()
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left)) //nolint:gosec // descriptors are small
+		if !errors.Is(err, unix.EINTR) {
+			return err == nil && n > 0
 		}
 	}
 }

@@ -8,7 +8,7 @@ import { Button, useMay } from '../../kit/button';
 import { Code, shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
-import { Input, Select } from '../../kit/field';
+import { Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
@@ -272,6 +272,25 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
   );
 }
 
+/** Links are the links of invitations for their sender, where no mail server can send them. */
+function Links({ links, onDone }: { links: { email: string; url: string }[]; onDone: () => void }) {
+  return (
+    <div className="grid gap-4">
+      {links.map((l) => (
+        <div key={l.email} className="grid gap-2">
+          <p role="status">No mail server is configured. Copy the link now and send it to {l.email}: it is shown only here, and it works once, for 7 days.</p>
+          <Code text={l.url} label={links.length > 1 ? `Invitation link for ${l.email}` : 'Invitation link'} wrap />
+        </div>
+      ))}
+      <div>
+        <Button look="primary" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}
+
 function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; params: P; org: string; to: string; needs: string; onClose: () => void }) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
@@ -286,17 +305,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   return (
     <Dialog open onClose={onClose} title={link ? 'Share the invitation' : `Invite to ${to}`}>
       {link ? (
-        <div className="grid gap-4">
-          <p role="status">
-            No mail server is configured. Copy the link now and send it to {email.trim()}: it is shown only here, and it works once, for 7 days.
-          </p>
-          <Code text={link} label="Invitation link" wrap />
-          <div>
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
-        </div>
+        <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
         <Form
           write={write}
@@ -379,15 +388,27 @@ export function Teams() {
 function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState(was);
-  const make = useWrite(
-    'post',
-    '/orgs/{organization}/teams',
-    { organization: org },
-    (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }),
-  );
+  const [emails, setEmails] = useState('');
+  const [role, setRole] = useState('4');
+  const [made, setMade] = useState<{ team: string; links: { email: string; url: string }[] } | null>(null);
+  const roles = useRoles(org);
+  const open = (id: string) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: id } });
+  const make = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => {
+    const links = a.data.meta?.shown_once?.invitations;
+    if (links?.length) setMade({ team: a.data.id, links });
+    else open(a.data.id);
+  });
   const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
   const write = team ? rename : make;
-  const body = () => ({ name: name.trim() });
+  const invited = emails.split(/[\s,;]+/).filter(Boolean);
+  const body = () => ({ name: name.trim(), ...(invited.length > 0 && { invites: invited.map((email) => ({ email, role: { id: Number(role) } })) }) });
+  const flags = invited.map((e) => ` --invite ${shell(e)}`).join('') + (invited.length > 0 ? ` --role ${role}` : '');
+  if (made)
+    return (
+      <Dialog open onClose={() => open(made.team)} title="Share the invitations">
+        <Links links={made.links} onDone={() => open(made.team)} />
+      </Dialog>
+    );
   return (
     <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
       <Form
@@ -396,9 +417,25 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
         needs="team:create"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
-        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}
+        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}${flags}`}
       >
         <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        {!team && (
+          <Textarea
+            label="Invite"
+            name="invites"
+            rows={2}
+            value={emails}
+            hint="Email addresses of new members, one per line. Optional."
+            onChange={(e) => setEmails(e.target.value)}
+          />
+        )}
+        {invited.length > 0 && (
+          <>
+            <NoMail instead="Copy the links in the next step and share them." />
+            <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
+          </>
+        )}
       </Form>
     </Dialog>
   );

@@ -11,19 +11,11 @@ import { Form } from '../../kit/form';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
+import { type Kind, kinds } from './kinds';
 
 const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
 const manage = 'credential:manage';
-
-export const kinds = [
-  ['hetzner', 'Hetzner'],
-  ['ocean2', 'DigitalOcean'],
-  ['vultr', 'Vultr'],
-  ['akamai', 'Akamai'],
-  ['aws', 'Amazon Web Services'],
-] as const;
-type Kind = (typeof kinds)[number][0];
 
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
 export function Credentials() {

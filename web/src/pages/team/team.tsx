@@ -1,6 +1,7 @@
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
+import { fill } from '../../api/client';
 import { useList, useWrite } from '../../api/query';
 import type { Invitation, Membership } from '../../api/types';
 import { Action } from '../../kit/action';
@@ -58,19 +59,18 @@ export function People() {
           <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />
         )}
       </Section>
-      {invites.rows.length > 0 && (
-        <Section
-          title="Pending invitations"
-          plain
-          text={
-            invites.rows[0]?.meta?.delivery === 'log'
-              ? 'The link was shown when you invited them and works once. Invite them again for a new one.'
-              : 'The link is sent by email and works once.'
-          }
-        >
-          <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
-        </Section>
-      )}
+      <Invites
+        rows={invites.rows}
+        text={
+          invites.rows[0]?.meta?.delivery === 'log'
+            ? 'The link was shown when you invited them and works once. Invite them again for a new one.'
+            : 'The link is sent by email and works once.'
+        }
+        path="/orgs/{organization}/invites"
+        params={params}
+        role={roles.name}
+        needs="organization:manage"
+      />
       {inviting && (
         <Invite
           path="/orgs/{organization}/invites"
@@ -91,12 +91,18 @@ type P = Record<string, string>;
 /** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
 const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 
+/** withRole is a member with another role. */
+const withRole = (m: Membership, role: number | undefined): Membership =>
+  m.relationships && role ? { ...m, relationships: { ...m.relationships, role: { data: { id: String(role), type: 'predefinedRoles' } } } } : m;
+
 function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
   const roles = useRoles(org);
   const me = useUser();
   const may = useMay(needs);
   const [leaving, setLeaving] = useState<Membership | null>(null);
-  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params);
+  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params, undefined, {
+    guess: (body, at) => ({ list: fill(path, at), id: String(at.user), to: (m) => withRole(m as Membership, body?.role_id) }),
+  });
   return (
     <>
       {change.error && (
@@ -214,10 +220,23 @@ function RemoveMember({
   );
 }
 
-function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path: InvitesPath; params: P; role: (id?: string) => string; needs: string }) {
-  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
+interface InvitesProps {
+  rows: Invitation[];
+  text?: string;
+  path: InvitesPath;
+  params: P;
+  role: (id?: string) => string;
+  needs: string;
+}
+
+/** Invites are the open invitations, where there are any. */
+function Invites({ rows, text, path, params, role, needs }: InvitesProps) {
+  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params, undefined, {
+    guess: (_, at) => ({ list: fill(path, at), id: String(at.invitation) }),
+  });
+  if (rows.length === 0) return null;
   return (
-    <>
+    <Section title="Pending invitations" plain text={text}>
       {take.error && (
         <Notice tone="bad" role="alert">
           {take.error.message}
@@ -268,7 +287,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
           },
         ]}
       />
-    </>
+    </Section>
   );
 }
 
@@ -481,11 +500,7 @@ export function TeamPage() {
           from={`the team ${name ?? ''}`}
         />
       </Section>
-      {invites.rows.length > 0 && (
-        <Section title="Pending invitations" plain>
-          <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
-        </Section>
-      )}
+      <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />

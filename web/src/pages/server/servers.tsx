@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
@@ -120,16 +120,20 @@ export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
   const filters = useFilters(['name', 'status', 'type', 'provider', 'tag', 'group', 'sort']);
   const { name, status, type, provider, tag, group, sort } = filters.values;
-  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: sort || 'name' }, every: soonAny });
+  const by = groups[group];
+  const narrowed = !!(status || type || provider || tag || by);
+  const list = useList(
+    '/orgs/{organization}/servers',
+    { organization: org },
+    {
+      query: { 'filter[name]': name, sort: sort || 'name' },
+      every: soonAny,
+      all: narrowed, // these are not filters of the API
+    },
+  );
   const rows = useMemo(() => list.rows.filter((s) => fits(s, { status, type, provider, tag })), [list.rows, status, type, provider, tag]);
   const tags = useMemo(() => tagsOf(list.rows, tag), [list.rows, tag]);
-  const by = groups[group];
   const shown: [string, Server[]][] = by ? grouped(rows, by.of, by.none) : [['', rows]];
-  const narrowed = !!(status || type || provider || tag || by);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  useEffect(() => {
-    if (narrowed && hasNextPage && !isFetching) void fetchNextPage(); // these are not filters of the API: all rows are read
-  }, [narrowed, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
       Add server
@@ -176,7 +180,7 @@ export function Servers() {
           {rows.length === 0 ? (
             <p className="py-8 text-center text-muted">{name && !narrowed ? `No servers match “${name}”.` : 'No servers match these filters.'}</p>
           ) : (
-            shown.map(([title, rows], n) => (
+            shown.map(([title, rows]) => (
               <section key={title} aria-label={title || undefined} className="grid gap-2">
                 {by && <h2 className="mt-2 font-semibold">{title}</h2>}
                 <Table
@@ -184,8 +188,8 @@ export function Servers() {
                   selection={selection}
                   rows={rows}
                   id={(s) => s.id}
-                  more={n === shown.length - 1 && hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-                  footer={hasNextPage ? 'Scroll to load more.' : plural(rows.length, 'server')}
+                  more={by ? undefined : list.more}
+                  footer={!by && list.hasNextPage ? 'Scroll to load more.' : plural(rows.length, 'server')}
                   columns={[
                     {
                       name: 'Name',

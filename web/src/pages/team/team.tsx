@@ -56,11 +56,20 @@ export function People() {
         ) : members.error && !members.data ? (
           <Failed error={members.error} again={() => void members.refetch()} />
         ) : (
-          <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from="this organization" />
+          <Members
+            org={org}
+            rows={members.rows}
+            more={members.more}
+            path="/orgs/{organization}/members"
+            params={params}
+            needs="organization:manage"
+            from="this organization"
+          />
         )}
       </Section>
       <Invites
         rows={invites.rows}
+        more={invites.more}
         text={
           invites.rows[0]?.meta?.delivery === 'log'
             ? 'The link was shown when you invited them and works once. Invite them again for a new one.'
@@ -95,7 +104,23 @@ const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 const withRole = (m: Membership, role: number | undefined): Membership =>
   m.relationships && role ? { ...m, relationships: { ...m.relationships, role: { data: { id: String(role), type: 'predefinedRoles' } } } } : m;
 
-function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
+function Members({
+  org,
+  rows,
+  more,
+  path,
+  params,
+  needs,
+  from,
+}: {
+  org: string;
+  rows: Membership[];
+  more?: () => void;
+  path: MembersPath;
+  params: P;
+  needs: string;
+  from: string;
+}) {
   const roles = useRoles(org);
   const me = useUser();
   const may = useMay(needs);
@@ -113,6 +138,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
       <Table
         label="People"
         rows={rows}
+        more={more}
         id={(m) => m.id}
         columns={[
           {
@@ -223,6 +249,7 @@ function RemoveMember({
 interface InvitesProps {
   rows: Invitation[];
   text?: string;
+  more?: () => void;
   path: InvitesPath;
   params: P;
   role: (id?: string) => string;
@@ -230,7 +257,7 @@ interface InvitesProps {
 }
 
 /** Invites are the open invitations, where there are any. */
-function Invites({ rows, text, path, params, role, needs }: InvitesProps) {
+function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) {
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params, undefined, {
     guess: (_, at) => ({ list: fill(path, at), id: String(at.invitation) }),
   });
@@ -245,6 +272,7 @@ function Invites({ rows, text, path, params, role, needs }: InvitesProps) {
       <Table
         label="Invitations"
         rows={rows}
+        more={more}
         id={(i) => i.id}
         columns={[
           {
@@ -376,6 +404,7 @@ export function Teams() {
         <Table
           label="Teams"
           rows={list.rows}
+          more={list.more}
           id={(t) => t.id}
           columns={[
             {
@@ -494,13 +523,14 @@ export function TeamPage() {
         <Members
           org={org}
           rows={members.rows}
+          more={members.more}
           path="/orgs/{organization}/teams/{team}/members"
           params={params}
           needs="team:create"
           from={`the team ${name ?? ''}`}
         />
       </Section>
-      <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+      <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />

@@ -505,3 +505,21 @@ func read(ctx context.Context, q *query.Queries, kind string, id int64) (folded,
 	}
 	return fold(applied, wishes), nil
 }
+
+// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
+func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	wishes, err := asked(ctx, q, op.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, w := range wishes {
+		parent, ok, err := l.parentOf(ctx, q, w)
+		if err != nil {
+			return false, err
+		}
+		if ok && parent.phase == Creating && *parent.operation != op.ID {
+			return false, nil
+		}
+	}
+	return true, nil
+}

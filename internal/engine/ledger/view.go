@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
@@ -20,9 +19,11 @@ type View struct {
 	// Facts are what an aspect knows beyond the ledger.
 	Facts any
 
+	// Box opens the sealed values of specifications; without one, they are shown as references to their places.
+	Box Opener
+
 	before, after, gone entries
 	asked               map[string]map[int64]bool
-	box                 opener
 }
 
 // entries are specifications by kind and id.
@@ -35,7 +36,8 @@ func (e entries) put(kind string, id int64, spec json.RawMessage) {
 	e[kind][id] = spec
 }
 
-type opener interface {
+// Opener is the half of a secret.Box that a plan is allowed to use.
+type Opener interface {
 	Open(p secret.Place, sealed []byte) ([]byte, error)
 }
 
@@ -57,7 +59,7 @@ func NewView(server query.Server, wishes ...Wish) View {
 // On returns a view of further wishes on this one, as if it were applied.
 func (v View) On(wishes ...Wish) View {
 	next := NewView(v.Server)
-	next.Facts, next.box = v.Facts, v.box
+	next.Facts, next.Box = v.Facts, v.Box
 	for kind, all := range v.after {
 		for id, spec := range all {
 			next.before.put(kind, id, spec)
@@ -97,10 +99,10 @@ func (v View) Asks(kind string, id int64) bool {
 
 // Open opens a sealed value of a specification.
 func (v View) Open(p secret.Place, sealed []byte) (secret.String, error) {
-	if v.box == nil {
+	if v.Box == nil {
 		return secret.String("{" + p.Table + " " + p.Row + " " + p.Column + "}"), nil
 	}
-	plain, err := v.box.Open(p, sealed)
+	plain, err := v.Box.Open(p, sealed)
 	return secret.String(plain), err
 }
 
@@ -166,74 +168,4 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 		}
 	}
 	return v, nil
-}
-
-// Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
-type Aspect struct {
-	*Ledger
-	Plans func(View) ([]job.Stage, error)
-	// Box opens the sealed values of specifications; nil if there are none.
-	Box *secret.Box
-	// Facts reads what the plan needs beyond the ledger; nil for nothing.
-	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
-	// Done runs after a completed stage that is about a resource; nil for nothing.
-	Done func(ctx context.Context, server query.Server, stage job.Stage) error
-	// OneByOne performs one operation at a time, for a plan with stages for each resource.
-	OneByOne bool
-}
-
-// Single reports whether the aspect performs one operation at a time.
-func (a Aspect) Single() bool { return a.OneByOne }
-
-// Plan loads the view of a server and plans it.
-func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
-	view, err := a.View(ctx, q, server, w)
-	if err != nil {
-		return nil, err
-	}
-	stages, err := a.Plans(view)
-	for i, stage := range stages {
-		if a.Done != nil && stage.About != 0 {
-			stages[i].After = func(ctx context.Context, server query.Server) error { return a.Done(ctx, server, stage) }
-		}
-	}
-	return stages, job.Planned(err)
-}
-
-// View returns the input of Plan.
-func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (View, error) {
-	ids := make([]int64, len(w.Included))
-	for i, op := range w.Included {
-		ids[i] = op.ID
-	}
-	v, err := Load(ctx, q, server, ids...)
-	if err != nil {
-		return v, err
-	}
-	v.Included = w.Included
-	if a.Box != nil {
-		v.box = a.Box
-	}
-	if a.Facts != nil {
-		v.Facts, err = a.Facts(ctx, q, server)
-	}
-	return v, err
-}
-
-// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
-func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
-	wishes, err := asked(ctx, q, op.ID)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range wishes {
-		parent, ok, err := a.parentOf(ctx, q, w)
-		if err != nil {
-			return false, err
-		}
-		if ok && parent.phase == Creating && *parent.operation != op.ID {
-			return false, nil
-		}
-	}
-	return true, nil
 }

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -35,19 +34,12 @@ func (l *Ledger) Accept(ctx context.Context, tx *db.Tx, w job.Work, wishes ...Wi
 // Attach adds wishes to an operation that has not begun, and shows them in their rows.
 func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID int64, wishes ...Wish) error {
 	for _, w := range wishes {
-		var spec *string
-		if w.Specification != nil {
-			spec = new(string(w.Specification))
-		}
-		err := tx.InsertWish(ctx, query.InsertWishParams{OperationID: operationID, Kind: w.Kind, ID: w.ID, Version: int64(w.Version), Specification: spec})
+		err := tx.InsertWish(ctx, query.InsertWishParams{OperationID: operationID, Kind: w.Kind, ID: w.ID, Version: int64(w.Version), Specification: w.text()})
 		if err != nil {
 			return fmt.Errorf("write what is asked for of %s %d: %w", w.Kind, w.ID, err)
 		}
-		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
-			return err
-		}
 	}
-	return nil
+	return l.show(ctx, tx, serverID, wishes...)
 }
 
 // Detach removes the wishes of a kind from an operation that has not begun.
@@ -59,21 +51,7 @@ func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID in
 	if err := tx.DeleteWishes(ctx, operationID, kind); err != nil {
 		return fmt.Errorf("drop what operation %d asks for: %w", operationID, err)
 	}
-	for _, w := range wishes {
-		if w.Kind != kind {
-			continue
-		}
-		if err := l.show(ctx, tx, serverID, w.Kind, w.ID); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// key names a resource.
-type key struct {
-	kind string
-	id   int64
+	return l.show(ctx, tx, serverID, slices.DeleteFunc(wishes, func(w Wish) bool { return w.Kind != kind })...)
 }
 
 // withChildren adds to wishes the removal of all children of what they remove.
@@ -81,43 +59,35 @@ func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wi
 	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
 		return wishes, nil
 	}
-	known, err := tx.Ungranted().ListKnown(ctx, serverID)
+	known, err := known(ctx, tx.Ungranted(), serverID)
 	if err != nil {
-		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+		return nil, err
 	}
 	children := map[key][]Wish{}
-	for _, k := range known {
-		noun, ok := l.kinds[k.Kind]
-		if !ok || k.Specification == nil {
+	for _, w := range known {
+		noun, ok := l.kinds[w.Kind]
+		if !ok {
 			continue
 		}
-		kind, id, err := noun.parent(json.RawMessage(*k.Specification))
+		parent, err := noun.parent(w.Specification)
 		if err != nil {
 			return nil, err
 		}
-		children[key{kind, id}] = append(children[key{kind, id}], Wish{Kind: k.Kind, ID: k.ID, Version: int(k.Version)})
+		children[parent] = append(children[parent], Wish{Kind: w.Kind, ID: w.ID, Version: w.Version})
 	}
 	named := keys(wishes)
 	for i := 0; i < len(wishes); i++ { // wishes grow
 		if wishes[i].Specification != nil {
 			continue
 		}
-		for _, child := range children[key{wishes[i].Kind, wishes[i].ID}] {
-			if k := (key{child.Kind, child.ID}); !named[k] {
-				named[k] = true
+		for _, child := range children[wishes[i].key()] {
+			if !named[child.key()] {
+				named[child.key()] = true
 				wishes = append(wishes, child)
 			}
 		}
 	}
 	return wishes, nil
-}
-
-func keys(wishes []Wish) map[key]bool {
-	out := make(map[key]bool, len(wishes))
-	for _, w := range wishes {
-		out[key{w.Kind, w.ID}] = true
-	}
-	return out
 }
 
 // supersede ends the older operations that are completely replaced by these wishes.
@@ -129,18 +99,15 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 			return fmt.Errorf("list older operations on %s %d: %w", w.Kind, w.ID, err)
 		}
 		for _, op := range rivals {
-			if seen[op.ID] {
+			if seen[op.ID] || !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, such as setting up a server
 				continue
 			}
 			seen[op.ID] = true
-			if !named[key{op.ResourceType, op.ResourceID}] { // it is about something else, such as setting up a server
-				continue
-			}
 			theirs, err := asked(ctx, tx.Ungranted(), op.ID)
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(theirs, func(t query.Wish) bool { return !named[key{t.Kind, t.ID}] }) {
+			if slices.ContainsFunc(theirs, func(t Wish) bool { return !named[t.key()] }) {
 				continue
 			}
 			if err := job.Supersede(ctx, tx, op, by); err != nil {

@@ -33,25 +33,49 @@ func New(queue *job.Queue, kinds ...Kind) *Ledger {
 }
 
 // asked returns the wishes of an operation.
-func asked(ctx context.Context, q *query.Queries, operationID int64) ([]query.Wish, error) {
-	wishes, err := q.ListWishes(ctx, operationID)
+func asked(ctx context.Context, q *query.Queries, operationID int64) ([]Wish, error) {
+	rows, err := q.ListWishes(ctx, operationID)
 	if err != nil {
 		return nil, fmt.Errorf("list what operation %d asks for: %w", operationID, err)
+	}
+	wishes := make([]Wish, len(rows))
+	for i, w := range rows {
+		wishes[i] = wish(w.Kind, w.ID, w.Version, w.Specification)
 	}
 	return wishes, nil
 }
 
-// show folds a resource and writes its row.
-func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, kind string, id int64) error {
-	noun, ok := l.kinds[kind]
-	if !ok {
-		return fmt.Errorf("the ledger has no noun %q", kind)
-	}
-	f, err := read(ctx, tx.Ungranted(), kind, id)
+// known returns the specifications that a server has, or that open operations ask for: possibly several of one resource.
+func known(ctx context.Context, q *query.Queries, serverID int64) ([]Wish, error) {
+	rows, err := q.ListKnown(ctx, serverID)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
 	}
-	return noun.write(ctx, tx, serverID, id, f)
+	var known []Wish
+	for _, w := range rows {
+		if w.Specification != nil {
+			known = append(known, wish(w.Kind, w.ID, w.Version, w.Specification))
+		}
+	}
+	return known, nil
+}
+
+// show folds the resources of wishes and writes their rows.
+func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, wishes ...Wish) error {
+	for _, w := range wishes {
+		noun, ok := l.kinds[w.Kind]
+		if !ok {
+			return fmt.Errorf("the ledger has no noun %q", w.Kind)
+		}
+		f, err := read(ctx, tx.Ungranted(), w.Kind, w.ID)
+		if err != nil {
+			return err
+		}
+		if err := noun.write(ctx, tx, serverID, w.ID, f); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // read folds a resource.

@@ -19,6 +19,39 @@ type Wish struct {
 	Specification json.RawMessage
 }
 
+// wish makes a Wish of columns.
+func wish(kind string, id, version int64, spec *string) Wish {
+	w := Wish{Kind: kind, ID: id, Version: int(version)}
+	if spec != nil {
+		w.Specification = json.RawMessage(*spec)
+	}
+	return w
+}
+
+// text is the specification as a column, nil for a removal.
+func (w Wish) text() *string {
+	if w.Specification == nil {
+		return nil
+	}
+	return new(string(w.Specification))
+}
+
+func (w Wish) key() key { return key{w.Kind, w.ID} }
+
+// key names a resource.
+type key struct {
+	kind string
+	id   int64
+}
+
+func keys(wishes []Wish) map[key]bool {
+	out := make(map[key]bool, len(wishes))
+	for _, w := range wishes {
+		out[w.key()] = true
+	}
+	return out
+}
+
 // Noun is a kind of resource that lives on a host. S is its specification: a type with JSON names, never a row.
 type Noun[S any] struct {
 	// Kind is the API's resource type.
@@ -47,8 +80,8 @@ type kind struct {
 	needs       []access.Permission
 	keep        func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
 	write       func(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
-	// parent returns the parent of a resource with this specification; id is 0 for none.
-	parent func(specification json.RawMessage) (kind string, id int64, err error)
+	// parent returns the parent of a resource with this specification; its id is 0 for none.
+	parent func(specification json.RawMessage) (key, error)
 }
 
 func (n *Noun[S]) any() kind {
@@ -74,15 +107,15 @@ func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
 	return row, n.decode(f.specification, &row.Specification)
 }
 
-func (n *Noun[S]) parent(raw json.RawMessage) (kind string, id int64, err error) {
+func (n *Noun[S]) parent(raw json.RawMessage) (key, error) {
 	if n.Parent == "" || raw == nil {
-		return "", 0, nil
+		return key{}, nil
 	}
 	var spec S
 	if err := n.decode(raw, &spec); err != nil {
-		return "", 0, err
+		return key{}, err
 	}
-	return n.Parent, n.In(spec), nil
+	return key{n.Parent, n.In(spec)}, nil
 }
 
 // Row returns what the row of a resource shows: a wish is based on its specification. Its phase is Gone for a resource that does not exist.
@@ -96,17 +129,17 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Granted, id int64) (Row[S], 
 
 // Known returns every specification of a noun that a server has, or that open operations ask for: possibly several of one resource.
 func (n *Noun[S]) Known(ctx context.Context, q *query.Granted, serverID int64) ([]Resource[S], error) {
-	known, err := q.Ungranted().ListKnown(ctx, serverID)
+	known, err := known(ctx, q.Ungranted(), serverID)
 	if err != nil {
-		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
+		return nil, err
 	}
 	var out []Resource[S]
-	for _, k := range known {
-		if k.Kind != n.Kind || k.Specification == nil {
+	for _, w := range known {
+		if w.Kind != n.Kind {
 			continue
 		}
-		r := Resource[S]{ID: k.ID}
-		if err := n.decode(json.RawMessage(*k.Specification), &r.Specification); err != nil {
+		r := Resource[S]{ID: w.ID}
+		if err := n.decode(w.Specification, &r.Specification); err != nil {
 			return nil, err
 		}
 		out = append(out, r)

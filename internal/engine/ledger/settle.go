@@ -2,8 +2,9 @@ package ledger
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -24,52 +25,30 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err != nil {
 		return err
 	}
-	for _, w := range wishes {
-		if done {
-			if err := apply(ctx, tx, op, w); err != nil {
-				return err
-			}
-		}
-		if err := l.show(ctx, tx, op.ServerID, w.Kind, w.ID); err != nil {
-			return err
-		}
+	if done {
+		return l.Found(ctx, tx, op, wishes...)
 	}
-	return nil
+	return l.show(ctx, tx, op.ServerID, wishes...)
 }
 
-// Found records as applied what a host was found to have: after work that can't be rolled back failed midway, or to adopt what
-// was created by hand. A wish without a specification is a resource that the host does not have.
+// Found records as applied what a host has: because an operation did it, or was found to have done a part of it before it failed, or because it was
+// created by hand. A wish without a specification is a resource that the host does not have.
 func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
 	for _, w := range found {
-		is := query.Wish{Kind: w.Kind, ID: w.ID, Version: int64(w.Version)}
-		if w.Specification != nil {
-			is.Specification = new(string(w.Specification))
+		var err error
+		if w.Specification == nil {
+			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+		} else {
+			err = tx.PutApplied(ctx, query.PutAppliedParams{
+				Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: int64(w.Version),
+				Specification: string(w.Specification), UpdatedAt: tx.Micros(),
+			})
 		}
-		if err := apply(ctx, tx, by, is); err != nil {
-			return err
-		}
-		if err := l.show(ctx, tx, by.ServerID, w.Kind, w.ID); err != nil {
-			return err
+		if err != nil {
+			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
 		}
 	}
-	return nil
-}
-
-// apply records that a host has what an operation asked for, or found there.
-func apply(ctx context.Context, tx *db.Tx, by query.Operation, w query.Wish) error {
-	var err error
-	if w.Specification == nil {
-		err = tx.DeleteApplied(ctx, w.Kind, w.ID)
-	} else {
-		err = tx.PutApplied(ctx, query.PutAppliedParams{
-			Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: w.Version,
-			Specification: *w.Specification, UpdatedAt: tx.Micros(),
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
-	}
-	return nil
+	return l.show(ctx, tx, by.ServerID, found...)
 }
 
 // Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded, or may still be found to
@@ -84,7 +63,7 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		return err
 	}
 	for _, w := range wishes {
-		if inDoubt[key{w.Kind, w.ID}] {
+		if inDoubt[w.key()] {
 			return api.Conflict("A newer operation was changing the same resource when the server stopped answering.")
 		}
 		newer, err := tx.Ungranted().HasNewer(ctx, w.Kind, w.ID, op.ID)
@@ -94,11 +73,19 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		if newer {
 			return api.Conflict("A newer operation changes the same resource.")
 		}
-		if err := l.parentStands(ctx, tx, w); err != nil {
+		parent, ok, err := l.parentOf(ctx, tx.Ungranted(), w)
+		if err != nil {
 			return err
 		}
-		if w.Specification == nil {
-			if err := l.removable(ctx, tx, op.ServerID, w); err != nil {
+		if ok && (parent.phase == Gone || parent.phase == Deleting) {
+			return api.Conflict("Its parent was deleted.")
+		}
+		if keep := l.kinds[w.Kind].keep; keep != nil && w.Specification == nil {
+			server, err := tx.Ungranted().GetServer(ctx, op.ServerID)
+			if err != nil {
+				return fmt.Errorf("read server %d: %w", op.ServerID, err)
+			}
+			if err := keep(ctx, tx, server, w.ID); err != nil {
 				return err
 			}
 		}
@@ -106,17 +93,9 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return l.Reopen(ctx, tx, op)
 }
 
-// removable returns the conflict for which a resource can't be removed now.
-func (l *Ledger) removable(ctx context.Context, tx *db.Tx, serverID int64, w query.Wish) error {
-	noun := l.kinds[w.Kind]
-	if noun.keep == nil {
-		return nil
-	}
-	server, err := tx.Ungranted().GetServer(ctx, serverID)
-	if err != nil {
-		return fmt.Errorf("read server %d: %w", serverID, err)
-	}
-	return noun.keep(ctx, tx, server, w.ID)
+// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
+func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return l.Settle(ctx, tx, op, false)
 }
 
 // newerInDoubt returns what newer operations ask for that have a run with no known end. A run that is not marked as sent counts as well: it may be sent at this
@@ -127,49 +106,17 @@ func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]b
 		return nil, fmt.Errorf("list the attempts on server %d: %w", op.ServerID, err)
 	}
 	found := map[key]bool{}
-	for _, ids := range attempts {
-		for _, id := range ids {
-			if id <= op.ID {
-				continue
-			}
-			wishes, err := asked(ctx, tx.Ungranted(), id)
-			if err != nil {
-				return nil, err
-			}
-			for _, w := range wishes {
-				found[key{w.Kind, w.ID}] = true
-			}
+	for _, id := range slices.Concat(attempts...) {
+		if id <= op.ID {
+			continue
 		}
+		wishes, err := asked(ctx, tx.Ungranted(), id)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, keys(wishes))
 	}
 	return found, nil
-}
-
-// parentStands returns a conflict if the parent of a resource is removed, or about to be.
-func (l *Ledger) parentStands(ctx context.Context, tx *db.Tx, w query.Wish) error {
-	f, ok, err := l.parentOf(ctx, tx.Ungranted(), w)
-	if ok && (f.phase == Gone || f.phase == Deleting) {
-		return api.Conflict("Its parent was deleted.")
-	}
-	return err
-}
-
-// parentOf folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
-func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w query.Wish) (f folded, ok bool, err error) {
-	noun, is := l.kinds[w.Kind]
-	if !is || w.Specification == nil {
-		return f, false, nil
-	}
-	kind, id, err := noun.parent(json.RawMessage(*w.Specification))
-	if err != nil || id == 0 || l.kinds[kind].name == "" { // a kind that this ledger does not record
-		return f, false, err
-	}
-	f, err = read(ctx, q, kind, id)
-	return f, err == nil, err
-}
-
-// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
-func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	return l.Settle(ctx, tx, op, false)
 }
 
 // Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
@@ -180,12 +127,23 @@ func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) 
 	}
 	for _, w := range wishes {
 		parent, ok, err := l.parentOf(ctx, q, w)
-		if err != nil {
+		if err != nil || ok && parent.phase == Creating && *parent.operation != op.ID {
 			return false, err
-		}
-		if ok && parent.phase == Creating && *parent.operation != op.ID {
-			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// parentOf folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
+func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w Wish) (f folded, ok bool, err error) {
+	noun, is := l.kinds[w.Kind]
+	if !is {
+		return f, false, nil
+	}
+	parent, err := noun.parent(w.Specification)
+	if err != nil || parent.id == 0 || l.kinds[parent.kind].name == "" { // a kind that this ledger does not record
+		return f, false, err
+	}
+	f, err = read(ctx, q, parent.kind, parent.id)
+	return f, err == nil, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -23,18 +24,10 @@ type View struct {
 	Box Opener
 
 	before, after, gone entries
-	asked               map[string]map[int64]bool
+	asked               map[key]bool
 }
 
-// entries are specifications by kind and id.
-type entries map[string]map[int64]json.RawMessage
-
-func (e entries) put(kind string, id int64, spec json.RawMessage) {
-	if e[kind] == nil {
-		e[kind] = map[int64]json.RawMessage{}
-	}
-	e[kind][id] = spec
-}
+type entries map[key]json.RawMessage
 
 // Opener is the half of a secret.Box that a plan is allowed to use.
 type Opener interface {
@@ -49,52 +42,42 @@ type Resource[S any] struct {
 
 // NewView makes a view of wishes on an empty host, for tests of plans. Sealed values are shown as references to their places.
 func NewView(server query.Server, wishes ...Wish) View {
-	v := View{Server: server, before: entries{}, after: entries{}, gone: entries{}, asked: map[string]map[int64]bool{}}
-	for _, w := range wishes {
-		v.ask(w.Kind, w.ID, w.Specification, nil)
-	}
-	return v
+	return View{Server: server}.On(wishes...)
 }
 
 // On returns a view of further wishes on this one, as if it were applied.
 func (v View) On(wishes ...Wish) View {
-	next := NewView(v.Server)
-	next.Facts, next.Box = v.Facts, v.Box
-	for kind, all := range v.after {
-		for id, spec := range all {
-			next.before.put(kind, id, spec)
-			next.after.put(kind, id, spec)
-		}
-	}
+	was := v.after
+	v.before, v.after, v.gone, v.asked = entries{}, entries{}, entries{}, map[key]bool{}
+	maps.Copy(v.before, was)
+	maps.Copy(v.after, was)
 	for _, w := range wishes {
-		next.ask(w.Kind, w.ID, w.Specification, nil)
+		v.ask(w, nil)
 	}
-	return next
+	return v
 }
 
 // ask overlays a wish. lost is the previous request for a resource that is removed without being applied.
-func (v View) ask(kind string, id int64, spec, lost json.RawMessage) {
-	if v.asked[kind] == nil {
-		v.asked[kind] = map[int64]bool{}
-	}
-	v.asked[kind][id] = true
-	if spec != nil {
-		v.after.put(kind, id, spec)
-		delete(v.gone[kind], id)
+func (v View) ask(w Wish, lost json.RawMessage) {
+	k := w.key()
+	v.asked[k] = true
+	if w.Specification != nil {
+		v.after[k] = w.Specification
+		delete(v.gone, k)
 		return
 	}
-	if was := v.after[kind][id]; was != nil {
+	if was := v.after[k]; was != nil {
 		lost = was
 	}
-	delete(v.after[kind], id)
+	delete(v.after, k)
 	if lost != nil {
-		v.gone.put(kind, id, lost)
+		v.gone[k] = lost
 	}
 }
 
 // Asks reports whether an included operation asks for a resource; without operations, whether the host has it.
 func (v View) Asks(kind string, id int64) bool {
-	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[kind][id]
+	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[key{kind, id}]
 }
 
 // Open opens a sealed value of a specification.
@@ -119,9 +102,12 @@ func (n *Noun[S]) Get(v View, id int64) (spec S, ok bool, err error) { return n.
 func (n *Noun[S]) Before(v View, id int64) (spec S, ok bool, err error) { return n.get(v.before, id) }
 
 func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
-	out := make([]Resource[S], 0, len(e[n.Kind]))
-	for id, raw := range e[n.Kind] {
-		r := Resource[S]{ID: id}
+	out := []Resource[S]{}
+	for k, raw := range e {
+		if k.kind != n.Kind {
+			continue
+		}
+		r := Resource[S]{ID: k.id}
 		if err := n.decode(raw, &r.Specification); err != nil {
 			return nil, err
 		}
@@ -132,7 +118,7 @@ func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
 }
 
 func (n *Noun[S]) get(e entries, id int64) (spec S, ok bool, err error) {
-	raw, ok := e[n.Kind][id]
+	raw, ok := e[key{n.Kind, id}]
 	return spec, ok, n.decode(raw, &spec)
 }
 
@@ -144,8 +130,9 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 		return v, fmt.Errorf("list what is applied on server %d: %w", server.ID, err)
 	}
 	for _, a := range applied {
-		v.before.put(a.Kind, a.ID, json.RawMessage(a.Specification))
-		v.after.put(a.Kind, a.ID, json.RawMessage(a.Specification))
+		k := key{a.Kind, a.ID}
+		v.before[k] = json.RawMessage(a.Specification)
+		v.after[k] = v.before[k]
 	}
 	slices.Sort(included)
 	for _, id := range included {
@@ -154,17 +141,13 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 			return v, err
 		}
 		for _, w := range wishes {
-			if w.Specification != nil {
-				v.ask(w.Kind, w.ID, json.RawMessage(*w.Specification), nil)
-				continue
-			}
 			var lost folded
-			if v.after[w.Kind][w.ID] == nil { // what was begun and failed may exist in part
+			if w.Specification == nil && v.after[w.key()] == nil { // what was begun and failed may exist in part
 				if lost, err = read(ctx, q, w.Kind, w.ID); err != nil {
 					return v, err
 				}
 			}
-			v.ask(w.Kind, w.ID, nil, lost.specification)
+			v.ask(w, lost.specification)
 		}
 	}
 	return v, nil

@@ -152,6 +152,10 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b RunSiteCommandRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
 	switch {
 	case len(c.Fields["command"]) > 0:
 	case strings.TrimSpace(b.Command) == "":

@@ -264,12 +264,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	n, err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID)
-	if err != nil {
+	if err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete webhook %d: %w", c.Parent.Webhook.ID, err)
-	}
-	if n == 0 {
-		return api.Empty{}, api.ErrNotFound
 	}
 	return api.Empty{}, nil
 }

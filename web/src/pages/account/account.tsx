@@ -268,6 +268,7 @@ export function Sessions() {
           <Table
             label="Sessions"
             rows={list.rows}
+            more={list.more}
             id={(s) => s.id}
             columns={[
               {
@@ -325,6 +326,7 @@ export function Sessions() {
           <Table
             label="Authorized applications"
             rows={grants.rows}
+            more={grants.more}
             id={(g) => g.id}
             columns={[
               { name: 'Application', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
@@ -372,11 +374,7 @@ export function Log() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} />
       ) : (
-        <AuditTable
-          rows={list.rows}
-          names={new Map(me ? [[Number(me.id), 'You']] : [])}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-        />
+        <AuditTable rows={list.rows} names={new Map(me ? [[Number(me.id), 'You']] : [])} more={list.more} />
       )}
     </Section>
   );

@@ -48,6 +48,7 @@ export function Tokens() {
         <Table
           label="Access tokens"
           rows={list.rows}
+          more={list.more}
           id={(t) => t.id}
           columns={[
             {
@@ -105,7 +106,7 @@ export function Tokens() {
 }
 
 function NewToken({ onClose }: { onClose: () => void }) {
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view', 'user:view']));

@@ -70,7 +70,7 @@ export function Commands() {
             label="Commands"
             rows={list.rows}
             id={(c) => c.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             columns={[
               {
                 name: 'Command',

@@ -91,7 +91,7 @@ export function Databases() {
                 label="Databases"
                 rows={list.rows}
                 id={(d) => d.id}
-                more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+                more={list.more}
                 columns={[
                   { name: 'Name', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
                   { name: 'Status', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
@@ -140,7 +140,7 @@ export function Databases() {
             label="Users"
             rows={accounts.rows}
             id={(u) => u.id}
-            more={accounts.hasNextPage && !accounts.isFetching ? () => void accounts.fetchNextPage() : undefined}
+            more={accounts.more}
             columns={[
               {
                 name: 'Name',

@@ -101,7 +101,7 @@ export function Deployments() {
             label="Deployments"
             rows={list.rows}
             id={(d) => d.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             columns={[
               {
                 name: 'Commit',

@@ -1,15 +1,12 @@
 import { useParams } from '@tanstack/react-router';
-import { Network, Plus } from 'lucide-react';
+import { Network } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { DNSProvider } from '../../api/types';
-import { Button } from '../../kit/button';
+import { Connections } from '../../kit/connections';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { Pill } from '../../kit/state';
-import { Table } from '../../kit/table';
 
 export const dnsProviders = '/orgs/{organization}/dns-providers';
 const one = `${dnsProviders}/{dnsProvider}` as const;
@@ -33,84 +30,33 @@ const algorithms = [
 /** DNSProviders are where the records of domains are: certificates for all subdomains are proven there. */
 export function DNSProviders() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList(dnsProviders, { organization: org }, { query: { sort: 'name' } });
-  const [editing, setEditing] = useState<DNSProvider | 'new' | null>(null);
-  const [removing, setRemoving] = useState<DNSProvider | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Connect a provider
-    </Button>
-  );
   return (
-    <Section
+    <Connections
       title="DNS providers"
-      plain
       text="Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server."
-      actions={list.rows.length > 0 ? add : undefined}
-    >
-      {list.isPending ? (
-        <Waiting />
-      ) : list.error && !list.data ? (
-        <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
-        <Empty icon={Network} title="No providers yet" text="Connect your DNS provider to issue and renew certificates such as *.example.com." action={add} />
-      ) : (
-        <Table
-          label="DNS providers"
-          rows={list.rows}
-          id={(p) => p.id}
-          columns={[
-            {
-              name: 'Name',
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="flex min-w-0 items-center gap-2">
-                  <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
-                </span>
-              ),
-            },
-            {
-              name: 'Provider',
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="block truncate">
-                  {p.attributes.nameserver ? (
-                    <span className="font-mono text-sm">{p.attributes.nameserver}</span>
-                  ) : (
-                    kinds.find(([k]) => k === p.attributes.provider)?.[1]
-                  )}
-                </span>
-              ),
-            },
-            {
-              name: 'Edit',
-              width: '11rem',
-              end: true,
-              cell: (p) => (
-                <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
-                    Edit
-                  </Button>
-                  <Button
-                    look="quiet"
-                    needs={manage}
-                    disabled={p.attributes.in_use}
-                    why="Used to renew certificates."
-                    onClick={() => setRemoving(p)}
-                    aria-label={`Delete ${p.attributes.name}`}
-                  >
-                    Delete
-                  </Button>
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-      {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
-    </Section>
+      add="Connect a provider"
+      needs={manage}
+      list={useList(dnsProviders, { organization: org }, { query: { sort: 'name' } })}
+      empty={{ icon: Network, title: 'No providers yet', text: 'Connect your DNS provider to issue and renew certificates such as *.example.com.' }}
+      columns={[
+        {
+          name: 'Provider',
+          width: 'minmax(0,2fr)',
+          cell: (p) => (
+            <span className="block truncate">
+              {p.attributes.nameserver ? (
+                <span className="font-mono text-sm">{p.attributes.nameserver}</span>
+              ) : (
+                kinds.find(([k]) => k === p.attributes.provider)?.[1]
+              )}
+            </span>
+          ),
+        },
+      ]}
+      used="Used to renew certificates."
+      edit={(p, close) => <Edit org={org} p={p} onClose={close} />}
+      remove={(p, close) => <Remove org={org} p={p} onClose={close} />}
+    />
   );
 }
 

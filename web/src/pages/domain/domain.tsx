@@ -77,6 +77,7 @@ function Records({ d }: { d: Domain }) {
         <Table
           label="DNS records"
           rows={rows}
+          more={undefined}
           id={(r) => r.id}
           columns={[
             { name: 'Type', width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },

@@ -74,7 +74,7 @@ export function Domains() {
           label="Domains"
           rows={list.rows}
           id={(d) => d.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Name',

@@ -28,6 +28,7 @@ export function History({ back }: { back: (content: string) => void }) {
         <Table
           label="Versions"
           rows={list.rows}
+          more={list.more}
           id={(v) => v.id}
           columns={[
             { name: 'Date', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },

@@ -22,12 +22,7 @@ export function ServerEvents() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title="No activity yet" text="Changes to this server appear here with their output." />
       ) : (
-        <EventTable
-          rows={list.rows}
-          org={org}
-          pages={list.data?.pages}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-        />
+        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
       )}
     </Section>
   );
@@ -40,7 +35,7 @@ export function Activity() {
   const query = { ...withActors, 'filter[initiated_by]': actor || undefined, 'filter[server_id]': server || undefined };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useServerNames(org);
-  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view') });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
   const picks: Pick[] = [
     { name: 'actor', label: 'Actor', options: [['', 'Any actor'], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
     { name: 'server', label: 'Server', options: [['', 'Any server'], ...servers] },
@@ -59,13 +54,7 @@ export function Activity() {
           {list.rows.length === 0 ? (
             <p className="py-8 text-center text-muted">No activity matches these filters.</p>
           ) : (
-            <EventTable
-              rows={list.rows}
-              org={org}
-              pages={list.data?.pages}
-              servers={servers}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-            />
+            <EventTable rows={list.rows} org={org} pages={list.data?.pages} servers={servers} more={list.more} />
           )}
         </div>
       )}

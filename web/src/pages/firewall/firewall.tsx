@@ -72,7 +72,7 @@ export function Firewall() {
               label="Firewall rules"
               rows={list.rows}
               id={(r) => r.id}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              more={list.more}
               footer={plural(list.rows.length, 'rule')}
               columns={[
                 { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },

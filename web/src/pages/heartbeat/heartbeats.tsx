@@ -74,7 +74,7 @@ export function Heartbeats() {
           label="Heartbeats"
           rows={list.rows}
           id={(h) => h.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Name',

@@ -84,7 +84,7 @@ export function Monitors() {
           label="Monitors"
           rows={list.rows}
           id={(m) => m.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           footer={plural(list.rows.length, 'monitor')}
           columns={[
             { name: 'Measured', width: 'minmax(0,1.2fr)', cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span> },

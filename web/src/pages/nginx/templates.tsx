@@ -73,7 +73,7 @@ export function NginxTemplates() {
           label="Nginx templates"
           rows={list.rows}
           id={(t) => t.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Name',

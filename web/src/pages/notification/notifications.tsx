@@ -80,7 +80,7 @@ export function Notifications() {
           label="Channels"
           rows={list.rows}
           id={(c) => c.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Name',

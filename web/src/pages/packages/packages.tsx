@@ -64,6 +64,7 @@ export function Packages() {
         <Table
           label="Package credentials"
           rows={rows}
+          more={undefined}
           id={(c) => c.kind + c.row.id}
           columns={[
             {

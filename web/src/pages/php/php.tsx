@@ -86,6 +86,7 @@ function Versions() {
           <Table
             label="PHP versions"
             rows={list.rows}
+            more={list.more}
             id={(v) => v.id}
             footer={plural(list.rows.length, 'version')}
             columns={[

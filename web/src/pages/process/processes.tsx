@@ -72,7 +72,7 @@ export function Processes() {
           label="Background processes"
           rows={list.rows}
           id={(p) => p.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Process',

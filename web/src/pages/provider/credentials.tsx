@@ -1,16 +1,13 @@
 import { useParams } from '@tanstack/react-router';
-import { Cloud, Plus } from 'lucide-react';
+import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Credential } from '../../api/types';
-import { Button } from '../../kit/button';
+import { added, Connections } from '../../kit/connections';
 import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { Pill, Time } from '../../kit/state';
-import { Table } from '../../kit/table';
 
 const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
@@ -28,87 +25,26 @@ type Kind = (typeof kinds)[number][0];
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
 export function Credentials() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList(many, { organization: org });
-  const [editing, setEditing] = useState<Credential | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Credential | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Connect an account
-    </Button>
-  );
   return (
-    <Section
+    <Connections
       title="Server provider accounts"
-      plain
       text="Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server."
-      actions={list.rows.length > 0 ? add : undefined}
-    >
-      {list.isPending ? (
-        <Waiting />
-      ) : list.error && !list.data ? (
-        <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
-        <Empty icon={Cloud} title="No provider accounts yet" text="Connect one to order servers, and to share it with your teams." action={add} />
-      ) : (
-        <Table
-          label="Server provider accounts"
-          rows={list.rows}
-          id={(c) => c.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-          columns={[
-            {
-              name: 'Name',
-              width: 'minmax(0,2fr)',
-              cell: (c) => (
-                <span className="flex min-w-0 items-center gap-2">
-                  <span className="truncate font-medium">{c.attributes.name}</span>
-                  {c.attributes.in_use && <Pill tone="good">In use</Pill>}
-                </span>
-              ),
-            },
-            {
-              name: 'Provider',
-              width: 'minmax(0,1.5fr)',
-              cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
-            },
-            {
-              name: 'Added',
-              width: '8rem',
-              minor: true,
-              cell: (c) => (
-                <span className="text-muted">
-                  <Time at={c.attributes.created_at} ago />
-                </span>
-              ),
-            },
-            {
-              name: 'Edit',
-              width: '11rem',
-              end: true,
-              cell: (c) => (
-                <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Edit ${c.attributes.name}`}>
-                    Edit
-                  </Button>
-                  <Button
-                    look="quiet"
-                    needs={manage}
-                    disabled={c.attributes.in_use}
-                    why="Used by existing servers."
-                    onClick={() => setRemoving(c)}
-                    aria-label={`Delete ${c.attributes.name}`}
-                  >
-                    Delete
-                  </Button>
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-      {editing && <Edit org={org} c={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} c={removing} onClose={() => setRemoving(null)} />}
-    </Section>
+      add="Connect an account"
+      needs={manage}
+      list={useList(many, { organization: org })}
+      empty={{ icon: Cloud, title: 'No provider accounts yet', text: 'Connect one to order servers, and to share it with your teams.' }}
+      columns={[
+        {
+          name: 'Provider',
+          width: 'minmax(0,1.5fr)',
+          cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
+        },
+        added,
+      ]}
+      used="Used by existing servers."
+      edit={(c, close) => <Edit org={org} c={c} onClose={close} />}
+      remove={(c, close) => <Remove org={org} c={c} onClose={close} />}
+    />
   );
 }
 

@@ -48,7 +48,7 @@ export function Recipes() {
           label="Recipes"
           rows={list.rows}
           id={(r) => r.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: 'Name',
@@ -96,6 +96,7 @@ function ShippedRecipes({ org }: { org: string }) {
         <Table
           label="Built-in recipes"
           rows={list.rows}
+          more={list.more}
           id={(r) => r.id}
           columns={[
             {

@@ -85,6 +85,7 @@ export function Services() {
         <Table
           label="Services"
           rows={list.rows}
+          more={list.more}
           id={(s) => s.id}
           columns={[
             { name: 'Name', width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{title(s.attributes)}</span> },

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { included, useList } from '../../api/query';
 import type { Server, Site } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
@@ -142,14 +142,10 @@ export function Sites() {
   const list = useList(
     '/orgs/{organization}/sites',
     { organization: org },
-    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny },
+    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny, all: !!status }, // the status is no filter of the API
   );
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
   const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  useEffect(() => {
-    if (status && hasNextPage && !isFetching) void fetchNextPage(); // the status is no filter of the API: all rows are read
-  }, [status, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       New site
@@ -177,13 +173,7 @@ export function Sites() {
           {rows.length === 0 ? (
             <p className="py-8 text-center text-muted">{status ? 'No sites match these filters.' : `No sites match “${name}”.`}</p>
           ) : (
-            <SiteTable
-              rows={rows}
-              org={org}
-              servers={servers}
-              selection={selection}
-              more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-            />
+            <SiteTable rows={rows} org={org} servers={servers} selection={selection} more={list.more} />
           )}
         </div>
       )}
@@ -208,7 +198,7 @@ export function ServerSites() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Globe} title="No sites on this server" text="Add a domain to serve a site from this server." action={add} />
       ) : (
-        <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <SiteTable rows={list.rows} org={org} more={list.more} />
       )}
     </Section>
   );

@@ -64,6 +64,7 @@ export function Webhooks() {
         <Table
           label="Webhooks"
           rows={list.rows}
+          more={list.more}
           id={(w) => w.id}
           columns={[
             {

@@ -271,7 +271,7 @@ func relative(f api.Fields, field, text string) string {
 	}
 	rel := strings.TrimPrefix(path.Clean(dir.String()), "/")
 	first, _, _ := strings.Cut(rel, "/")
-	if rel == "" || contains(reserved, first) {
+	if rel == "" || slices.Contains(reserved, first) {
 		f.Add(field, "The path %q can't be shared.", text)
 		return ""
 	}
@@ -486,13 +486,4 @@ func refuseWithoutRepository(f api.Fields, b Request) {
 			f.Add(name, "The %s can't be used without a repository.", name)
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }

@@ -105,18 +105,18 @@ func (s *Sign) expensive(ctx context.Context, f func() error) error {
 // Check reports whether a password is the user's, and counts failures. An unknown account takes as long as an existing one.
 func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	limits := signInLimits(ctx, s.DB, email)
+	counters := limitsOf(ctx, s.DB, email)
 	failures := throttle{s.DB}
-	if err := failures.check(ctx, limits); err != nil {
+	if err := failures.check(ctx, counters.all()...); err != nil {
 		return query.User{}, err
 	}
-	known, err := limits[2].unless(ctx)
+	known, err := counters.account.unless(ctx)
 	if err != nil {
 		return query.User{}, fmt.Errorf("read sessions: %w", err)
 	}
 	var user query.User
 	err = s.gate.pass(ctx, api.ClientNetwork(ctx), known, func() error {
-		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
+		if err := failures.check(ctx, counters.all()...); err != nil { // others may have failed while this one waited
 			return err
 		}
 		found, err := s.DB.Read().Ungranted().GetUserByEmail(ctx, email)
@@ -125,7 +125,7 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 		}
 		api.AboutUser(ctx, found.ID)
 		if !VerifyPassword(found.PasswordHash, password) {
-			if err := failures.fail(ctx, limits); err != nil {
+			if err := failures.fail(ctx, counters.all()...); err != nil {
 				return err
 			}
 			return errCredentials
@@ -153,7 +153,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 	if err != nil {
 		return nil, user, err
 	}
-	limits := signInLimits(ctx, s.DB, user.Email)
+	counters := limitsOf(ctx, s.DB, user.Email)
 	var cookie *http.Cookie
 	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := s.secondFactor(ctx, tx, user, b.Code.Reveal()); err != nil {
@@ -172,10 +172,10 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 			return err
 		}
 		cookie = s.cookie(token.Reveal(), sessionLife)
-		return tx.ForgetFailures(ctx, limits[0].name)
+		return tx.ForgetFailures(ctx, counters.here.name)
 	})
 	if errors.Is(err, errCode) {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counters.all()...); err != nil {
 			return nil, user, err
 		}
 		return nil, user, api.Invalid("code", "The code is not valid, or was already used.")
@@ -244,15 +244,16 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if b.Invitation.IsZero() && open != "true" {
 		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are created by invitation only."}
 	}
-	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed
-	if b.Invitation.IsZero() {                        // each may send mail: every one counts, also by its recipient
-		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
+	counters := limitsOf(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))
+	counted := []limit{counters.address} // a derivation is expensive, and a token could be guessed
+	if b.Invitation.IsZero() {           // each may send mail: every one counts, also by its recipient
+		counted = []limit{counters.here, counters.address}
 	}
-	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+	if err := (throttle{s.DB}).check(ctx, counted...); err != nil {
 		return none, err
 	}
 	if b.Invitation.IsZero() {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counted...); err != nil {
 			return none, err
 		}
 	}
@@ -292,7 +293,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	}
 	var e *api.Error
 	if err != nil && !b.Invitation.IsZero() && errors.As(err, &e) {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counted...); err != nil {
 			return none, err
 		}
 	}
@@ -369,11 +370,12 @@ func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotReq
 		return none, err
 	}
 	email := strings.ToLower(strings.TrimSpace(b.Email))
-	limits := signInLimits(ctx, s.DB, "forgot\x00"+email)[:2]
-	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+	counters := limitsOf(ctx, s.DB, "forgot\x00"+email)
+	counted := []limit{counters.here, counters.address}
+	if err := (throttle{s.DB}).check(ctx, counted...); err != nil {
 		return none, err
 	}
-	if err := (throttle{s.DB}).fail(ctx, limits); err != nil { // each request counts, so that a mailbox can't be flooded
+	if err := (throttle{s.DB}).fail(ctx, counted...); err != nil { // each request counts, so that a mailbox can't be flooded
 		return none, err
 	}
 	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {

@@ -449,10 +449,10 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 	}); err != nil {
 		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
 	}
+	if to.PrivateKey == "" && row.PublicKey == nil {
+		return p.EnsureKey(ctx, tx, site, row)
+	}
 	if to.PrivateKey == "" {
-		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
-			return row, err
-		}
 		return row, p.Changed(ctx, tx, site)
 	}
 	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))

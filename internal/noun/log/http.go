@@ -78,11 +78,13 @@ func (o *Operations) Register() {
 		})
 	const path = "/orgs/{organization}/servers/{server}/logs/{key}"
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"}, Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
+		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"},
+		Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
 		Summary: "Get a log of a server", Description: description + " The keys are nginx-access, nginx-error, nginx, redis, meilisearch, database, auth, system, packages, upgrades, and php84 or the like.",
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage, Texts: []string{"key"}, Status: http.StatusNoContent,
+		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage,
+		Texts: []string{"key"}, Status: http.StatusNoContent,
 		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server",
 		Description: "409 for logs in the system's journal.",
 	}, o.inPath, o.destroy)
@@ -108,7 +110,8 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		return api.Document[T]{Data: resource(strconv.FormatInt(c.Parent.Site.ID, 10), text(page), links, metaOf(page)), Meta: meta}, nil
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
+		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Before:      "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
 		var err error

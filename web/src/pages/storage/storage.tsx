@@ -114,6 +114,19 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}`
       : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
+  const regionField = (
+    <Input
+      label="Region"
+      name="region"
+      spellCheck={false}
+      autoComplete="off"
+      value={region}
+      onChange={(e) => setRegion(e.target.value)}
+      className="font-mono"
+      placeholder={kind === 'custom' ? undefined : 'eu-central-1'}
+      hint={kind === 'custom' && 'Only if the provider requires one.'}
+    />
+  );
   return (
     <Dialog open onClose={onClose} title={s ? `Edit ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
       <Form
@@ -151,18 +164,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
             />
           ) : (
-            !disk && (
-              <Input
-                label="Region"
-                name="region"
-                spellCheck={false}
-                autoComplete="off"
-                value={region}
-                onChange={(e) => setRegion(e.target.value)}
-                className="font-mono"
-                placeholder="eu-central-1"
-              />
-            )
+            !disk && regionField
           )}
           <Input
             label={sftp || disk ? 'Bucket (a directory)' : 'Bucket'}
@@ -174,18 +176,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             className="font-mono"
             hint="Backups can use a different bucket."
           />
-          {kind === 'custom' && (
-            <Input
-              label="Region"
-              name="region"
-              spellCheck={false}
-              autoComplete="off"
-              value={region}
-              onChange={(e) => setRegion(e.target.value)}
-              className="font-mono"
-              hint="Only if the provider requires one."
-            />
-          )}
+          {kind === 'custom' && regionField}
           <Input
             label="Directory"
             name="directory"

@@ -1,4 +1,5 @@
 // Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
+import { t } from '@lingui/core/macro';
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import {
@@ -162,7 +163,7 @@ export function curl(c: Call): string {
   const quote = (s: string) => `'${s.replaceAll("'", `'\\''`)}'`;
   const parts = ['curl'];
   if (c.method !== 'get') parts.push('-X', c.method.toUpperCase());
-  parts.push(quote(location.origin + c.url), '-H', '"Authorization: Bearer $HOSTLER_TOKEN"');
+  parts.push(quote(location.origin + c.url), '-H', t`"Authorization: Bearer $HOSTLER_TOKEN"`);
   if (c.body instanceof FormData)
     for (const [name, value] of c.body) parts.push('-F', quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`));
   else if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
 import { coarse, day, moment, span } from './numbers';
@@ -57,7 +59,13 @@ export const useNow = () => useSyncExternalStore(watch, () => now);
  * of lists have room for no more.
  */
 export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean }) {
-  return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">Never</span>;
+  return at ? (
+    <Moment at={at} ago={ago} />
+  ) : (
+    <span className="text-muted">
+      <Trans>Never</Trans>
+    </span>
+  );
 }
 
 function Moment({ at, ago }: { at: string; ago?: boolean }) {
@@ -69,13 +77,13 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
       ? (ago ? day : moment).format(when)
       : past < 0
         ? past > -2000
-          ? 'just now'
-          : `in ${coarse(-past)}`
+          ? t`just now`
+          : t`in ${coarse(-past)}`
         : past < 5_000
-          ? 'just now'
-          : `${coarse(past)} ago`;
+          ? t`just now`
+          : t`${coarse(past)} ago`;
   return (
-    <time dateTime={at} title={`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
+    <time dateTime={at} title={t`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
       {text}
     </time>
   );

@@ -1,98 +1,101 @@
 // Words for values of the API. Whatever has none is shown as it is.
+import { t } from '@lingui/core/macro';
 export const permissions: Record<string, string> = {
-  'organization:view': 'View the organization',
-  'organization:manage': 'Manage the organization',
-  'organization:delete': 'Delete the organization',
-  'server:view': 'View servers',
-  'server:create': 'Add servers',
-  'server:delete': 'Delete servers',
-  'server:archive': 'Archive servers',
-  'server:transfer': 'Share and transfer servers',
-  'server:manage-meta': 'Edit server settings',
-  'server:manage-packages': 'Manage packages',
-  'server:manage-php': 'Manage PHP',
-  'server:manage-logs': 'Read server logs',
-  'server:manage-network': 'Manage network and firewall',
-  'server:manage-services': 'Manage services and operations',
-  'server:create-databases': 'Create databases',
-  'server:delete-databases': 'Delete databases',
-  'server:create-backups': 'Create backups',
-  'server:delete-backups': 'Delete backups',
-  'server:create-monitors': 'Create monitors',
-  'server:delete-monitors': 'Delete monitors',
-  'server:manage-password': 'Reset passwords',
-  'credential:view': 'View server providers',
-  'credential:manage': 'Manage server providers',
-  'user:view': 'View the account',
-  'server:create-keys': 'Add SSH keys',
-  'server:delete-keys': 'Remove SSH keys',
-  'server:web-terminal': 'Open a terminal',
-  'site:create': 'Create sites',
-  'site:delete': 'Delete sites',
-  'site:meta': 'Edit site settings',
-  'site:manage-deploys': 'Deploy',
-  'site:manage-environment': 'Edit environments',
-  'site:manage-ssl': 'Manage certificates',
-  'site:manage-commands': 'Run commands',
-  'site:manage-project': 'Edit repository and health check',
-  'site:manage-redirects': 'Manage redirects',
-  'site:manage-security': 'Manage security rules',
-  'site:manage-nginx': 'Edit nginx configurations',
-  'server:manage-nginx-templates': 'Manage nginx templates',
-  'storage:manage': 'Manage storage providers',
-  'server:create-daemons': 'Run background processes',
-  'server:delete-daemons': 'Delete background processes',
-  'server:create-schedulers': 'Schedule jobs',
-  'server:delete-schedulers': 'Delete scheduled jobs',
-  'site:manage-heartbeats': 'Manage heartbeats',
-  'site:manage-notifications': 'Manage webhooks',
-  'integrations:manage': 'Manage integrations',
-  'recipe:view': 'View recipes',
-  'recipe:manage': 'Manage and run recipes',
-  'team:view': 'View teams',
-  'team:create': 'Create teams',
-  'team:delete': 'Delete teams',
+  'organization:view': t`View the organization`,
+  'organization:manage': t`Manage the organization`,
+  'organization:delete': t`Delete the organization`,
+  'server:view': t`View servers`,
+  'server:create': t`Add servers`,
+  'server:delete': t`Delete servers`,
+  'server:archive': t`Archive servers`,
+  'server:transfer': t`Share and transfer servers`,
+  'server:manage-meta': t`Edit server settings`,
+  'server:manage-packages': t`Manage packages`,
+  'server:manage-php': t`Manage PHP`,
+  'server:manage-logs': t`Read server logs`,
+  'server:manage-network': t`Manage network and firewall`,
+  'server:manage-services': t`Manage services and operations`,
+  'server:create-databases': t`Create databases`,
+  'server:delete-databases': t`Delete databases`,
+  'server:create-backups': t`Create backups`,
+  'server:delete-backups': t`Delete backups`,
+  'server:create-monitors': t`Create monitors`,
+  'server:delete-monitors': t`Delete monitors`,
+  'server:manage-password': t`Reset passwords`,
+  'credential:view': t`View server providers`,
+  'credential:manage': t`Manage server providers`,
+  'user:view': t`View the account`,
+  'server:create-keys': t`Add SSH keys`,
+  'server:delete-keys': t`Remove SSH keys`,
+  'server:web-terminal': t`Open a terminal`,
+  'site:create': t`Create sites`,
+  'site:delete': t`Delete sites`,
+  'site:meta': t`Edit site settings`,
+  'site:manage-deploys': t`Deploy`,
+  'site:manage-environment': t`Edit environments`,
+  'site:manage-ssl': t`Manage certificates`,
+  'site:manage-commands': t`Run commands`,
+  'site:manage-project': t`Edit repository and health check`,
+  'site:manage-redirects': t`Manage redirects`,
+  'site:manage-security': t`Manage security rules`,
+  'site:manage-nginx': t`Edit nginx configurations`,
+  'server:manage-nginx-templates': t`Manage nginx templates`,
+  'storage:manage': t`Manage storage providers`,
+  'server:create-daemons': t`Run background processes`,
+  'server:delete-daemons': t`Delete background processes`,
+  'server:create-schedulers': t`Schedule jobs`,
+  'server:delete-schedulers': t`Delete scheduled jobs`,
+  'site:manage-heartbeats': t`Manage heartbeats`,
+  'site:manage-notifications': t`Manage webhooks`,
+  'integrations:manage': t`Manage integrations`,
+  'recipe:view': t`View recipes`,
+  'recipe:manage': t`Manage and run recipes`,
+  'team:view': t`View teams`,
+  'team:create': t`Create teams`,
+  'team:delete': t`Delete teams`,
 };
 /** permission is a permission in words; one that has none yet is made of its two parts. */
 export const permission = (p: string) => permissions[p] ?? `${capital((p.split(':')[1] ?? p).replaceAll('-', ' '))} (${p.split(':')[0]})`;
 /** requires says that something, or what is shown, needs a permission that the person's role does not include. */
 export const requires = (p: string, what = '') =>
-  `${what ? `${what} requires` : 'Requires'} the permission “${permission(p)}” (${p}), which your role does not include.`;
+  what
+    ? t`${what} requires the permission “${permission(p)}” (${p}), which your role does not include.`
+    : t`Requires the permission “${permission(p)}” (${p}), which your role does not include.`;
 
 export const serverTypes: Record<string, string> = {
-  app: 'App server',
-  web: 'Web server',
-  loadbalancer: 'Load balancer',
-  database: 'Database server',
-  cache: 'Cache server',
-  worker: 'Worker',
+  app: t`App server`,
+  web: t`Web server`,
+  loadbalancer: t`Load balancer`,
+  database: t`Database server`,
+  cache: t`Cache server`,
+  worker: t`Worker`,
   meilisearch: 'Meilisearch',
   openclaw: 'OpenClaw',
 };
-export const methods: Record<string, string> = { round_robin: 'Round robin', least_conn: 'Fewest connections', ip_hash: 'By client IP address' };
+export const methods: Record<string, string> = { round_robin: t`Round robin`, least_conn: t`Fewest connections`, ip_hash: t`By client IP address` };
 
 /** states are the words of states that the API names otherwise; each state has one word on all screens. */
 const states: Record<string, string> = {
-  pending: 'Queued',
-  waiting: 'Queued',
-  finished: 'Succeeded',
-  'failed-build': 'Build failed',
-  timeout: 'Timed out',
-  removing: 'Deleting',
-  uninstalling: 'Deleting',
-  backoff: 'Crash loop',
-  fatal: 'Failed to start',
+  pending: t`Queued`,
+  waiting: t`Queued`,
+  finished: t`Succeeded`,
+  'failed-build': t`Build failed`,
+  timeout: t`Timed out`,
+  removing: t`Deleting`,
+  uninstalling: t`Deleting`,
+  backoff: t`Crash loop`,
+  fatal: t`Failed to start`,
 };
 export const stateWord = (state: string) => states[state] ?? capital(state.replaceAll('-', ' '));
 
 /** unitStates are the words of the states of systemd's units. */
 export const unitStates: Record<string, string> = {
-  active: 'Running',
-  reloading: 'Reloading',
-  inactive: 'Stopped',
-  failed: 'Failed',
-  activating: 'Starting',
-  deactivating: 'Stopping',
+  active: t`Running`,
+  reloading: t`Reloading`,
+  inactive: t`Stopped`,
+  failed: t`Failed`,
+  activating: t`Starting`,
+  deactivating: t`Stopping`,
 };
 
 // The name of a program, and how many digits of its version come before the point.
@@ -161,7 +164,7 @@ export const tones: Record<string, Tone> = {
 export const tone = (state: string): Tone => tones[state] ?? 'idle';
 export const capital = (s: string): string => s.replaceAll('_', ' ').replace(/^./, (c) => c.toUpperCase());
 /** because is the reason of work that failed, as a sentence: "The script exited with status 3." for "Script: exit status 3." */
-export const because = (reason: string) => reason.replace(/^Script: exit status (\d+)\.?/, 'The script exited with status $1.');
+export const because = (reason: string) => reason.replace(/^Script: exit status (\d+)\.?/, (_, status) => t`The script exited with status ${status}.`);
 /** labelOf is a field of the API in words, where no label says more: Size for hetzner.size_id. */
 function labelOf(name: string): string {
   const last = name

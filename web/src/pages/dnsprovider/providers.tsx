@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Network, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -22,7 +24,7 @@ const kinds: readonly [Kind, string][] = [
   ['digitalocean', 'DigitalOcean'],
   ['gandi', 'Gandi'],
   ['hetzner', 'Hetzner'],
-  ['rfc2136', 'Your own nameserver (RFC 2136)'],
+  ['rfc2136', t`Your own nameserver (RFC 2136)`],
 ];
 const algorithms = [
   ['hmac-sha256', 'HMAC-SHA256'],
@@ -38,14 +40,14 @@ export function DNSProviders() {
   const [removing, setRemoving] = useState<DNSProvider | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Connect a provider
+      <Trans>Connect a provider</Trans>
     </Button>
   );
   return (
     <Section
-      title="DNS providers"
+      title={t`DNS providers`}
       plain
-      text="Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server."
+      text={t`Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -53,25 +55,34 @@ export function DNSProviders() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Network} title="No providers yet" text="Connect your DNS provider to issue and renew certificates such as *.example.com." action={add} />
+        <Empty
+          icon={Network}
+          title={t`No providers yet`}
+          text={t`Connect your DNS provider to issue and renew certificates such as *.example.com.`}
+          action={add}
+        />
       ) : (
         <Table
-          label="DNS providers"
+          label={t`DNS providers`}
           rows={list.rows}
           id={(p) => p.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
+                  {p.attributes.in_use && (
+                    <Pill tone="good">
+                      <Trans>In use</Trans>
+                    </Pill>
+                  )}
                 </span>
               ),
             },
             {
-              name: 'Provider',
+              name: t`Provider`,
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="block truncate">
@@ -84,23 +95,23 @@ export function DNSProviders() {
               ),
             },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '11rem',
               end: true,
               cell: (p) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={t`Edit ${p.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={p.attributes.in_use}
-                    why="Used to renew certificates."
+                    why={t`Used to renew certificates.`}
                     onClick={() => setRemoving(p)}
-                    aria-label={`Delete ${p.attributes.name}`}
+                    aria-label={t`Delete ${p.attributes.name}`}
                   >
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -130,20 +141,20 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
   const body = () => ({ name: name.trim(), provider: kind, secret: secret.trim(), ...where });
   const changed = () => ({ name: name.trim(), secret: secret.trim() || undefined, ...where });
   return (
-    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'}>
+    <Dialog open onClose={onClose} title={p ? t`Edit ${p.attributes.name}` : t`Connect a provider`}>
       <Form
         write={write}
-        submit={p ? 'Save' : 'Connect'}
+        submit={p ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
       >
-        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our domains" />
+        {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our domains`} />
         {own && (
           <>
             <Input
-              label="Nameserver"
+              label={t`Nameserver`}
               name="nameserver"
               autoComplete="off"
               spellCheck={false}
@@ -151,11 +162,11 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
               onChange={(e) => setServer(e.target.value)}
               className="font-mono"
               placeholder="ns1.example.com"
-              hint="The primary nameserver, with a port if it is not 53."
+              hint={t`The primary nameserver, with a port if it is not 53.`}
             />
             <div className="grid gap-5 sm:grid-cols-2">
               <Input
-                label="Key"
+                label={t`Key`}
                 name="key"
                 autoComplete="off"
                 spellCheck={false}
@@ -165,7 +176,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
                 placeholder="hostler"
               />
               <Select
-                label="Algorithm"
+                label={t`Algorithm`}
                 name="algorithm"
                 value={algorithm}
                 onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')}
@@ -175,15 +186,19 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
           </>
         )}
         <Input
-          label={own ? 'Key secret' : 'API token'}
+          label={own ? t`Key secret` : t`API token`}
           name="secret"
           type="password"
           autoComplete="new-password"
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'Unchanged' : undefined}
-          hint={`${own ? 'Base64-encoded.' : 'Needs permission to edit DNS records only.'} Stored encrypted and never shown again.`}
+          placeholder={p ? t`Unchanged` : undefined}
+          hint={
+            own
+              ? t`Base64-encoded. Stored encrypted and never shown again.`
+              : t`Needs permission to edit DNS records only. Stored encrypted and never shown again.`
+          }
         />
       </Form>
     </Dialog>
@@ -196,10 +211,10 @@ function Remove({ org, p, onClose }: { org: string; p: DNSProvider; onClose: () 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${p.attributes.name}?`}
+      title={t`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
-      submit="Delete provider"
-      what="Hostler deletes the token. DNS records are not affected."
+      submit={t`Delete provider`}
+      what={t`Hostler deletes the token. DNS records are not affected.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Cloud, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -20,8 +22,8 @@ export const kinds = [
   ['hetzner', 'Hetzner'],
   ['ocean2', 'DigitalOcean'],
   ['vultr', 'Vultr'],
-  ['akamai', 'Akamai'],
-  ['aws', 'Amazon Web Services'],
+  ['akamai', t`Akamai`],
+  ['aws', t`Amazon Web Services`],
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
@@ -33,14 +35,14 @@ export function Credentials() {
   const [removing, setRemoving] = useState<Credential | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Connect an account
+      <Trans>Connect an account</Trans>
     </Button>
   );
   return (
     <Section
-      title="Server provider accounts"
+      title={t`Server provider accounts`}
       plain
-      text="Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server."
+      text={t`Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -48,31 +50,35 @@ export function Credentials() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Cloud} title="No provider accounts yet" text="Connect one to order servers, and to share it with your teams." action={add} />
+        <Empty icon={Cloud} title={t`No provider accounts yet`} text={t`Connect one to order servers, and to share it with your teams.`} action={add} />
       ) : (
         <Table
-          label="Server provider accounts"
+          label={t`Server provider accounts`}
           rows={list.rows}
           id={(c) => c.id}
           more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (c) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{c.attributes.name}</span>
-                  {c.attributes.in_use && <Pill tone="good">In use</Pill>}
+                  {c.attributes.in_use && (
+                    <Pill tone="good">
+                      <Trans>In use</Trans>
+                    </Pill>
+                  )}
                 </span>
               ),
             },
             {
-              name: 'Provider',
+              name: t`Provider`,
               width: 'minmax(0,1.5fr)',
               cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
             },
             {
-              name: 'Added',
+              name: t`Added`,
               width: '8rem',
               minor: true,
               cell: (c) => (
@@ -82,23 +88,23 @@ export function Credentials() {
               ),
             },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '11rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Edit ${c.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={t`Edit ${c.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={c.attributes.in_use}
-                    why="Used by existing servers."
+                    why={t`Used by existing servers.`}
                     onClick={() => setRemoving(c)}
-                    aria-label={`Delete ${c.attributes.name}`}
+                    aria-label={t`Delete ${c.attributes.name}`}
                   >
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -124,10 +130,10 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
   const body = () => ({ name: name.trim(), provider: kind, key: aws ? key.trim() : undefined, secret: secret.trim() });
   const changed = () => ({ name: name.trim(), key: aws && key.trim() ? key.trim() : undefined, secret: secret.trim() || undefined });
   return (
-    <Dialog open onClose={onClose} title={c ? `Edit ${c.attributes.name}` : 'Connect an account'}>
+    <Dialog open onClose={onClose} title={c ? t`Edit ${c.attributes.name}` : t`Connect an account`}>
       <Form
         write={write}
-        submit={c ? 'Save' : 'Connect'}
+        submit={c ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
@@ -137,30 +143,30 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
             : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`
         }
       >
-        {!c && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our account" />
+        {!c && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our account`} />
         {aws && (
           <Input
-            label="Access key"
+            label={t`Access key`}
             name="key"
             autoComplete="off"
             spellCheck={false}
             value={key}
             onChange={(e) => setKey(e.target.value)}
             className="font-mono"
-            placeholder={c ? 'Unchanged' : undefined}
+            placeholder={c ? t`Unchanged` : undefined}
           />
         )}
         <Input
-          label={aws ? 'Secret key' : 'API token'}
+          label={aws ? t`Secret key` : t`API token`}
           name="secret"
           type="password"
           autoComplete="new-password"
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={c ? 'Unchanged' : undefined}
-          hint="Stored encrypted and never shown again."
+          placeholder={c ? t`Unchanged` : undefined}
+          hint={t`Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -173,10 +179,10 @@ function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () =
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${c.attributes.name}?`}
+      title={t`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
-      submit="Delete account"
-      what="Hostler deletes the credentials. Servers at the provider are not affected."
+      submit={t`Delete account`}
+      what={t`Hostler deletes the credentials. Servers at the provider are not affected.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler credentials delete ${shell(c.attributes.name)}`}

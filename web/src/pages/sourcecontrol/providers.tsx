@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { GitBranch, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -21,13 +23,13 @@ export const gitKinds: readonly [Kind, string][] = [
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['bitbucket', 'Bitbucket'],
-  ['gitlab-custom', 'Self-hosted GitLab'],
+  ['gitlab-custom', t`Self-hosted GitLab`],
 ];
 const scopes: Record<Kind, string> = {
-  github: 'A fine-grained token: read access to contents and metadata, write access to administration and webhooks.',
-  gitlab: 'A token with the api scope.',
-  'gitlab-custom': 'A token with the api scope.',
-  bitbucket: 'An API token with read and admin access to repositories, and access to webhooks.',
+  github: t`A fine-grained token: read access to contents and metadata, write access to administration and webhooks.`,
+  gitlab: t`A token with the api scope.`,
+  'gitlab-custom': t`A token with the api scope.`,
+  bitbucket: t`An API token with read and admin access to repositories, and access to webhooks.`,
 };
 
 /** GitProviders are where repositories are: Hostler adds deploy keys and webhooks there by itself. */
@@ -38,14 +40,14 @@ export function GitProviders() {
   const [removing, setRemoving] = useState<GitProvider | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Connect a provider
+      <Trans>Connect a provider</Trans>
     </Button>
   );
   return (
     <Section
-      title="Git providers"
+      title={t`Git providers`}
       plain
-      text="Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted."
+      text={t`Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -55,28 +57,32 @@ export function GitProviders() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={GitBranch}
-          title="No providers yet"
-          text="Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too."
+          title={t`No providers yet`}
+          text={t`Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too.`}
           action={add}
         />
       ) : (
         <Table
-          label="Git providers"
+          label={t`Git providers`}
           rows={list.rows}
           id={(p) => p.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && <Pill tone="good">In use</Pill>}
+                  {p.attributes.in_use && (
+                    <Pill tone="good">
+                      <Trans>In use</Trans>
+                    </Pill>
+                  )}
                 </span>
               ),
             },
             {
-              name: 'Provider',
+              name: t`Provider`,
               width: 'minmax(0,2fr)',
               cell: (p) => (
                 <span className="block truncate">
@@ -85,7 +91,7 @@ export function GitProviders() {
               ),
             },
             {
-              name: 'Added',
+              name: t`Added`,
               width: '8rem',
               minor: true,
               cell: (p) => (
@@ -95,23 +101,23 @@ export function GitProviders() {
               ),
             },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '11rem',
               end: true,
               cell: (p) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={`Edit ${p.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={t`Edit ${p.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button
                     look="quiet"
                     needs={manage}
                     disabled={p.attributes.in_use}
-                    why="Used by sites. Choose another provider for them first."
+                    why={t`Used by sites. Choose another provider for them first.`}
                     onClick={() => setRemoving(p)}
-                    aria-label={`Delete ${p.attributes.name}`}
+                    aria-label={t`Delete ${p.attributes.name}`}
                   >
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -146,10 +152,10 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
   });
   const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
   return (
-    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'} text="The token is tested before it is saved.">
+    <Dialog open onClose={onClose} title={p ? t`Edit ${p.attributes.name}` : t`Connect a provider`} text={t`The token is tested before it is saved.`}>
       <Form
         write={write}
-        submit={p ? 'Save' : 'Connect'}
+        submit={p ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
@@ -162,11 +168,11 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
                 `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
         }
       >
-        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
+        {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our organization`} />
         {!p && own && (
           <Input
-            label="URL"
+            label={t`URL`}
             name="url"
             inputMode="url"
             autoComplete="off"
@@ -179,7 +185,7 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
         )}
         {!p && own && (
           <Input
-            label="Cloned from"
+            label={t`Cloned from`}
             name="clone_host"
             autoComplete="off"
             spellCheck={false}
@@ -187,30 +193,30 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
             onChange={(e) => setHost(e.target.value)}
             className="font-mono"
             placeholder="git.example.com:2222"
-            hint="Only if the SSH host or port differs from the URL."
+            hint={t`Only if the SSH host or port differs from the URL.`}
           />
         )}
         {kind === 'bitbucket' && (
           <Input
-            label="Account email"
+            label={t`Account email`}
             name="username"
             autoComplete="off"
             spellCheck={false}
             value={user}
             onChange={(e) => setUser(e.target.value)}
-            hint="Required for Atlassian account tokens only."
+            hint={t`Required for Atlassian account tokens only.`}
           />
         )}
         <Input
-          label="Token"
+          label={t`Token`}
           name="token"
           type="password"
           autoComplete="new-password"
           value={token}
           onChange={(e) => setToken(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'Unchanged' : undefined}
-          hint={`${scopes[kind]} Stored encrypted and never shown again.`}
+          placeholder={p ? t`Unchanged` : undefined}
+          hint={t`${scopes[kind]} Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -223,10 +229,10 @@ function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${p.attributes.name}?`}
+      title={t`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
-      submit="Delete provider"
-      what="Hostler deletes the token. Nothing changes at the provider."
+      submit={t`Delete provider`}
+      what={t`Hostler deletes the token. Nothing changes at the provider.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}

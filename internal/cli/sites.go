@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/spf13/cobra"
@@ -27,14 +28,25 @@ var siteDetails = []column{
 		}
 		return r.Meta.Balancer.Method
 	}},
+	{"repository", func(r client.Resource) string { return repositoryOf(r).URL }},
+	{"branch", func(r client.Resource) string { return repositoryOf(r).Branch }},
 	{"operation", columnWork.of},
 	attribute("created", "created_at"),
 }
 
+// repository is where the code of a site comes from; each is empty without one.
+type repository struct{ Provider, URL, Branch string }
+
+func repositoryOf(r client.Resource) repository {
+	var a struct{ Repository repository }
+	_ = json.Unmarshal(r.Attributes, &a) // a resource that is shown without it has none
+	return a.Repository
+}
+
 func newSites(g *globals) *cobra.Command {
 	c := &cobra.Command{Use: "sites", Short: "Manage sites and load balancer nodes"}
-	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesDelete(g, nil),
-		newSiteMetrics(g, nil), newNodes(g))
+	c.AddCommand(newSitesList(g, nil), newSitesShow(g, nil), newSitesAdd(g, nil), newSitesAddBalancer(g, nil), newSitesRepository(g, nil),
+		newSitesDelete(g, nil), newSiteMetrics(g, nil), newNodes(g))
 	return c
 }
 
@@ -143,6 +155,48 @@ func sitesAdd(ctx context.Context, s *session, o sitesAddOptions) error {
 		body["allow_wildcard_subdomains"] = true
 	}
 	return s.change(ctx, o.changeOptions, change{method: http.MethodPost, path: server + "/sites", body: body, server: server, columns: siteDetails})
+}
+
+type repositoryOptions struct {
+	changeOptions
+	Site, Repository, Branch string
+}
+
+func newSitesRepository(g *globals, run func(context.Context, *session, repositoryOptions) error) *cobra.Command {
+	if run == nil {
+		run = sitesRepository
+	}
+	var o repositoryOptions
+	c := command(g, &cobra.Command{
+		Use: "repository SITE", Short: "Change a site's repository or branch", Args: cobra.ExactArgs(1),
+		Long: "Changes the repository, the branch or both, used from the next deployment. Options that are not given keep their values.",
+	}, &o, func(args []string) { o.Site = args[0] }, run)
+	f := c.Flags()
+	f.StringVar(&o.Repository, "repository", "", "repository URL (SSH or HTTPS), or owner/name at the site's source control provider")
+	f.StringVar(&o.Branch, "branch", "", "branch to deploy")
+	c.MarkFlagsOneRequired("repository", "branch")
+	o.flagsWithPlan(c)
+	return c
+}
+
+func sitesRepository(ctx context.Context, s *session, o repositoryOptions) error {
+	r, server, path, err := s.site(ctx, o.Site)
+	if err != nil {
+		return err
+	}
+	now := repositoryOf(r)
+	read, err := s.path("/sites/%s", r.ID)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, o.changeOptions, change{
+		method: http.MethodPut, path: path + "/git", server: server, read: read, columns: siteDetails,
+		body: map[string]any{
+			"source_control_provider": or(now.Provider, "custom"),
+			"repository":              or(o.Repository, now.URL),
+			"branch":                  or(o.Branch, or(now.Branch, "main")),
+		},
+	})
 }
 
 func newSitesDelete(g *globals, run func(context.Context, *session, deleteOptions) error) *cobra.Command {

@@ -76,7 +76,11 @@ await main(async (browser) => {
   await dialog.getByRole('button', { name: 'Reboot 2 servers' }).click();
   await dialog.getByText('2 succeeded.').waitFor({ timeout: 180_000 });
   want((await boot(1)) !== booted[0] && (await boot(2)) !== booted[1], 'it says that both were rebooted, and they run the same boot');
-  step('two servers were planned together, and rebooted');
+  await page.goto(stage.url + org + '/servers/2');
+  const metrics = page.getByRole('region', { name: 'Metrics' });
+  await metrics.getByRole('listitem').filter({ hasText: 'Reboot' }).first().waitFor();
+  want((await metrics.locator('svg title').allTextContents()).some((t) => /reboot/i.test(t)), 'the reboot is not marked on the plots');
+  step('two servers were planned together, and rebooted; the plots show when');
 
   // sites: what can't be deployed is left out, and says why
   await page.goto(stage.url + org + '/sites');

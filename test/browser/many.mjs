@@ -40,4 +40,11 @@ await main(async (browser) => {
   await page.getByText('1 site', { exact: true }).waitFor();
   want(asked.some((u) => decodeURIComponent(u).includes('filter[name]=many-7777.')), 'the server was not asked to filter');
   step('and one of them was found by the server');
+
+  await page.goto(stage.url + '/orgs/main/servers');
+  await page.getByRole('link', { name: 'many', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: 'Settings', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('dialog').getByText(`and ${stage.many - 8} more`).waitFor();
+  step('what is said of all of them counts all of them');
 });

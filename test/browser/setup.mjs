@@ -1,6 +1,7 @@
 // The first account, and the steps to a first site: what they show, where they lead, and that they go when they are dismissed.
-import { api, context, main, owner, setUp, stage, step, want } from './lib.mjs';
+import { api, context, main, owner, setUp, signIn, stage, step, want } from './lib.mjs';
 
+const grace = { name: 'Grace Hopper', email: 'grace@example.com', password: 'a password of a guest' };
 const look = (page) => page.locator('main > div').evaluate((e) => [getComputedStyle(e).fontFamily, getComputedStyle(e).borderRadius, getComputedStyle(e).backgroundColor].join());
 
 await main(async (browser) => {
@@ -74,8 +75,27 @@ await main(async (browser) => {
   await page.getByRole('link', { name: 'Home', exact: true }).click();
   await list.getByRole('link', { name: 'Invite', exact: true }).click();
   await page.waitForURL('**/team');
-  want((await api(page, 'post', '/orgs/main/invites', { email: 'grace@example.com', role_id: 5 })).status === 200, 'nobody is invited');
-  await page.goto(stage.url + '/'); // as in another browser: no event tells of an invitation
+  await page.getByRole('button', { name: 'Invite', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Email').fill(grace.email);
+  await dialog.getByText('Copy the link in the next step and share it.').waitFor();
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click();
+  await dialog.getByText(/No mail server is configured\. Copy the link now/).waitFor();
+  const link = /https?:\/\/\S+\/invitation#\S+/.exec(await dialog.innerText())?.[0];
+  want(link, 'the sender sees no link');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('row', { name: /grace@example\.com/ }).waitFor();
+  want(!(await page.content()).includes(link), 'the link is shown again');
+  const guest = await (await context(browser)).newPage();
+  await guest.goto(link);
+  await guest.getByLabel('Name').fill(grace.name);
+  await guest.getByLabel('Password').fill(grace.password);
+  await guest.getByRole('button', { name: 'Create account' }).click();
+  await guest.waitForURL('**/sign-in');
+  await signIn(guest, grace);
+  await guest.context().close();
+  step('without a mail server, an invitation is a link to copy');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
   await shown(2);
   step('the steps lead to their screens, and are done by what exists');
 

@@ -74,7 +74,8 @@ func (o *Operations) registerProject() {
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
 		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
-		Summary: "Update a site's repository", Description: "The next deployment fetches the new repository or branch.", Included: o.Sites.Included(),
+		Summary: "Update a site's repository", ChangesHost: true, Included: o.Sites.Included(),
+		Description: "The next deployment fetches the new repository or branch. Only a site's first repository changes its server right away.",
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)
 }
 

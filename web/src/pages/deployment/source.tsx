@@ -61,6 +61,7 @@ function Repository() {
           setSaved(false);
           write.submit(body());
         }}
+        onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
         extra={
           saved &&

@@ -24,12 +24,7 @@ export function ServerEvents() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to this server appear here with their output.`} />
       ) : (
-        <EventTable
-          rows={list.rows}
-          org={org}
-          pages={list.data?.pages}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-        />
+        <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
       )}
     </Section>
   );
@@ -42,7 +37,7 @@ export function Activity() {
   const query = { ...withActors, 'filter[initiated_by]': actor || undefined, 'filter[server_id]': server || undefined };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useServerNames(org);
-  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view') });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
   const picks: Pick[] = [
     { name: 'actor', label: t`Actor`, options: [['', t`Any actor`], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
     { name: 'server', label: t`Server`, options: [['', t`Any server`], ...servers] },
@@ -63,13 +58,7 @@ export function Activity() {
               <Trans>No activity matches these filters.</Trans>
             </p>
           ) : (
-            <EventTable
-              rows={list.rows}
-              org={org}
-              pages={list.data?.pages}
-              servers={servers}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-            />
+            <EventTable rows={list.rows} org={org} pages={list.data?.pages} servers={servers} more={list.more} />
           )}
         </div>
       )}

@@ -133,9 +133,9 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
         ))}
       </ol>
       {p !== 'connecting' && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {p === 'connecting' && operation && active(operation) && (
+      {p === 'connecting' && !line && operation && active(operation) && (
         <p className="text-sm text-muted">
-          <Trans>Expires in</Trans> <Left until={operation.deadline} />.
+          <Trans>The server has to connect within</Trans> <Left until={operation.deadline} />.
         </p>
       )}
     </div>

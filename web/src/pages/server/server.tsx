@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { useGet, useWrite } from '../../api/query';
+import { useGet, useList, useWrite } from '../../api/query';
 import { Button } from '../../kit/button';
 import { CopyButton, flags, shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
@@ -166,14 +166,14 @@ function Danger() {
   const destroyed = ordered && fate === 'destroy';
   const query = ordered && !destroyed ? { preserve_at_provider: 'true' } : undefined;
   const navigate = useNavigate();
-  const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { all: true, enabled: open });
   const write = useWrite(
     'delete',
     '/orgs/{organization}/servers/{server}',
     { organization: org, server: id },
     () => void navigate({ to: '/orgs/$org/servers', params: { org } }),
   );
-  const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
+  const names = sites.rows.map((s) => s.attributes.name);
   return (
     <Section title={t`Danger zone`}>
       {server.attributes.is_ready && (

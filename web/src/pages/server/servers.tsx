@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
@@ -74,12 +74,16 @@ export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
   const filters = useFilters(['name', 'status', 'type', 'sort']);
   const { name, status, type, sort } = filters.values;
-  const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { 'filter[name]': name, sort: sort || 'name' }, every: soonAny });
+  const list = useList(
+    '/orgs/{organization}/servers',
+    { organization: org },
+    {
+      query: { 'filter[name]': name, sort: sort || 'name' },
+      every: soonAny,
+      all: !!(status || type), // these are not filters of the API
+    },
+  );
   const rows = useMemo(() => list.rows.filter((s) => fits(s, status, type)), [list.rows, status, type]);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  useEffect(() => {
-    if ((status || type) && hasNextPage && !isFetching) void fetchNextPage(); // these are not filters of the API: all rows are read
-  }, [status, type, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
       <Trans>Add server</Trans>
@@ -131,8 +135,8 @@ export function Servers() {
               selection={selection}
               rows={rows}
               id={(s) => s.id}
-              more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-              footer={hasNextPage ? t`Scroll to load more.` : plural(rows.length, { one: '# server', other: '# servers' })}
+              more={list.more}
+              footer={list.hasNextPage ? t`Scroll to load more.` : plural(rows.length, { one: '# server', other: '# servers' })}
               columns={[
                 {
                   name: t`Name`,

@@ -57,7 +57,15 @@ export function People() {
         ) : members.error && !members.data ? (
           <Failed error={members.error} again={() => void members.refetch()} />
         ) : (
-          <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from={t`this organization`} />
+          <Members
+            org={org}
+            rows={members.rows}
+            more={members.more}
+            path="/orgs/{organization}/members"
+            params={params}
+            needs="organization:manage"
+            from={t`this organization`}
+          />
         )}
       </Section>
       {invites.rows.length > 0 && (
@@ -70,7 +78,7 @@ export function People() {
               : t`The link is sent by email and works once.`
           }
         >
-          <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
+          <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
         </Section>
       )}
       {inviting && (
@@ -93,7 +101,23 @@ type P = Record<string, string>;
 /** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
 const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 
-function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
+function Members({
+  org,
+  rows,
+  more,
+  path,
+  params,
+  needs,
+  from,
+}: {
+  org: string;
+  rows: Membership[];
+  more?: () => void;
+  path: MembersPath;
+  params: P;
+  needs: string;
+  from: string;
+}) {
   const roles = useRoles(org);
   const me = useUser();
   const may = useMay(needs);
@@ -109,6 +133,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
       <Table
         label={t`People`}
         rows={rows}
+        more={more}
         id={(m) => m.id}
         columns={[
           {
@@ -227,7 +252,21 @@ function RemoveMember({
   );
 }
 
-function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path: InvitesPath; params: P; role: (id?: string) => string; needs: string }) {
+function Invites({
+  rows,
+  more,
+  path,
+  params,
+  role,
+  needs,
+}: {
+  rows: Invitation[];
+  more?: () => void;
+  path: InvitesPath;
+  params: P;
+  role: (id?: string) => string;
+  needs: string;
+}) {
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
   return (
     <>
@@ -239,6 +278,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
       <Table
         label={t`Invitations`}
         rows={rows}
+        more={more}
         id={(i) => i.id}
         columns={[
           {
@@ -359,6 +399,7 @@ export function Teams() {
         <Table
           label={t`Teams`}
           rows={list.rows}
+          more={list.more}
           id={(t) => t.id}
           columns={[
             {
@@ -449,6 +490,7 @@ export function TeamPage() {
         <Members
           org={org}
           rows={members.rows}
+          more={members.more}
           path="/orgs/{organization}/teams/{team}/members"
           params={params}
           needs="team:create"
@@ -457,7 +499,14 @@ export function TeamPage() {
       </Section>
       {invites.rows.length > 0 && (
         <Section title={t`Pending invitations`} plain>
-          <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+          <Invites
+            rows={invites.rows}
+            more={invites.more}
+            path="/orgs/{organization}/teams/{team}/invites"
+            params={params}
+            role={roles.name}
+            needs="team:delete"
+          />
         </Section>
       )}
       <SharedServers org={org} team={team} />

@@ -9,15 +9,15 @@ const read = new Set(
 );
 /** code are the attributes and properties that have no texts, whatever they look like. */
 const code = new Set('autoComplete className cli d defaultValue href key language path search sort to type value viewBox width'.split(' '));
-/** codeTags are the elements whose contents are code. */
-const codeTags = new Set(['code', 'kbd', 'pre', 'samp']);
+/** codeTags are the elements whose contents and texts are code. */
+const codeTags = new Set(['Code', 'code', 'kbd', 'pre', 'samp']);
 /** calls are the functions whose arguments are names in code. */
 const calls = /(^|\.)(addEventListener|get|has|includes|join|lazyRouteComponent|quote|replace|replaceAll|split|startsWith|test)$/;
 /** names are the same in each language. */
 const names = new Set(
   `Bitbucket, Cloudflare, Composer, Ctrl K, Debian, DigitalOcean, Discord, Gandi, GitHub, GitLab, Hetzner, Horizon, Hostler, Laravel, Let's Encrypt,
   MariaDB, Meilisearch, Microsoft Teams, MySQL, Nginx, Octane, OpenClaw, PHP, PostgreSQL, Pulse, Redis, Reverb, RoadRunner, Slack, Statamic, Symfony, Telegram,
-  Ubuntu, Vultr, WordPress`.split(/,\s+/),
+  Ubuntu, Vultr, WordPress, www`.split(/,\s+/),
 );
 const letters = /\p{L}{2}/u;
 /** capital is how a text begins that is not a name in code: with a capital letter, and no other inside of the word. */
@@ -87,7 +87,7 @@ function isText(n: ts.Node, words: string, file: ts.SourceFile): boolean {
   if (ts.isPropertyAssignment(at) && at.name === n) return false;
   if (ts.isJsxAttribute(at) || ts.isPropertyAssignment(at)) {
     const name = at.name.getText(file);
-    if (code.has(name)) return false;
+    if (code.has(name) || (name === 'text' && ts.isJsxAttribute(at) && codeTags.has(at.parent.parent.tagName.getText(file)))) return false;
     if (read.has(name)) return !example.test(words.trim()) || (ts.isJsxAttribute(at) && name !== 'placeholder' && /^[a-z]+$/.test(words));
   }
   if (ts.isJsxElement(at) || ts.isJsxFragment(at)) return !codeTags.has(tagOf(at, file)) && !example.test(words.trim());

@@ -117,7 +117,6 @@ function Lists() {
       <Table
         label="Servers"
         rows={rows}
-        more={undefined}
         id={(r) => r.id}
         selection={chosen}
         columns={[

@@ -195,7 +195,7 @@ export function Changed({ before, after, undo, keep }: { before: string; after: 
       {open && (
         <Dialog open onClose={() => setOpen(false)} title={t`Changes`} wide>
           <div className="overflow-hidden rounded-lg border border-line">
-            <Diff text={unified(before, after) || t` Only the line ending of the last line differs.`} />
+            <Diff text={unified(before, after) || ' ' + t`Only the line ending of the last line differs.`} />
           </div>
         </Dialog>
       )}

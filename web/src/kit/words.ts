@@ -74,7 +74,7 @@ export const serverTypes: Record<string, string> = {
 };
 export const methods: Record<string, string> = { round_robin: t`Round robin`, least_conn: t`Fewest connections`, ip_hash: t`By client IP address` };
 
-/** states are the words of states that the API names otherwise; each state has one word on all screens. */
+/** states are the words of states; each has one word on all screens. */
 const states: Record<string, string> = {
   pending: t`Queued`,
   waiting: t`Queued`,
@@ -85,6 +85,45 @@ const states: Record<string, string> = {
   uninstalling: t`Deleting`,
   backoff: t`Crash loop`,
   fatal: t`Failed to start`,
+  succeeded: t`Succeeded`,
+  installed: t`Installed`,
+  ready: t`Ready`,
+  connected: t`Connected`,
+  active: t`Active`,
+  deployed: t`Deployed`,
+  enabled: t`Enabled`,
+  'never-deployed': t`Never deployed`,
+  created: t`Created`,
+  failed: t`Failed`,
+  unreachable: t`Unreachable`,
+  disconnected: t`Disconnected`,
+  changed: t`Changed`,
+  'host key changed': t`Host key changed`,
+  running: t`Running`,
+  installing: t`Installing`,
+  creating: t`Creating`,
+  provisioning: t`Provisioning`,
+  connecting: t`Connecting`,
+  deleting: t`Deleting`,
+  deploying: t`Deploying`,
+  updating: t`Updating`,
+  enabling: t`Enabling`,
+  disabling: t`Disabling`,
+  securing: t`Securing`,
+  renewing: t`Renewing`,
+  verifying: t`Verifying`,
+  queued: t`Queued`,
+  delivered: t`Delivered`,
+  beating: t`Beating`,
+  registered: t`Registered`,
+  missing: t`Missing`,
+  exited: t`Exited`,
+  stopped: t`Stopped`,
+  restarting: t`Restarting`,
+  starting: t`Starting`,
+  stopping: t`Stopping`,
+  cancelled: t`Cancelled`,
+  maintenance: t`Maintenance`,
 };
 export const stateWord = (state: string) => states[state] ?? capital(state.replaceAll('-', ' '));
 

@@ -287,7 +287,6 @@ export function Sessions() {
           <Table
             label={t`Sessions`}
             rows={list.rows}
-            more={list.more}
             id={(s) => s.id}
             columns={[
               {
@@ -349,7 +348,6 @@ export function Sessions() {
           <Table
             label={t`Authorized applications`}
             rows={grants.rows}
-            more={grants.more}
             id={(g) => g.id}
             columns={[
               { name: t`Application`, cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
@@ -397,7 +395,11 @@ export function Log() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} />
       ) : (
-        <AuditTable rows={list.rows} names={new Map(me ? [[Number(me.id), t`You`]] : [])} more={list.more} />
+        <AuditTable
+          rows={list.rows}
+          names={new Map(me ? [[Number(me.id), t`You`]] : [])}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+        />
       )}
     </Section>
   );

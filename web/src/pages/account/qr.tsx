@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 /** QR is a text as a picture for a camera: dark on light in every theme, with the margin that cameras need. */
 export default function QR({ text }: { text: string }) {
   const { data, size } = encode(text, { border: 3 });
-  const path = data.flatMap((row, y) => row.map((on, x) => (on ? t`M${x} ${y}h1v1h-1z` : ''))).join('');
+  const path = data.flatMap((row, y) => row.map((on, x) => (on ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
     <svg
       role="img"

@@ -27,9 +27,9 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
       <div className="min-w-0">
         <p className={`${big ? 'text-xl' : 'text-lg'} font-semibold`}>
           {at ? (
-            <>
-              <Trans>Last verified restore</Trans> <Time at={at} ago />
-            </>
+            <Trans>
+              Last verified restore <Time at={at} ago />
+            </Trans>
           ) : (
             t`Not verified yet`
           )}
@@ -66,7 +66,7 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
 export function Backups() {
   const { server, params } = useServerAt();
   const to = { org: params.organization, server: params.server };
-  const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type, all: true });
+  const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>
       <Trans>New backup</Trans>

@@ -59,7 +59,9 @@ function One({ configuration, backup }: { configuration: string; backup: string 
           </Link>
         </p>
         <h2 className="text-xl font-semibold">
-          <Trans>Restore backup from</Trans> <Time at={when(b)} />
+          <Trans>
+            Restore backup from <Time at={when(b)} />
+          </Trans>
         </h2>
       </div>
       <Choices b={b} configuration={configuration} />
@@ -77,9 +79,9 @@ function unused(name: string, names: string[]): string {
 function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   const { org, server, params } = useServerAt();
   const at = { ...params, backupConfiguration: configuration, backup: b.id };
-  const databases = useList(schemas, params, { all: true });
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true });
+  const databases = useList(schemas, params, { size: 200 });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200 });
   const [what, setWhat] = useState('');
   const [where, setWhere] = useState<'new' | 'over' | 'other'>('new');
   const [name, setName] = useState('');
@@ -219,8 +221,8 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
                 <Trans>The backup is downloaded, decrypted and checked.</Trans>
               ) : (
                 <Trans>The backup is downloaded, decrypted and checked; it has not been verified yet.</Trans>
-              )}
-              <Trans> If the key, size or checksum is wrong, the restore stops here.</Trans>
+              )}{' '}
+              <Trans>If the key, size or checksum is wrong, the restore stops here.</Trans>
             </li>
             {over ? (
               <>

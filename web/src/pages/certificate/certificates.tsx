@@ -50,8 +50,11 @@ export function Certificates({ domain }: { domain: Domain }) {
       {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
       {failures.map((c) => (
         <Notice key={c.id} tone="bad" role="alert">
-          {c.attributes.active ? t`The last renewal failed. The previous certificate is still served: ` : t`The certificate could not be issued: `}
-          {c.meta!.certificate!.failure}
+          {c.attributes.active ? (
+            <Trans>The last renewal failed. The previous certificate is still served: {c.meta!.certificate!.failure}</Trans>
+          ) : (
+            <Trans>The certificate could not be issued: {c.meta!.certificate!.failure}</Trans>
+          )}
         </Notice>
       ))}
       {list.isPending ? (
@@ -69,7 +72,6 @@ export function Certificates({ domain }: { domain: Domain }) {
         <Table
           label={t`Certificates`}
           rows={rows}
-          more={undefined}
           id={(c) => c.id}
           columns={[
             {
@@ -153,7 +155,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const [subject, setSubject] = useState({ domain: domain.attributes.name, organization: '', department: '', city: '', state: '', country: '' });
   // for all subdomains at once no question over HTTP is enough
   const wildcard = domain.attributes.allow_wildcard_subdomains;
-  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt', all: true });
+  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt' });
   const proven = proof || (wildcard ? (dns.rows[0]?.id ?? 'dns') : 'http');
   const others = useGet(`${site}/certificates`, params, { enabled: type === 'clone' });
   const write = useWrite('post', many, { ...params, domainRecord: domain.id }, onClose);

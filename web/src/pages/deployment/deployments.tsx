@@ -67,8 +67,8 @@ export function Deployments() {
               <Trans>
                 Repository <span className="font-mono text-sm">{source}</span>.
               </Trans>
-            )}
-            <Trans> Deployments run one at a time.</Trans>
+            )}{' '}
+            <Trans>Deployments run one at a time.</Trans>
           </>
         ) : undefined
       }
@@ -107,7 +107,7 @@ export function Deployments() {
             label={t`Deployments`}
             rows={list.rows}
             id={(d) => d.id}
-            more={list.more}
+            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
             columns={[
               {
                 name: t`Commit`,

@@ -133,10 +133,12 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
           {link.reason ??
             `${link.deploy_key ? t`Deploy key: added.` : t`Deploy key: missing.`} ${link.webhook ? t`Push webhook: added.` : t`Push webhook: missing.`}`}
           {link.next_attempt_at && (
-            <Trans>
+            <>
               {' '}
-              Retrying <Time at={link.next_attempt_at} ago />.
-            </Trans>
+              <Trans>
+                Retrying <Time at={link.next_attempt_at} ago />.
+              </Trans>
+            </>
           )}
         </span>
       </p>
@@ -261,7 +263,7 @@ function Pushes() {
                 <p className="text-sm text-muted">
                   <Trans>URL and signing secret. Set the content type to JSON and select push events only.</Trans>
                 </p>
-                <Code text={t`${location.origin}/push/${to.site}`} label={t`Webhook URL`} wrap />
+                <Code text={`${location.origin}/push/${to.site}`} label={t`Webhook URL`} wrap />
                 <Code text={secret ?? ''} label={t`Webhook secret`} wrap />
               </div>
               <div>

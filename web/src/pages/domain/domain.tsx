@@ -85,7 +85,6 @@ function Records({ d }: { d: Domain }) {
         <Table
           label={t`DNS records`}
           rows={rows}
-          more={undefined}
           id={(r) => r.id}
           columns={[
             { name: t`Type`, width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
@@ -132,7 +131,7 @@ function Policies({ d }: { d: Domain }) {
         call={() => write.call(body())}
       >
         <div className="max-w-sm">
-          <Select label={t`www`} name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
+          <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         </div>
         <Check label={t`Include all subdomains`} name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
       </Form>

@@ -50,8 +50,13 @@ export function Ends({ c }: { c: Certificate }) {
   const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
   return (
     <span className={tone}>
-      {days < 0 ? t`expired ` : ''}
-      <Time at={at} ago />
+      {days < 0 ? (
+        <Trans>
+          expired <Time at={at} ago />
+        </Trans>
+      ) : (
+        <Time at={at} ago />
+      )}
     </span>
   );
 }
@@ -86,7 +91,7 @@ export function Domains() {
           label={t`Domains`}
           rows={list.rows}
           id={(d) => d.id}
-          more={list.more}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           columns={[
             {
               name: t`Name`,
@@ -201,7 +206,7 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           className="font-mono"
           placeholder="www.example.org"
         />
-        <Select label={t`www`} name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
+        <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         <Check label={t`Include all subdomains`} checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
         {certifies && !wildcard && (
           <Check

@@ -41,8 +41,10 @@ export function Firewall() {
     >
       {working && (
         <Notice tone="info" role="status">
-          <Trans>Applying{working.step ? `: ${working.step}` : ''}. The server reverts the change unless Hostler can connect again within </Trans>
-          <Left until={working.deadline} />.
+          {working.step ? <Trans>Applying: {working.step}.</Trans> : <Trans>Applying.</Trans>}{' '}
+          <Trans>
+            The server reverts the change unless Hostler can connect again within <Left until={working.deadline} />.
+          </Trans>
         </Notice>
       )}
       {!working && failed && (
@@ -73,7 +75,7 @@ export function Firewall() {
               label={t`Firewall rules`}
               rows={list.rows}
               id={(r) => r.id}
-              more={list.more}
+              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
               footer={plural(list.rows.length, { one: '# rule', other: '# rules' })}
               columns={[
                 { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },

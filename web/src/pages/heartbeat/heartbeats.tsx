@@ -76,7 +76,7 @@ export function Heartbeats() {
           label={t`Heartbeats`}
           rows={list.rows}
           id={(h) => h.id}
-          more={list.more}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           columns={[
             {
               name: t`Name`,
@@ -167,7 +167,7 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
           <p>
             <Trans>Add this to the end of the job, so that it runs only on success. Alerts start after the first ping.</Trans>
           </p>
-          <Code text={t`&& curl -fsS --max-time 10 ${url}`} label={t`Ping command`} wrap />
+          <Code text={`&& curl -fsS --max-time 10 ${url}`} label={t`Ping command`} wrap />
           <div>
             <Button look="primary" onClick={onClose}>
               <Trans>Done</Trans>

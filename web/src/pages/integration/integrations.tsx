@@ -197,7 +197,7 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
   const [server, setServer] = useState<string>('frankenphp');
   const [host, setHost] = useState(site.attributes.name);
   const [connections, setConnections] = useState('1000');
-  const names = useList(domains, params, { enabled: kind === 'reverb', all: true });
+  const names = useList(domains, params, { enabled: kind === 'reverb' });
   const octane = useWrite('post', `${base}/octane`, params, onClose);
   const reverb = useWrite('post', `${base}/reverb`, params, onClose);
   const write = kind === 'octane' ? octane : reverb;

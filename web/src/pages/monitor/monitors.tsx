@@ -32,10 +32,10 @@ type Type = keyof typeof types;
 const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
 
 /** ruled is what a type takes where it does not take any threshold: certificates are near their end, a reboot is pending or not, and a URL fails or not. */
-const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; unit: string; hint: string }>> = {
-  certificate_days: { operator: 'lte', threshold: '14', unit: t` days`, hint: t`Days until the first certificate of a site ends.` },
-  reboot_required: { operator: 'gte', threshold: '1', unit: '', hint: '' },
-  url: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; hint: string }>> = {
+  certificate_days: { operator: 'lte', threshold: '14', hint: t`Days until the first certificate of a site ends.` },
+  reboot_required: { operator: 'gte', threshold: '1', hint: '' },
+  url: { operator: 'gte', threshold: '1', hint: '' },
 };
 /** bare are the types that take no threshold. */
 const bare: readonly Type[] = ['reboot_required', 'url'];
@@ -90,7 +90,7 @@ export function Monitors() {
           label={t`Monitors`}
           rows={list.rows}
           id={(m) => m.id}
-          more={list.more}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           footer={plural(list.rows.length, { one: '# monitor', other: '# monitors' })}
           columns={[
             {

@@ -25,7 +25,7 @@ const path = `${domains}/{domainRecord}/nginx` as const;
 export function Nginx() {
   const { params } = useAt();
   const { domain } = useSearch({ from: '/orgs/$org/sites/$site/nginx' });
-  const list = useList(domains, params, { every: soonAny, all: true });
+  const list = useList(domains, params, { every: soonAny });
   const chosen = list.rows.find((d) => d.id === domain) ?? list.rows.find((d) => d.attributes.type === 'primary') ?? list.rows[0];
   if (list.isPending) return <Waiting />;
   if (!chosen)
@@ -84,7 +84,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         title={t`Nginx configuration`}
         text={
           <>
-            <Trans>Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served. </Trans>
+            <Trans>Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served.</Trans>{' '}
             {custom ? t`Changes to the generated configuration are merged into yours.` : t`Hostler generates it from the site's settings until you edit it.`}
           </>
         }

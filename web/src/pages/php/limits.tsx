@@ -36,7 +36,7 @@ export function PHPLimits({ begun }: Begun) {
           <Limit
             name="max_upload_size"
             path={`${php}/max-upload-size`}
-            verb={t`upload`}
+            verb="upload"
             label={t`Maximum upload size (MB)`}
             hint={t`Also applied to nginx. Leave blank for PHP's default.`}
             stored={upload.data.data.attributes.max_upload_size}
@@ -45,7 +45,7 @@ export function PHPLimits({ begun }: Begun) {
           <Limit
             name="max_execution_time"
             path={`${php}/max-execution-time`}
-            verb={t`time`}
+            verb="time"
             label={t`Maximum execution time (s)`}
             hint={t`Longer requests are stopped. Leave blank for PHP's default.`}
             stored={time.data.data.attributes.max_execution_time}

@@ -23,8 +23,8 @@ const manage = 'recipe:manage';
 
 type User = 'root' | 'forge';
 const users = [
-  { value: 'root', title: t`root`, text: t`Full access to the server.` },
-  { value: 'forge', title: t`forge`, text: t`The user of sites that are not isolated.` },
+  { value: 'root', title: 'root', text: t`Full access to the server.` },
+  { value: 'forge', title: 'forge', text: t`The user of sites that are not isolated.` },
 ] as const;
 
 /** Recipes are scripts for servers, kept in one place. */
@@ -49,7 +49,7 @@ export function Recipes() {
           label={t`Recipes`}
           rows={list.rows}
           id={(r) => r.id}
-          more={list.more}
+          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
           columns={[
             {
               name: t`Name`,
@@ -97,7 +97,6 @@ function ShippedRecipes({ org }: { org: string }) {
         <Table
           label={t`Built-in recipes`}
           rows={list.rows}
-          more={list.more}
           id={(r) => r.id}
           columns={[
             {
@@ -240,9 +239,9 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
       <Page
         title={a.name}
         sub={
-          <>
-            <Trans>Updated</Trans> <Time at={a.updated_at} ago />
-          </>
+          <Trans>
+            Updated <Time at={a.updated_at} ago />
+          </Trans>
         }
         actions={
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>

@@ -106,9 +106,8 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
                 <Trans>
                   Run this command on <strong className="font-medium">{server.attributes.name}</strong> as root.
                 </Trans>
-              )}
+              )}{' '}
               <Trans>
-                {' '}
                 It expires <Time at={line.expires_at} />.
               </Trans>
             </p>
@@ -133,9 +132,11 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
         ))}
       </ol>
       {p !== 'connecting' && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {p === 'connecting' && !line && operation && active(operation) && (
+      {p === 'connecting' && operation && active(operation) && (
         <p className="text-sm text-muted">
-          <Trans>The server has to connect within</Trans> <Left until={operation.deadline} />.
+          <Trans>
+            Expires in <Left until={operation.deadline} />.
+          </Trans>
         </p>
       )}
     </div>

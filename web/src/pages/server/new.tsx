@@ -9,7 +9,7 @@ import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Page } from '../../kit/page';
 import { version } from '../../kit/words';
-import { kinds as providers } from '../provider/credentials';
+import { kinds as providers } from '../provider/kinds';
 import { keepLine } from './line';
 import { noOrder, type Order, OrderFields, orderLine, place } from './order';
 
@@ -40,9 +40,9 @@ export function NewServer() {
   const [order, setOrder] = useState<Order>(noOrder);
   const change = useCallback((o: Order) => setOrder(o), []);
   const held = useContext(Permissions); // asking without the permission would be in the audit log
-  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view'), all: true });
+  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view') });
   const account = credentials.rows.find((c) => c.id === from);
-  const teams = useList('/orgs/{organization}/teams', { organization: org }, { all: true });
+  const teams = useList('/orgs/{organization}/teams', { organization: org });
   const me = useGet('/orgs/{organization}', { organization: org });
   const write = useWrite('post', '/orgs/{organization}/servers', { organization: org }, (a) => {
     if (a.data.meta?.bootstrap) keepLine(a.data.id, a.data.meta.bootstrap);
@@ -212,14 +212,16 @@ export function NewServer() {
               <>
                 <Trans>Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.</Trans>
                 {credentials.isSuccess && credentials.rows.length === 0 && (
-                  <Trans>
+                  <>
                     {' '}
-                    To order a server instead,{' '}
-                    <Link to="/orgs/$org/settings/accounts" params={{ org }} className="font-medium text-accent underline underline-offset-2">
-                      connect a provider account
-                    </Link>
-                    .
-                  </Trans>
+                    <Trans>
+                      To order a server instead,{' '}
+                      <Link to="/orgs/$org/settings/accounts" params={{ org }} className="font-medium text-accent underline underline-offset-2">
+                        connect a provider account
+                      </Link>
+                      .
+                    </Trans>
+                  </>
                 )}
               </>
             )}

@@ -54,7 +54,6 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
         <Table
           label={title}
           rows={shared}
-          more={undefined}
           id={(s) => s.id}
           columns={[
             { name: t`Name`, cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
@@ -107,8 +106,8 @@ type Of = { org: string; team: string };
 
 export function SharedServers({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/servers', params, { all: true });
-  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
+  const shared = useList('/orgs/{organization}/teams/{team}/servers', params);
+  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
   return (
@@ -129,7 +128,7 @@ export function SharedServers({ org, team }: Of) {
       at={(id) => ({ server: id })}
       none={
         <p className="text-muted">
-          <Trans>No servers to share. </Trans>
+          <Trans>No servers to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>
             <Trans>Add server</Trans>
           </ButtonLink>
@@ -141,8 +140,8 @@ export function SharedServers({ org, team }: Of) {
 
 export function SharedRecipes({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/recipes', params, { all: true });
-  const all = useList('/orgs/{organization}/recipes', { organization: org }, { all: true });
+  const shared = useList('/orgs/{organization}/teams/{team}/recipes', params);
+  const all = useList('/orgs/{organization}/recipes', { organization: org });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
   return (
@@ -162,7 +161,7 @@ export function SharedRecipes({ org, team }: Of) {
       at={(id) => ({ recipe: id })}
       none={
         <p className="text-muted">
-          <Trans>No recipes to share. </Trans>
+          <Trans>No recipes to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>
             <Trans>New recipe</Trans>
           </ButtonLink>
@@ -174,8 +173,8 @@ export function SharedRecipes({ org, team }: Of) {
 
 export function SharedAccounts({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params, { all: true });
-  const all = useList('/orgs/{organization}/server-credentials', { organization: org }, { all: true });
+  const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params);
+  const all = useList('/orgs/{organization}/server-credentials', { organization: org });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
   return (
@@ -195,7 +194,7 @@ export function SharedAccounts({ org, team }: Of) {
       at={(id) => ({ credential: id })}
       none={
         <p className="text-muted">
-          <Trans>No accounts to share. </Trans>
+          <Trans>No accounts to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>
             <Trans>Connect one</Trans>
           </ButtonLink>

@@ -68,7 +68,6 @@ export function Webhooks() {
         <Table
           label={t`Webhooks`}
           rows={list.rows}
-          more={list.more}
           id={(w) => w.id}
           columns={[
             {

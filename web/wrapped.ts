@@ -15,13 +15,13 @@ const codeTags = new Set(['Code', 'code', 'kbd', 'pre', 'samp']);
 const calls = /(^|\.)(addEventListener|get|has|includes|join|lazyRouteComponent|quote|replace|replaceAll|split|startsWith|test)$/;
 /** names are the same in each language. */
 const names = new Set(
-  `Bitbucket, Cloudflare, Composer, Ctrl K, Debian, DigitalOcean, Discord, Gandi, GitHub, GitLab, Hetzner, Horizon, Hostler, Laravel, Let's Encrypt,
-  MariaDB, Meilisearch, Microsoft Teams, MySQL, Nginx, Octane, OpenClaw, PHP, PostgreSQL, Pulse, Redis, Reverb, RoadRunner, Slack, Statamic, Symfony, Telegram,
-  Ubuntu, Vultr, WordPress, www`.split(/,\s+/),
+  `Akamai, Android, Bitbucket, Chrome, Cloudflare, Composer, Ctrl K, Debian, DigitalOcean, Discord, Edge, Firefox, FrankenPHP, Gandi, GitHub, GitLab, Hetzner, Horizon, Hostler, Laravel, Let's Encrypt, Linux,
+  MariaDB, Meilisearch, Microsoft Teams, MySQL, Next.js, Nginx, Nuxt, Octane, OpenClaw, PHP, PostgreSQL, Pulse, Redis, Reverb, RoadRunner, Safari, Scaleway, Slack, Statamic, Swoole, Symfony, Telegram,
+  Ubuntu, Vultr, Windows, WordPress, www`.split(/,\s+/),
 );
 const letters = /\p{L}{2}/u;
 /** capital is how a text begins that is not a name in code: with a capital letter, and no other inside of the word. */
-const capital = /^[“"'(]?\p{Lu}\p{Ll}*([\s,.:;?!’'…]|$)/u;
+const capital = /^[“(]?\p{Lu}\p{Ll}*([\s,.:;?!’'…]|$)/u;
 /** example is a value that shows the form of one: numbers, addresses, paths, a command. */
 const example = /^((\d[\d*/-]*|\*|\S*[./:@_$^<=-]\S*)[,\s]*)+$|^([a-z]+|[A-Z]{2})$|^(php|ssh-|hostler|--|-----|\d{3}|from,to) ?/;
 

@@ -39,7 +39,7 @@ await main(async (browser) => {
   const options = dialog.getByLabel('Options', { exact: true });
   await options.fill('command="reboot"');
   await dialog.getByRole('button', { name: 'Show plan' }).click();
-  await dialog.getByText("The option command can't be used.").first().waitFor();
+  await dialog.getByText('The option "command" can\'t be used.').first().waitFor();
   await options.and(page.locator('[aria-invalid=true]')).waitFor();
   await options.fill('restrict,from="192.0.2.0/24"');
   await dialog.getByRole('button', { name: 'Show plan' }).click();

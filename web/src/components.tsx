@@ -117,6 +117,7 @@ function Lists() {
       <Table
         label="Servers"
         rows={rows}
+        more={undefined}
         id={(r) => r.id}
         selection={chosen}
         columns={[

@@ -48,7 +48,7 @@ type CreateSSHKeyRequest struct {
 	Name    string  `json:"name"`
 	Key     string  `json:"key" doc:"A public key in OpenSSH's format, without options. A private key is rejected and not stored."`
 	User    *string `json:"user,omitempty" nullable:"true" default:"forge" doc:"root, forge, or the account of a site on the server."`
-	Options *string `json:"options,omitempty" nullable:"true" ours:"true" doc:"Restrictions as in authorized_keys (sshd(8)), such as restrict,from=\"10.0.0.0/8\",expiry-time=\"20301231\". Possible are from with addresses and networks, expiry-time, permitopen, restrict, pty, port-forwarding, agent-forwarding and their no- forms, no-user-rc, and no-x11-forwarding. Only administrators of the organization (organization:manage) can give them."`
+	Options *string `json:"options,omitempty" nullable:"true" ours:"true" doc:"Restrictions as in authorized_keys (sshd(8)), such as restrict,from=\"10.0.0.0/8\",expiry-time=\"20301231\". Allowed are from with addresses and networks, expiry-time, permitopen, restrict, pty, port-forwarding, agent-forwarding and their no- forms, no-user-rc, and no-x11-forwarding. Only administrators of the organization (organization:manage) can give them."`
 }
 
 // Path is a key that the caller can see.

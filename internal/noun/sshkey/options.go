@@ -94,7 +94,7 @@ func (o *Options) add(name, value string, quoted bool, now time.Time) error {
 		o.Flags = append(o.Flags, name)
 		return nil
 	case name != "from" && name != "expiry-time" && name != "permitopen":
-		return fmt.Errorf("The option %s can't be used. Possible are from, expiry-time, permitopen, %s.", printable(name), strings.Join(flags, ", "))
+		return fmt.Errorf("The option %s can't be used. Allowed are from, expiry-time, permitopen, %s.", printable(name), strings.Join(flags, ", "))
 	case value == "":
 		return fmt.Errorf("The option %s must have a value in double quotes.", name)
 	case name == "from" && o.From != nil, name == "expiry-time" && o.Expiry != "":

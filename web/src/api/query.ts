@@ -1,7 +1,6 @@
 // Reading and writing through the query cache. Every key begins with the organization and the thing's path, so that a change wakes what shows it.
-import { t } from '@lingui/core/macro';
 import { QueryClient, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import {
   type Answer,
   ApiError,
@@ -53,6 +52,9 @@ export function useGet<P extends PathFor<'get'>>(path: P, params?: Params, o: Op
   });
 }
 
+/** largest is the largest page of the API. */
+const largest = 200;
+
 interface Page<T> {
   data: T[];
   included?: unknown[];
@@ -66,13 +68,16 @@ export function included<T extends { type: string; id: string }>(pages: { includ
   return new Map(all.filter((r) => r.type === type).map((r) => [r.id, r]));
 }
 
-/** useList reads a list, a page at a time. */
-export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number } = {}) {
+/**
+ * useList reads a list: a page at a time, of which more reads the next, or all of it, for choices and for what is done with every row. A list of which all
+ * is read is pending until its last page has arrived.
+ */
+export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: Options & { size?: number; all?: boolean } = {}) {
   type T = Item<Answer<P, 'get'>>;
+  const size = o.size ?? (o.all ? largest : 100);
   const result = useInfiniteQuery({
-    queryKey: [fill(path, params), 'list', o.query ?? {}],
-    queryFn: ({ pageParam, signal }) =>
-      get(path, params, { ...o.query, 'page[size]': o.size ?? 100, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
+    queryKey: [fill(path, params), 'list', o.query ?? {}, size],
+    queryFn: ({ pageParam, signal }) => get(path, params, { ...o.query, 'page[size]': size, 'page[cursor]': pageParam }, signal) as unknown as Promise<Page<T>>,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.meta?.next_cursor ?? undefined,
     enabled: o.enabled ?? true,
@@ -80,8 +85,14 @@ export function useList<P extends PathFor<'get'>>(path: P, params?: Params, o: O
       typeof o.every === 'function' ? (q.state.data ? o.every(q.state.data.pages.flatMap((p) => p.data) as never) : false) : (o.every ?? false),
     placeholderData: (before) => before,
   });
+  const { hasNextPage, isFetching, isError, fetchNextPage } = result;
+  const next = hasNextPage && !isFetching;
+  useEffect(() => {
+    if (o.all && next && !isError) void fetchNextPage();
+  }, [o.all, next, isError, fetchNextPage]);
   const rows = useMemo(() => result.data?.pages.flatMap((p) => p.data) ?? [], [result.data]);
-  return { ...result, rows };
+  const more = next && !o.all ? () => void fetchNextPage() : undefined;
+  return { ...result, rows, more, isPending: result.isPending || (!!o.all && hasNextPage && !isError) };
 }
 
 /** Written is what a change answers, other than the plan of a dry run. */
@@ -163,7 +174,7 @@ export function curl(c: Call): string {
   const quote = (s: string) => `'${s.replaceAll("'", `'\\''`)}'`;
   const parts = ['curl'];
   if (c.method !== 'get') parts.push('-X', c.method.toUpperCase());
-  parts.push(quote(location.origin + c.url), '-H', t`"Authorization: Bearer $HOSTLER_TOKEN"`);
+  parts.push(quote(location.origin + c.url), '-H', '"Authorization: Bearer $HOSTLER_TOKEN"');
   if (c.body instanceof FormData)
     for (const [name, value] of c.body) parts.push('-F', quote(typeof value === 'string' ? `${name}=${value}` : `${name}=@${value.name}`));
   else if (c.body !== undefined) parts.push('-H', quote('Content-Type: application/json'), '-d', quote(JSON.stringify(c.body)));

@@ -17,8 +17,8 @@ interface Props<T> {
   rows: T[];
   columns: Column<T>[];
   id: (row: T) => string;
-  /** more is called when the end comes into sight. */
-  more?: () => void;
+  /** more is called when the end comes into sight; undefined where these are all rows. It has to be said, so that no list ends at its first page. */
+  more: (() => void) | undefined;
   footer?: ReactNode;
   /** held is the place of the row that is being dragged. */
   held?: number | null;

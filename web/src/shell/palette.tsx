@@ -122,8 +122,8 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const params = { organization: org };
   const servers = useList('/orgs/{organization}/servers', params, { size: 8, query: { 'filter[name]': asked } });
   const sites = useList('/orgs/{organization}/sites', params, { size: 8, query: { 'filter[name]': asked } });
-  const recipes = useList('/orgs/{organization}/recipes', params, { size: 100 });
-  const shipped = useList('/forge-recipes', {}, { size: 100 });
+  const recipes = useList('/orgs/{organization}/recipes', params, { all: true });
+  const shipped = useList('/forge-recipes', {}, { all: true });
   const deploy = useWrite('post', deploys, params, (a) => {
     onClose();
     const site = a.data.relationships?.site?.data?.id ?? '';

@@ -83,7 +83,7 @@ export function Account() {
   );
 }
 function AccountInside() {
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const last = lastOrg();
   const org = orgs.rows.find((o) => o.attributes.slug === last)?.attributes.slug ?? orgs.rows[0]?.attributes.slug;
   if (!org)
@@ -243,7 +243,7 @@ function useKeptFocus(main: React.RefObject<HTMLElement | null>) {
 }
 
 function OrgSwitch({ org }: { org: string }) {
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const navigate = useNavigate();
   const current = orgs.rows.find((o) => o.attributes.slug === org);
   return (

@@ -244,24 +244,24 @@ function TurnOn({ onClose }: { onClose: () => void }) {
 /** device is a browser's name for itself, in words. */
 function device(agent: string): string {
   const b = /Edg\//.test(agent)
-    ? t`Edge`
+    ? 'Edge'
     : /Firefox\//.test(agent)
-      ? t`Firefox`
+      ? 'Firefox'
       : /Chrom(e|ium)\//.test(agent)
-        ? t`Chrome`
+        ? 'Chrome'
         : /Safari\//.test(agent)
-          ? t`Safari`
+          ? 'Safari'
           : '';
   const s = /Android/.test(agent)
-    ? t`Android`
+    ? 'Android'
     : /iPhone|iPad/.test(agent)
       ? 'iOS'
       : /Mac OS/.test(agent)
         ? 'macOS'
         : /Windows/.test(agent)
-          ? t`Windows`
+          ? 'Windows'
           : /Linux/.test(agent)
-            ? t`Linux`
+            ? 'Linux'
             : '';
   return b && s ? t`${b} on ${s}` : agent.slice(0, 60) || t`Unknown`;
 }
@@ -287,6 +287,7 @@ export function Sessions() {
           <Table
             label={t`Sessions`}
             rows={list.rows}
+            more={list.more}
             id={(s) => s.id}
             columns={[
               {
@@ -348,6 +349,7 @@ export function Sessions() {
           <Table
             label={t`Authorized applications`}
             rows={grants.rows}
+            more={grants.more}
             id={(g) => g.id}
             columns={[
               { name: t`Application`, cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
@@ -395,11 +397,7 @@ export function Log() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} />
       ) : (
-        <AuditTable
-          rows={list.rows}
-          names={new Map(me ? [[Number(me.id), t`You`]] : [])}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-        />
+        <AuditTable rows={list.rows} names={new Map(me ? [[Number(me.id), t`You`]] : [])} more={list.more} />
       )}
     </Section>
   );

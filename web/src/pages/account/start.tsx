@@ -11,7 +11,7 @@ import { lastOrg } from '../../shell/theme';
 
 /** Start leads to the organization that was looked at last. */
 export function Start() {
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const navigate = useNavigate();
   const out = orgs.error instanceof ApiError && orgs.error.status === 401;
   const last = lastOrg();

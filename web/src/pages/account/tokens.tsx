@@ -49,6 +49,7 @@ export function Tokens() {
         <Table
           label={t`Access tokens`}
           rows={list.rows}
+          more={list.more}
           id={(token) => token.id}
           columns={[
             {
@@ -108,7 +109,7 @@ export function Tokens() {
 }
 
 function NewToken({ onClose }: { onClose: () => void }) {
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [scopes, setScopes] = useState<Set<string>>(new Set(['organization:view', 'server:view', 'user:view']));

@@ -103,7 +103,7 @@ export function BackupPage() {
             label={t`Backups`}
             rows={list.rows}
             id={(b) => b.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             columns={[
               { name: t`Time`, width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : t`Now`}</span> },
               {

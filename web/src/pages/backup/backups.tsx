@@ -66,7 +66,7 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
 export function Backups() {
   const { server, params } = useServerAt();
   const to = { org: params.organization, server: params.server };
-  const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type });
+  const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type, all: true });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>
       <Trans>New backup</Trans>

@@ -20,9 +20,9 @@ const days = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Fri
 export function BackupForm() {
   const { params } = useServerAt();
   const { configuration } = useParams({ strict: false }) as { configuration?: string };
-  const databases = useList(schemas, params, { query: { sort: 'name' }, size: 200 });
-  const storage = useList('/orgs/{organization}/storage-providers', { organization: params.organization }, { query: { sort: 'name' } });
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200 });
+  const databases = useList(schemas, params, { query: { sort: 'name' }, all: true });
+  const storage = useList('/orgs/{organization}/storage-providers', { organization: params.organization }, { query: { sort: 'name' }, all: true });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true });
   const doc = useGet(`${configurations}/{backupConfiguration}`, { ...params, backupConfiguration: configuration ?? '' }, { enabled: !!configuration });
   const error = databases.error ?? storage.error ?? doc.error;
   if (error) return <Failed error={error} />;

@@ -79,9 +79,9 @@ function unused(name: string, names: string[]): string {
 function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   const { org, server, params } = useServerAt();
   const at = { ...params, backupConfiguration: configuration, backup: b.id };
-  const databases = useList(schemas, params, { size: 200 });
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200 });
+  const databases = useList(schemas, params, { all: true });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true });
   const [what, setWhat] = useState('');
   const [where, setWhere] = useState<'new' | 'over' | 'other'>('new');
   const [name, setName] = useState('');

@@ -72,6 +72,7 @@ export function Certificates({ domain }: { domain: Domain }) {
         <Table
           label={t`Certificates`}
           rows={rows}
+          more={undefined}
           id={(c) => c.id}
           columns={[
             {
@@ -155,7 +156,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   const [subject, setSubject] = useState({ domain: domain.attributes.name, organization: '', department: '', city: '', state: '', country: '' });
   // for all subdomains at once no question over HTTP is enough
   const wildcard = domain.attributes.allow_wildcard_subdomains;
-  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt' });
+  const dns = useList(dnsProviders, { organization: org }, { query: { sort: 'name' }, enabled: type === 'letsencrypt', all: true });
   const proven = proof || (wildcard ? (dns.rows[0]?.id ?? 'dns') : 'http');
   const others = useGet(`${site}/certificates`, params, { enabled: type === 'clone' });
   const write = useWrite('post', many, { ...params, domainRecord: domain.id }, onClose);

@@ -72,7 +72,7 @@ export function Commands() {
             label={t`Commands`}
             rows={list.rows}
             id={(c) => c.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             columns={[
               {
                 name: t`Command`,

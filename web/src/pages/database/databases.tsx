@@ -95,7 +95,7 @@ export function Databases() {
                 label={t`Databases`}
                 rows={list.rows}
                 id={(d) => d.id}
-                more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+                more={list.more}
                 columns={[
                   { name: t`Name`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
                   { name: t`Status`, width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
@@ -144,7 +144,7 @@ export function Databases() {
             label={t`Users`}
             rows={accounts.rows}
             id={(u) => u.id}
-            more={accounts.hasNextPage && !accounts.isFetching ? () => void accounts.fetchNextPage() : undefined}
+            more={accounts.more}
             columns={[
               {
                 name: t`Name`,

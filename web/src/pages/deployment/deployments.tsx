@@ -107,7 +107,7 @@ export function Deployments() {
             label={t`Deployments`}
             rows={list.rows}
             id={(d) => d.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             columns={[
               {
                 name: t`Commit`,

@@ -1,17 +1,13 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Network, Plus } from 'lucide-react';
+import { Network } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { DNSProvider } from '../../api/types';
-import { Button } from '../../kit/button';
+import { Connections } from '../../kit/connections';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { Pill } from '../../kit/state';
-import { Table } from '../../kit/table';
 
 export const dnsProviders = '/orgs/{organization}/dns-providers';
 const one = `${dnsProviders}/{dnsProvider}` as const;
@@ -35,93 +31,33 @@ const algorithms = [
 /** DNSProviders are where the records of domains are: certificates for all subdomains are proven there. */
 export function DNSProviders() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList(dnsProviders, { organization: org }, { query: { sort: 'name' } });
-  const [editing, setEditing] = useState<DNSProvider | 'new' | null>(null);
-  const [removing, setRemoving] = useState<DNSProvider | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      <Trans>Connect a provider</Trans>
-    </Button>
-  );
   return (
-    <Section
+    <Connections
       title={t`DNS providers`}
-      plain
       text={t`Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server.`}
-      actions={list.rows.length > 0 ? add : undefined}
-    >
-      {list.isPending ? (
-        <Waiting />
-      ) : list.error && !list.data ? (
-        <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
-        <Empty
-          icon={Network}
-          title={t`No providers yet`}
-          text={t`Connect your DNS provider to issue and renew certificates such as *.example.com.`}
-          action={add}
-        />
-      ) : (
-        <Table
-          label={t`DNS providers`}
-          rows={list.rows}
-          id={(p) => p.id}
-          columns={[
-            {
-              name: t`Name`,
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="flex min-w-0 items-center gap-2">
-                  <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && (
-                    <Pill tone="good">
-                      <Trans>In use</Trans>
-                    </Pill>
-                  )}
-                </span>
-              ),
-            },
-            {
-              name: t`Provider`,
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="block truncate">
-                  {p.attributes.nameserver ? (
-                    <span className="font-mono text-sm">{p.attributes.nameserver}</span>
-                  ) : (
-                    kinds.find(([k]) => k === p.attributes.provider)?.[1]
-                  )}
-                </span>
-              ),
-            },
-            {
-              name: t`Edit`,
-              width: '11rem',
-              end: true,
-              cell: (p) => (
-                <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={t`Edit ${p.attributes.name}`}>
-                    <Trans>Edit</Trans>
-                  </Button>
-                  <Button
-                    look="quiet"
-                    needs={manage}
-                    disabled={p.attributes.in_use}
-                    why={t`Used to renew certificates.`}
-                    onClick={() => setRemoving(p)}
-                    aria-label={t`Delete ${p.attributes.name}`}
-                  >
-                    <Trans>Delete</Trans>
-                  </Button>
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-      {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
-    </Section>
+      add={t`Connect a provider`}
+      needs={manage}
+      list={useList(dnsProviders, { organization: org }, { query: { sort: 'name' } })}
+      empty={{ icon: Network, title: t`No providers yet`, text: t`Connect your DNS provider to issue and renew certificates such as *.example.com.` }}
+      columns={[
+        {
+          name: t`Provider`,
+          width: 'minmax(0,2fr)',
+          cell: (p) => (
+            <span className="block truncate">
+              {p.attributes.nameserver ? (
+                <span className="font-mono text-sm">{p.attributes.nameserver}</span>
+              ) : (
+                kinds.find(([k]) => k === p.attributes.provider)?.[1]
+              )}
+            </span>
+          ),
+        },
+      ]}
+      used={t`Used to renew certificates.`}
+      edit={(p, close) => <Edit org={org} p={p} onClose={close} />}
+      remove={(p, close) => <Remove org={org} p={p} onClose={close} />}
+    />
   );
 }
 

@@ -85,6 +85,7 @@ function Records({ d }: { d: Domain }) {
         <Table
           label={t`DNS records`}
           rows={rows}
+          more={undefined}
           id={(r) => r.id}
           columns={[
             { name: t`Type`, width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },

@@ -91,7 +91,7 @@ export function Domains() {
           label={t`Domains`}
           rows={list.rows}
           id={(d) => d.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Name`,

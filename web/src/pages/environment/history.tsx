@@ -30,6 +30,7 @@ export function History({ back }: { back: (content: string) => void }) {
         <Table
           label={t`Versions`}
           rows={list.rows}
+          more={list.more}
           id={(v) => v.id}
           columns={[
             { name: t`Date`, width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },

@@ -15,7 +15,7 @@ export const withActors = { sort: '-created_at', include: 'initiator,site' };
 
 /** useServerNames is the names of an organization's servers by their ids. */
 export function useServerNames(org: string): Map<string, string> {
-  const { rows } = useList('/orgs/{organization}/servers', { organization: org });
+  const { rows } = useList('/orgs/{organization}/servers', { organization: org }, { all: true });
   return useMemo(() => new Map(rows.map((s) => [s.id, s.attributes.name])), [rows]);
 }
 

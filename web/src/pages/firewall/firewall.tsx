@@ -75,7 +75,7 @@ export function Firewall() {
               label={t`Firewall rules`}
               rows={list.rows}
               id={(r) => r.id}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              more={list.more}
               footer={plural(list.rows.length, { one: '# rule', other: '# rules' })}
               columns={[
                 { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },

@@ -76,7 +76,7 @@ export function Heartbeats() {
           label={t`Heartbeats`}
           rows={list.rows}
           id={(h) => h.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Name`,

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import { useGet, useList } from '../../api/query';
+import { useList } from '../../api/query';
 import type { Attention } from '../../api/types';
 import { Button, ButtonLink } from '../../kit/button';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
@@ -200,12 +200,12 @@ function RebootNow({ org, server, name, text }: { org: string; server: string; n
 export function Home() {
   const { org } = useParams({ from: '/orgs/$org' });
   const params = { organization: org };
-  const servers = useList('/orgs/{organization}/servers', params);
+  const servers = useList('/orgs/{organization}/servers', params, { all: true });
   const names = useMemo(() => new Map(servers.rows.map((s) => [s.id, s.attributes.name])), [servers.rows]);
   const started = useChecklist(org);
-  const needs = useGet('/orgs/{organization}/attention', params, { query: { 'page[size]': 100 }, every: 10_000 });
+  const needs = useList('/orgs/{organization}/attention', params, { every: 10_000 });
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: withActors, every: 10_000 });
-  if (servers.isPending || (needs.isPending && !needs.error) || started.pending)
+  if ((servers.isPending && servers.rows.length === 0) || (needs.isPending && !needs.error) || started.pending)
     return (
       <Page title={t`Home`}>
         <Waiting />
@@ -237,7 +237,7 @@ export function Home() {
       </Page>
     );
   }
-  const list = needs.data?.data ?? [];
+  const list = needs.rows;
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
     <Page title={t`Home`}>
@@ -269,7 +269,11 @@ export function Home() {
             ))}
             {list.length > 50 && (
               <li className="px-5 py-3 text-muted">
-                <Trans>And {list.length - 50} more with lower priority.</Trans>
+                {needs.hasNextPage ? (
+                  <Trans>And {list.length - 50}+ more with lower priority.</Trans>
+                ) : (
+                  <Trans>And {list.length - 50} more with lower priority.</Trans>
+                )}
               </li>
             )}
           </ul>

@@ -186,9 +186,9 @@ function Row({ k }: { k: Kind }) {
 }
 
 const servers = [
-  ['frankenphp', t`FrankenPHP`],
+  ['frankenphp', 'FrankenPHP'],
   ['roadrunner', 'RoadRunner'],
-  ['swoole', t`Swoole`],
+  ['swoole', 'Swoole'],
 ] as const;
 
 function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: string; onClose: () => void }) {
@@ -197,7 +197,7 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
   const [server, setServer] = useState<string>('frankenphp');
   const [host, setHost] = useState(site.attributes.name);
   const [connections, setConnections] = useState('1000');
-  const names = useList(domains, params, { enabled: kind === 'reverb' });
+  const names = useList(domains, params, { enabled: kind === 'reverb', all: true });
   const octane = useWrite('post', `${base}/octane`, params, onClose);
   const reverb = useWrite('post', `${base}/reverb`, params, onClose);
   const write = kind === 'octane' ? octane : reverb;

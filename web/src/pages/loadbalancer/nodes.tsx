@@ -29,7 +29,7 @@ export const cliNodes = (rows: NodeRow[]) =>
 
 /** Nodes are the servers that requests go to. */
 export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; onChange: (rows: NodeRow[]) => void }) {
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const fit = servers.rows.filter((s) => s.attributes.type !== 'loadbalancer');
   const errors = useFieldErrors('balancing');
   const used = new Set(rows.map((r) => String(r.server_id)));

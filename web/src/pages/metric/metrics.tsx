@@ -67,14 +67,34 @@ const kinds = { deployment: 'text-info', reboot: 'text-danger', drift: 'text-war
 export default function ServerMetrics({ org, server }: { org: string; server: string }) {
   const [range, setRange] = useState<Range>('24h');
   const doc = useGet('/orgs/{organization}/servers/{server}/metrics', { organization: org, server }, { query: { range }, every: 60_000 });
-  return <Plots title={t`Metrics`} range={range} onRange={setRange} doc={doc} plots={plotsOf} at={{ org, server }} />;
+  return (
+    <Plots
+      title={t`Metrics`}
+      range={range}
+      onRange={setRange}
+      doc={doc}
+      plots={plotsOf}
+      none={t`No measurements during this time. The first ones of a new server arrive within a few minutes.`}
+      at={{ org, server }}
+    />
+  );
 }
 
 /** SiteRequests is what a site was asked by its access log, with its deployments and reboots of its server. */
 export function SiteRequests({ org, server, site }: { org: string; server: string; site: string }) {
   const [range, setRange] = useState<Range>('24h');
   const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
-  return <Plots title={t`Requests`} range={range} onRange={setRange} doc={doc} plots={plotsOfSite} at={{ org, server }} />;
+  return (
+    <Plots
+      title={t`Requests`}
+      range={range}
+      onRange={setRange}
+      doc={doc}
+      plots={plotsOfSite}
+      none={t`No requests were counted during this time.`}
+      at={{ org, server }}
+    />
+  );
 }
 
 interface PlotsProps<M> {
@@ -83,10 +103,12 @@ interface PlotsProps<M> {
   onRange: (r: Range) => void;
   doc: { data?: { data: { attributes: M } }; error: unknown; refetch: () => unknown };
   plots: (m: M) => Drawing[];
+  /** none is said where nothing was measured during the time shown. */
+  none: string;
   at: { org: string; server: string };
 }
 
-function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, plots, at }: PlotsProps<M>) {
+function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, plots, none, at }: PlotsProps<M>) {
   const [step, setStep] = useState<number | null>(null);
   const m = doc.data?.data.attributes;
   return (
@@ -104,6 +126,7 @@ function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, pl
               <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
             ))}
           </div>
+          {plots(m).every((p) => p.curves.every((c) => c.values.every((v) => v === null))) && <p className="text-muted">{none}</p>}
           {m.marks.length > 0 && <Marks {...at} marks={m.marks} />}
         </div>
       )}

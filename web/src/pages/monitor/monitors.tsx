@@ -90,7 +90,7 @@ export function Monitors() {
           label={t`Monitors`}
           rows={list.rows}
           id={(m) => m.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           footer={plural(list.rows.length, { one: '# monitor', other: '# monitors' })}
           columns={[
             {

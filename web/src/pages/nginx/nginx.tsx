@@ -25,7 +25,7 @@ const path = `${domains}/{domainRecord}/nginx` as const;
 export function Nginx() {
   const { params } = useAt();
   const { domain } = useSearch({ from: '/orgs/$org/sites/$site/nginx' });
-  const list = useList(domains, params, { every: soonAny });
+  const list = useList(domains, params, { every: soonAny, all: true });
   const chosen = list.rows.find((d) => d.id === domain) ?? list.rows.find((d) => d.attributes.type === 'primary') ?? list.rows[0];
   if (list.isPending) return <Waiting />;
   if (!chosen)

@@ -80,7 +80,7 @@ export function NginxTemplates() {
           label={t`Nginx templates`}
           rows={list.rows}
           id={(t) => t.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Name`,

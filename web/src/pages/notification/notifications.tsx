@@ -86,7 +86,7 @@ export function Notifications() {
           label={t`Channels`}
           rows={list.rows}
           id={(c) => c.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Name`,

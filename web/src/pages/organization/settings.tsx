@@ -95,6 +95,7 @@ export function Programs() {
         <Table
           label={t`OAuth applications`}
           rows={list.rows}
+          more={list.more}
           id={(c) => c.id}
           columns={[
             { name: t`Name`, cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
@@ -325,7 +326,7 @@ const whole = (v: string) => (/^[a-z-]+\.[a-z.-]+$/.test(v) && !/^(organizations
 export function Audit() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [operation, setOperation] = useState('');
-  const members = useList('/orgs/{organization}/members', { organization: org });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { all: true });
   const names = useMemo(() => new Map(members.rows.map((m) => [Number(m.id), m.attributes.name || m.attributes.email])), [members.rows]);
   const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
   return (
@@ -352,7 +353,7 @@ export function Audit() {
       ) : list.rows.length === 0 ? (
         <Empty icon={ScrollText} title={t`No entries`} text={operation ? t`No entries match this operation.` : t`Changes to the organization appear here.`} />
       ) : (
-        <AuditTable rows={list.rows} names={names} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <AuditTable rows={list.rows} names={names} more={list.more} />
       )}
       {list.error && list.data && <Notice tone="bad">{list.error.message}</Notice>}
     </Section>

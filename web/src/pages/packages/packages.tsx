@@ -71,6 +71,7 @@ export function Packages() {
         <Table
           label={t`Package credentials`}
           rows={rows}
+          more={undefined}
           id={(c) => c.kind + c.row.id}
           columns={[
             {

@@ -96,6 +96,7 @@ function Versions() {
           <Table
             label={t`PHP versions`}
             rows={list.rows}
+            more={list.more}
             id={(v) => v.id}
             footer={plural(list.rows.length, { one: '# version', other: '# versions' })}
             columns={[

@@ -29,7 +29,7 @@ export function PHPVersionPage() {
   const { config = 'fpm' } = useSearch({ from: '/orgs/$org/servers/$server/php/$version' });
   const navigate = useNavigate();
   const doc = useGet(one, { organization: org, server, phpVersion: version }, { every: soon });
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { all: true });
   const row = doc.data?.data;
   if (!row) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const own = sites.rows

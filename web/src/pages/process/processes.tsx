@@ -73,7 +73,7 @@ export function Processes() {
           label={t`Background processes`}
           rows={list.rows}
           id={(p) => p.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Process`,

@@ -1,112 +1,51 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Cloud, Plus } from 'lucide-react';
+import { Cloud } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Credential } from '../../api/types';
-import { Button } from '../../kit/button';
+import { added, Connections } from '../../kit/connections';
 import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { Pill, Time } from '../../kit/state';
-import { Table } from '../../kit/table';
-import { type Kind, kinds } from './kinds';
 
 const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
 const manage = 'credential:manage';
 
+export const kinds = [
+  ['hetzner', 'Hetzner'],
+  ['ocean2', 'DigitalOcean'],
+  ['vultr', 'Vultr'],
+  ['akamai', 'Akamai'],
+  ['aws', t`Amazon Web Services`],
+] as const;
+type Kind = (typeof kinds)[number][0];
+
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
 export function Credentials() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList(many, { organization: org });
-  const [editing, setEditing] = useState<Credential | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Credential | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      <Trans>Connect an account</Trans>
-    </Button>
-  );
   return (
-    <Section
+    <Connections
       title={t`Server provider accounts`}
-      plain
       text={t`Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server.`}
-      actions={list.rows.length > 0 ? add : undefined}
-    >
-      {list.isPending ? (
-        <Waiting />
-      ) : list.error && !list.data ? (
-        <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
-        <Empty icon={Cloud} title={t`No provider accounts yet`} text={t`Connect one to order servers, and to share it with your teams.`} action={add} />
-      ) : (
-        <Table
-          label={t`Server provider accounts`}
-          rows={list.rows}
-          id={(c) => c.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
-          columns={[
-            {
-              name: t`Name`,
-              width: 'minmax(0,2fr)',
-              cell: (c) => (
-                <span className="flex min-w-0 items-center gap-2">
-                  <span className="truncate font-medium">{c.attributes.name}</span>
-                  {c.attributes.in_use && (
-                    <Pill tone="good">
-                      <Trans>In use</Trans>
-                    </Pill>
-                  )}
-                </span>
-              ),
-            },
-            {
-              name: t`Provider`,
-              width: 'minmax(0,1.5fr)',
-              cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
-            },
-            {
-              name: t`Added`,
-              width: '8rem',
-              minor: true,
-              cell: (c) => (
-                <span className="text-muted">
-                  <Time at={c.attributes.created_at} ago />
-                </span>
-              ),
-            },
-            {
-              name: t`Edit`,
-              width: '11rem',
-              end: true,
-              cell: (c) => (
-                <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={t`Edit ${c.attributes.name}`}>
-                    <Trans>Edit</Trans>
-                  </Button>
-                  <Button
-                    look="quiet"
-                    needs={manage}
-                    disabled={c.attributes.in_use}
-                    why={t`Used by existing servers.`}
-                    onClick={() => setRemoving(c)}
-                    aria-label={t`Delete ${c.attributes.name}`}
-                  >
-                    <Trans>Delete</Trans>
-                  </Button>
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-      {editing && <Edit org={org} c={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} c={removing} onClose={() => setRemoving(null)} />}
-    </Section>
+      add={t`Connect an account`}
+      needs={manage}
+      list={useList(many, { organization: org })}
+      empty={{ icon: Cloud, title: t`No provider accounts yet`, text: t`Connect one to order servers, and to share it with your teams.` }}
+      columns={[
+        {
+          name: t`Provider`,
+          width: 'minmax(0,1.5fr)',
+          cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
+        },
+        added,
+      ]}
+      used={t`Used by existing servers.`}
+      edit={(c, close) => <Edit org={org} c={c} onClose={close} />}
+      remove={(c, close) => <Remove org={org} c={c} onClose={close} />}
+    />
   );
 }
 

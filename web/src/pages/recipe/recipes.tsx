@@ -49,7 +49,7 @@ export function Recipes() {
           label={t`Recipes`}
           rows={list.rows}
           id={(r) => r.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Name`,
@@ -97,6 +97,7 @@ function ShippedRecipes({ org }: { org: string }) {
         <Table
           label={t`Built-in recipes`}
           rows={list.rows}
+          more={list.more}
           id={(r) => r.id}
           columns={[
             {

@@ -89,7 +89,7 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
           label={t`Runs`}
           rows={list.rows}
           id={(r) => r.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Server`,

@@ -111,7 +111,7 @@ export function Redirects() {
             rows={rows}
             held={places.held}
             id={(r) => r.id}
-            more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+            more={list.more}
             footer={plural(rows.length, { one: '# redirect', other: '# redirects' })}
             columns={[
               {

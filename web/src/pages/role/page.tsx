@@ -121,6 +121,7 @@ export function Roles() {
       <Table
         label={t`Roles`}
         rows={roles.all}
+        more={undefined}
         id={(r) => r.id}
         columns={[
           {
@@ -168,7 +169,7 @@ export function Roles() {
 function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: string }; onClose: () => void }) {
   const [name, setName] = useState(role.name);
   const [picked, setPicked] = useState<Set<string>>(new Set());
-  const stored = useList('/orgs/{organization}/roles/{role}/permissions', { organization: org, role: role.id ?? '' }, { enabled: !!role.id, size: 200 });
+  const stored = useList('/orgs/{organization}/roles/{role}/permissions', { organization: org, role: role.id ?? '' }, { enabled: !!role.id, all: true });
   useEffect(() => {
     if (stored.rows.length) setPicked(new Set(stored.rows.map((p) => p.attributes.name)));
   }, [stored.rows]);

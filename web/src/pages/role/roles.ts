@@ -5,7 +5,7 @@ import { useList } from '../../api/query';
 /** useRoles are the roles that members can be given: the ones that every organization has, then its own. */
 export function useRoles(org: string) {
   const fixed = useList('/predefined-roles', {}, { query: { include: 'permissions' } });
-  const own = useList('/orgs/{organization}/roles', { organization: org }, { query: { include: 'permissions' } });
+  const own = useList('/orgs/{organization}/roles', { organization: org }, { query: { include: 'permissions' }, all: true });
   return useMemo(() => {
     const all = [...fixed.rows, ...own.rows].map((r) => ({
       id: r.id,

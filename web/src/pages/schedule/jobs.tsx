@@ -89,7 +89,7 @@ function List({ at }: { at: Place }) {
           label={t`Scheduled jobs`}
           rows={list.rows}
           id={(j) => j.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             {
               name: t`Job`,
@@ -196,7 +196,7 @@ const frequencies = [
 ] as const;
 
 function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { size: 200, enabled: !own });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', params, { all: true, enabled: !own });
   const users = own ? [own, 'forge', 'root'] : ['root', 'forge', ...sites.rows.map((s) => s.attributes.user)];
   const [name, setName] = useState('');
   const [command, setCommand] = useState('');

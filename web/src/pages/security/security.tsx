@@ -55,7 +55,7 @@ export function Security() {
           label={t`Security rules`}
           rows={list.rows}
           id={(r) => r.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
             {

@@ -43,7 +43,7 @@ interface Props {
 }
 
 function DeployAll({ org, server, onClose }: Props) {
-  const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server: server.id }, { query: { sort: 'name' }, size: 100 });
+  const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server: server.id }, { query: { sort: 'name' }, all: true });
   return (
     <Bulk
       org={org}
@@ -52,7 +52,7 @@ function DeployAll({ org, server, onClose }: Props) {
       submit={(n) => t`Deploy ${plural(n, { one: '# site', other: '# sites' })}`}
       needs={deploys}
       missing={list.isSuccess && list.rows.length === 0 ? t`There are no sites on this server.` : undefined}
-      targets={list.rows.map((s) => deployOf(org, server.id, s))}
+      targets={list.isPending ? [] : list.rows.map((s) => deployOf(org, server.id, s))}
       onClose={onClose}
     >
       {list.isPending ? <Waiting /> : list.error && <Failed error={list.error} again={() => void list.refetch()} />}

@@ -24,7 +24,7 @@ export function Archives() {
           label={t`Archived servers`}
           rows={list.rows}
           id={(s) => s.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           footer={list.hasNextPage ? t`Scroll to load more.` : plural(list.rows.length, { one: '# server', other: '# servers' })}
           columns={[
             {

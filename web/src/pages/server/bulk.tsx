@@ -153,8 +153,8 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
 }
 
 function RunRecipe({ org, chosen, onClose }: { org: string; chosen: Server[]; onClose: () => void }) {
-  const own = useList('/orgs/{organization}/recipes', { organization: org });
-  const shipped = useList('/forge-recipes', {}, { size: 100 });
+  const own = useList('/orgs/{organization}/recipes', { organization: org }, { all: true });
+  const shipped = useList('/forge-recipes', {}, { all: true });
   const [recipe, setRecipe] = useState('');
   const options = [
     ['', t`Select a recipe`],

@@ -132,10 +132,10 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
         ))}
       </ol>
       {p !== 'connecting' && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
-      {p === 'connecting' && operation && active(operation) && (
+      {p === 'connecting' && !line && operation && active(operation) && (
         <p className="text-sm text-muted">
           <Trans>
-            Expires in <Left until={operation.deadline} />.
+            The server has to connect within <Left until={operation.deadline} />.
           </Trans>
         </p>
       )}

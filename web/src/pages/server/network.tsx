@@ -60,6 +60,7 @@ export function Network() {
         <Table
           label={t`Peers`}
           rows={list.rows}
+          more={list.more}
           id={(s) => s.id}
           columns={[
             { name: t`Name`, width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{s.attributes.name}</span> },
@@ -80,7 +81,7 @@ export function Network() {
 function EditPeers({ org, had, onClose, begun }: { org: string; had: string[]; onClose: () => void; begun: (event: string) => void }) {
   const server = useServer();
   const [chosen, setChosen] = useState(had);
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name', 'page[size]': 200 } });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const write = useWrite('put', base, { organization: org, server: server.id }, onClose);
   useEffect(() => {
     if (write.event) begun(write.event);

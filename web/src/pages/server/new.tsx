@@ -9,7 +9,7 @@ import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Page } from '../../kit/page';
 import { version } from '../../kit/words';
-import { kinds as providers } from '../provider/kinds';
+import { kinds as providers } from '../provider/credentials';
 import { keepLine } from './line';
 import { noOrder, type Order, OrderFields, orderLine, place } from './order';
 
@@ -40,9 +40,9 @@ export function NewServer() {
   const [order, setOrder] = useState<Order>(noOrder);
   const change = useCallback((o: Order) => setOrder(o), []);
   const held = useContext(Permissions); // asking without the permission would be in the audit log
-  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view') });
+  const credentials = useList('/orgs/{organization}/server-credentials', { organization: org }, { enabled: !!held?.has('credential:view'), all: true });
   const account = credentials.rows.find((c) => c.id === from);
-  const teams = useList('/orgs/{organization}/teams', { organization: org });
+  const teams = useList('/orgs/{organization}/teams', { organization: org }, { all: true });
   const me = useGet('/orgs/{organization}', { organization: org });
   const write = useWrite('post', '/orgs/{organization}/servers', { organization: org }, (a) => {
     if (a.data.meta?.bootstrap) keepLine(a.data.id, a.data.meta.bootstrap);

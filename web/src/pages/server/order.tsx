@@ -49,7 +49,7 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
   const set = (part: Partial<Order>) => onChange({ ...order, ...part });
   const providers = useGet('/providers');
   const one = providers.data?.data.find((p) => p.attributes.slug === provider);
-  const regions = useList('/providers/{provider}/regions', { provider: one?.id ?? '' }, { size: 200, enabled: !!one });
+  const regions = useList('/providers/{provider}/regions', { provider: one?.id ?? '' }, { all: true, enabled: !!one });
   const usual = one?.attributes.default_region_code;
   const listed = regions.rows[0]?.meta?.snapshot?.as_of;
   useEffect(() => {

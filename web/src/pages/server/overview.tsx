@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useGet, useList } from '../../api/query';
-import { Button } from '../../kit/button';
+import { Button, ButtonLink } from '../../kit/button';
 import { Diff } from '../../kit/diff';
 import { Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, soonAny, Time } from '../../kit/state';
@@ -89,12 +89,15 @@ function Part({
   all,
   of,
   none,
+  begin,
   children,
 }: {
   title: string;
   all: ReactNode;
   of: { isPending: boolean; error: unknown; rows: unknown[]; refetch: () => unknown };
   none: string;
+  /** begin is the way to a first one. */
+  begin?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -104,7 +107,10 @@ function Part({
       ) : of.error && of.rows.length === 0 ? (
         <Failed error={of.error} again={() => void of.refetch()} />
       ) : of.rows.length === 0 ? (
-        <p className="panel px-5 py-4 text-muted">{none}</p>
+        <div className="panel flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-5 py-4 text-muted">
+          {none}
+          {begin}
+        </div>
       ) : (
         children
       )}
@@ -119,8 +125,13 @@ function Sites({ org, server }: { org: string; server: string }) {
       <Trans>All sites</Trans>
     </Link>
   );
+  const begin = (
+    <ButtonLink needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
+      <Trans>New site</Trans>
+    </ButtonLink>
+  );
   return (
-    <Part title={t`Sites`} of={list} all={all} none={t`No sites on this server.`}>
+    <Part title={t`Sites`} of={list} all={all} none={t`No sites on this server.`} begin={begin}>
       <ul className="panel divide-y divide-line">
         {list.rows.slice(0, few).map((s) => (
           <li key={s.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
-import { useGet, useWrite } from '../../api/query';
+import { useGet, useList, useWrite } from '../../api/query';
 import { Button } from '../../kit/button';
 import { CopyButton, flags, shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
@@ -70,9 +70,6 @@ function SSH({ address, port }: { address: string; port: number }) {
   );
 }
 
-/** tagFlags are the tags of a server on the command line, where they replace all tags. */
-const tagFlags = (tags?: string[]) => tags && (tags.length > 0 ? tags : ['']).map((t) => ` --tag ${shell(t)}`).join('');
-
 export function ServerSettings() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server: id };
@@ -82,8 +79,6 @@ export function ServerSettings() {
   const [ip, setIP] = useState(a.ip_address ?? '');
   const [privateIP, setPrivateIP] = useState(a.private_ip_address ?? '');
   const [zone, setZone] = useState(a.timezone);
-  const had = server.meta?.tags ?? [];
-  const [tags, setTags] = useState(had.join(', '));
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
   const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
@@ -92,13 +87,6 @@ export function ServerSettings() {
     ip_address: changed(ip.trim(), a.ip_address ?? ''),
     private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
     timezone: changed(zone.trim(), a.timezone),
-    tags:
-      tags === had.join(', ')
-        ? undefined
-        : tags
-            .split(',')
-            .map((t) => t.trim())
-            .filter(Boolean),
   });
   return (
     <div className="grid max-w-2xl gap-8">
@@ -113,7 +101,7 @@ export function ServerSettings() {
           }}
           call={() => write.call(body())}
           cli={() =>
-            `hostler servers update ${id}${tagFlags(body().tags) ?? ''}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
+            `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
           }
           extra={
             saved &&
@@ -136,13 +124,6 @@ export function ServerSettings() {
               className="font-mono"
             />
           </div>
-          <Input
-            label={t`Tags`}
-            name="tags"
-            value={tags}
-            onChange={(e) => setTags(e.target.value)}
-            hint={t`Separated by commas. Servers can be filtered and grouped by tag.`}
-          />
           <Input label={t`Time zone`} name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint={t`For example Europe/Berlin or UTC.`} />
         </Form>
       </Section>
@@ -185,14 +166,14 @@ function Danger() {
   const destroyed = ordered && fate === 'destroy';
   const query = ordered && !destroyed ? { preserve_at_provider: 'true' } : undefined;
   const navigate = useNavigate();
-  const sites = useGet('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { query: { 'page[size]': 100 } });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server: id }, { all: true, enabled: open });
   const write = useWrite(
     'delete',
     '/orgs/{organization}/servers/{server}',
     { organization: org, server: id },
     () => void navigate({ to: '/orgs/$org/servers', params: { org } }),
   );
-  const names = sites.data?.data.map((s) => s.attributes.name) ?? [];
+  const names = sites.rows.map((s) => s.attributes.name);
   return (
     <Section title={t`Danger zone`}>
       {server.attributes.is_ready && (

@@ -23,7 +23,7 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
   const navigate = useNavigate();
   const [to, setTo] = useState('');
   const [force, setForce] = useState(false);
-  const orgs = useList('/orgs');
+  const orgs = useList('/orgs', {}, { all: true });
   const seen = useGet('/orgs/{organization}/servers/{server}/transfer', { organization: org, server });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/transfer', { organization: org, server }, () => {
     onClose();

@@ -87,6 +87,7 @@ export function Services() {
         <Table
           label={t`Services`}
           rows={list.rows}
+          more={list.more}
           id={(s) => s.id}
           columns={[
             { name: t`Name`, width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{title(s.attributes)}</span> },

@@ -26,10 +26,10 @@ export function Health({ site, params, to }: At) {
   const databases = !!host.data?.data.attributes.database_type;
   const may = useMay('site:meta'); // asking without the permission would be in the audit log
   const certificates = useGet('/orgs/{organization}/servers/{server}/sites/{site}/certificates', params, { every: 60_000, enabled: may });
-  const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny });
-  const pings = useList(heartbeats, params, { every: 30_000 });
-  const monitors = useList('/orgs/{organization}/servers/{server}/monitors', above, { every: 30_000 });
-  const backups = useList(configurations, above, { query: { sort: 'name' }, every: 60_000, enabled: databases });
+  const running = useList(processes, above, { query: { 'filter[site_id]': params.site }, every: soonAny, all: true });
+  const pings = useList(heartbeats, params, { every: 30_000, all: true });
+  const monitors = useList('/orgs/{organization}/servers/{server}/monitors', above, { every: 30_000, all: true });
+  const backups = useList(configurations, above, { query: { sort: 'name' }, every: 60_000, enabled: databases, all: true });
   const ends = ofCertificate(certificates.data?.data.filter((c) => c.attributes.active).map((c) => c.meta?.certificate?.expires_at) ?? [], useNow());
   const last = backups.rows
     .map((b) => b.meta?.backups?.last_backup ?? '')

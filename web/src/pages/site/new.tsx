@@ -21,8 +21,8 @@ const kinds = [
   { value: 'statamic', title: 'Statamic', text: t`Includes a deploy script. Requires a repository.` },
   { value: 'wordpress', title: 'WordPress', text: t`Installed with a database on the server, or from a repository.` },
   { value: 'phpmyadmin', title: 'phpMyAdmin', text: t`Manages the server's databases.` },
-  { value: 'nextjs', title: t`Next.js`, text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
-  { value: 'nuxtjs', title: t`Nuxt`, text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
+  { value: 'nextjs', title: 'Next.js', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
+  { value: 'nuxtjs', title: 'Nuxt', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
   { value: 'static-html', title: t`Static files`, text: t`HTML, images or a built front end.` },
   { value: 'other', title: t`Other`, text: t`nginx only. You configure the backend.` },
 ] as const;
@@ -30,7 +30,7 @@ const kinds = [
 export function NewSite() {
   const { org } = useParams({ from: '/orgs/$org' });
   const search = useSearch({ from: '/orgs/$org/sites/new' });
-  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const servers = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const fit = servers.rows.filter((s) => ['app', 'web', 'loadbalancer'].includes(s.attributes.type));
   const [chosen, setChosen] = useState(search.server ?? '');
   // a site's files are on a web server; what is balanced comes later
@@ -100,12 +100,12 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const databases = useList(
     '/orgs/{organization}/servers/{server}/database/schemas',
     { organization: org, server },
-    { query: { sort: 'name' }, enabled: engine !== '' },
+    { query: { sort: 'name' }, enabled: engine !== '', all: true },
   );
   const runs = type === 'nextjs' || type === 'nuxtjs';
   const connects = engine !== '' && ['wordpress', 'laravel', 'statamic', 'php', 'symfony'].includes(type);
   const git = useGitSources(org);
-  const own = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
+  const own = useList(templates, { organization: org, server }, { query: { sort: 'name' }, all: true });
   const write = useWrite('post', '/orgs/{organization}/servers/{server}/sites', { organization: org, server }, useDone(org));
   const body = () => ({
     type,

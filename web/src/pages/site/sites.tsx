@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useMemo } from 'react';
 import { included, useList } from '../../api/query';
 import type { Server, Site } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
@@ -143,14 +143,10 @@ export function Sites() {
   const list = useList(
     '/orgs/{organization}/sites',
     { organization: org },
-    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny },
+    { query: { 'filter[name]': name, sort: sort || undefined, include: 'server' }, every: soonAny, all: !!status }, // the status is no filter of the API
   );
   const servers = useMemo(() => included<Server>(list.data?.pages, 'servers'), [list.data]);
   const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
-  const { hasNextPage, isFetching, fetchNextPage } = list;
-  useEffect(() => {
-    if (status && hasNextPage && !isFetching) void fetchNextPage(); // the status is no filter of the API: all rows are read
-  }, [status, hasNextPage, isFetching, fetchNextPage]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
       <Trans>New site</Trans>
@@ -178,13 +174,7 @@ export function Sites() {
           {rows.length === 0 ? (
             <p className="py-8 text-center text-muted">{status ? t`No sites match these filters.` : t`No sites match “${name}”.`}</p>
           ) : (
-            <SiteTable
-              rows={rows}
-              org={org}
-              servers={servers}
-              selection={selection}
-              more={hasNextPage && !isFetching ? () => void fetchNextPage() : undefined}
-            />
+            <SiteTable rows={rows} org={org} servers={servers} selection={selection} more={list.more} />
           )}
         </div>
       )}
@@ -209,7 +199,7 @@ export function ServerSites() {
       ) : list.rows.length === 0 ? (
         <Empty icon={Globe} title={t`No sites on this server`} text={t`Add a domain to serve a site from this server.`} action={add} />
       ) : (
-        <SiteTable rows={list.rows} org={org} more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined} />
+        <SiteTable rows={list.rows} org={org} more={list.more} />
       )}
     </Section>
   );

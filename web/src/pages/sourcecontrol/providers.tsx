@@ -1,18 +1,14 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { GitBranch, Plus } from 'lucide-react';
+import { GitBranch } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { GitProvider } from '../../api/types';
-import { Button } from '../../kit/button';
+import { added, Connections } from '../../kit/connections';
 import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Section, Waiting } from '../../kit/page';
-import { Pill, Time } from '../../kit/state';
-import { Table } from '../../kit/table';
 
 export const gitProviders = '/orgs/{organization}/source-control-providers';
 const one = `${gitProviders}/{sourceControlProvider}` as const;
@@ -35,99 +31,34 @@ const scopes: Record<Kind, string> = {
 /** GitProviders are where repositories are: Hostler adds deploy keys and webhooks there by itself. */
 export function GitProviders() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const list = useList(gitProviders, { organization: org }, { query: { sort: 'name' } });
-  const [editing, setEditing] = useState<GitProvider | 'new' | null>(null);
-  const [removing, setRemoving] = useState<GitProvider | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      <Trans>Connect a provider</Trans>
-    </Button>
-  );
   return (
-    <Section
+    <Connections
       title={t`Git providers`}
-      plain
       text={t`Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted.`}
-      actions={list.rows.length > 0 ? add : undefined}
-    >
-      {list.isPending ? (
-        <Waiting />
-      ) : list.error && !list.data ? (
-        <Failed error={list.error} again={() => void list.refetch()} />
-      ) : list.rows.length === 0 ? (
-        <Empty
-          icon={GitBranch}
-          title={t`No providers yet`}
-          text={t`Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too.`}
-          action={add}
-        />
-      ) : (
-        <Table
-          label={t`Git providers`}
-          rows={list.rows}
-          id={(p) => p.id}
-          columns={[
-            {
-              name: t`Name`,
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="flex min-w-0 items-center gap-2">
-                  <span className="truncate font-medium">{p.attributes.name}</span>
-                  {p.attributes.in_use && (
-                    <Pill tone="good">
-                      <Trans>In use</Trans>
-                    </Pill>
-                  )}
-                </span>
-              ),
-            },
-            {
-              name: t`Provider`,
-              width: 'minmax(0,2fr)',
-              cell: (p) => (
-                <span className="block truncate">
-                  {p.attributes.url ? <span className="font-mono text-sm">{p.attributes.url}</span> : gitKinds.find(([k]) => k === p.attributes.provider)?.[1]}
-                </span>
-              ),
-            },
-            {
-              name: t`Added`,
-              width: '8rem',
-              minor: true,
-              cell: (p) => (
-                <span className="text-muted">
-                  <Time at={p.attributes.created_at} ago />
-                </span>
-              ),
-            },
-            {
-              name: t`Edit`,
-              width: '11rem',
-              end: true,
-              cell: (p) => (
-                <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(p)} aria-label={t`Edit ${p.attributes.name}`}>
-                    <Trans>Edit</Trans>
-                  </Button>
-                  <Button
-                    look="quiet"
-                    needs={manage}
-                    disabled={p.attributes.in_use}
-                    why={t`Used by sites. Choose another provider for them first.`}
-                    onClick={() => setRemoving(p)}
-                    aria-label={t`Delete ${p.attributes.name}`}
-                  >
-                    <Trans>Delete</Trans>
-                  </Button>
-                </span>
-              ),
-            },
-          ]}
-        />
-      )}
-      {editing && <Edit org={org} p={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} p={removing} onClose={() => setRemoving(null)} />}
-    </Section>
+      add={t`Connect a provider`}
+      needs={manage}
+      list={useList(gitProviders, { organization: org }, { query: { sort: 'name' } })}
+      empty={{
+        icon: GitBranch,
+        title: t`No providers yet`,
+        text: t`Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too.`,
+      }}
+      columns={[
+        {
+          name: t`Provider`,
+          width: 'minmax(0,2fr)',
+          cell: (p) => (
+            <span className="block truncate">
+              {p.attributes.url ? <span className="font-mono text-sm">{p.attributes.url}</span> : gitKinds.find(([k]) => k === p.attributes.provider)?.[1]}
+            </span>
+          ),
+        },
+        added,
+      ]}
+      used={t`Used by sites. Choose another provider for them first.`}
+      edit={(p, close) => <Edit org={org} p={p} onClose={close} />}
+      remove={(p, close) => <Remove org={org} p={p} onClose={close} />}
+    />
   );
 }
 

@@ -12,7 +12,7 @@ const connected = 'id:';
 
 /** useGitSources are the places that a repository can be at: providers that are connected, which know what to do by themselves, and any others. */
 export function useGitSources(org: string, now = 'custom') {
-  const list = useList(gitProviders, { organization: org }, { query: { sort: 'name' } });
+  const list = useList(gitProviders, { organization: org }, { query: { sort: 'name' }, all: true });
   const own = list.rows.map(
     (p) => [connected + p.id, `${p.attributes.name} (${gitKinds.find(([k]) => k === p.attributes.provider)?.[1] ?? p.attributes.provider})`] as const,
   );

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { KeyRound, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { fill } from '../../api/client';
 import { useList } from '../../api/query';
 import type { AccessKey } from '../../api/types';
@@ -20,15 +20,10 @@ const removes = 'server:delete-keys';
 export function SSHAccess() {
   const { org } = useParams({ from: '/orgs/$org' });
   const [name, setName] = useState('');
-  const list = useList('/orgs/{organization}/ssh-keys', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny, size: 200 });
-  const members = useList('/orgs/{organization}/members', { organization: org });
+  const list = useList('/orgs/{organization}/ssh-keys', { organization: org }, { query: { 'filter[name]': name, sort: 'name' }, every: soonAny, all: true }); // the same key may be on any page
+  const members = useList('/orgs/{organization}/members', { organization: org }, { all: true });
   const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
   const [removing, setRemoving] = useState<Held<AccessKey> | null>(null);
-  const more = list.hasNextPage && !list.isFetching;
-  // The same key may be on the last page as well as on the first.
-  useEffect(() => {
-    if (more) void list.fetchNextPage();
-  }, [more, list.fetchNextPage]);
   const rows = byFingerprint(list.rows);
   const by = (k: AccessKey) => (k.attributes.created_by === null ? t`Deleted account` : (people.get(k.attributes.created_by) ?? t`Former member`));
   const add = (
@@ -62,6 +57,7 @@ export function SSHAccess() {
             <Table
               label={t`SSH access`}
               rows={rows}
+              more={undefined}
               id={(h) => h.fingerprint}
               footer={plural(rows.length, { one: '# key', other: '# keys' })}
               columns={[

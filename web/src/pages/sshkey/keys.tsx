@@ -27,7 +27,7 @@ const manages = 'organization:manage';
 
 /** useAccounts are the accounts of a server that a key can log in to, with what each amounts to. */
 function useAccounts(org: string, server: string): [string, string][] {
-  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server });
+  const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { all: true });
   const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, t`${s.attributes.name} only`] as [string, string]);
   return [['forge', t`All non-isolated sites`], ['root', t`The whole server`], ...isolated];
 }
@@ -39,7 +39,7 @@ export function SSHKeys() {
   const params = { organization: org, server: server.id };
   const [name, setName] = useState('');
   const list = useList(base, params, { query: { 'filter[name]': name }, every: soonAny });
-  const members = useList('/orgs/{organization}/members', { organization: org });
+  const members = useList('/orgs/{organization}/members', { organization: org }, { all: true });
   const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
   const scopes = new Map(useAccounts(org, server.id));
   const [adding, setAdding] = useState(false);
@@ -86,7 +86,7 @@ export function SSHKeys() {
               label={t`SSH keys`}
               rows={list.rows}
               id={(k) => k.id}
-              more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+              more={list.more}
               footer={plural(list.rows.length, { one: '# key', other: '# keys' })}
               columns={[
                 {

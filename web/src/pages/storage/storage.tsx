@@ -1,19 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
-import { Archive, KeyRound, Plus } from 'lucide-react';
+import { Archive, KeyRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
 import type { Storage as Provider } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button } from '../../kit/button';
+import { Connections } from '../../kit/connections';
 import { Code, flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
-import { Pill, Time } from '../../kit/state';
-import { Table } from '../../kit/table';
+import { Failed, Notice, Section } from '../../kit/page';
+import { Time } from '../../kit/state';
 
 const many = '/orgs/{organization}/storage-providers';
 const manage = 'storage:manage';
@@ -21,94 +21,34 @@ const manage = 'storage:manage';
 /** Storage is where backups go, and the key that opens them. */
 export function Storage() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const params = { organization: org };
-  const list = useList(many, params, { query: { sort: 'name' } });
-  const [editing, setEditing] = useState<Provider | 'new' | null>(null);
-  const [removing, setRemoving] = useState<Provider | null>(null);
-  const add = (
-    <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      <Trans>Connect storage</Trans>
-    </Button>
-  );
   return (
     <div className="grid gap-8">
-      <Section
+      <Connections
         title={t`Backup storage`}
-        plain
         text={t`S3-compatible buckets, SFTP servers and Hostler's own disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
-        actions={list.rows.length > 0 ? add : undefined}
-      >
-        {list.isPending ? (
-          <Waiting />
-        ) : list.error && !list.data ? (
-          <Failed error={list.error} again={() => void list.refetch()} />
-        ) : list.rows.length === 0 ? (
-          <Empty
-            icon={Archive}
-            title={t`No storage yet`}
-            text={t`Connect a bucket. Hostler tests it with a write, read and delete before saving.`}
-            action={add}
-          />
-        ) : (
-          <Table
-            label={t`Storage`}
-            rows={list.rows}
-            id={(s) => s.id}
-            columns={[
-              {
-                name: t`Name`,
-                width: 'minmax(0,1.5fr)',
-                cell: (s) => (
-                  <span className="flex items-center gap-2">
-                    <span className="truncate font-medium">{s.attributes.name}</span>
-                    {s.attributes.in_use && (
-                      <Pill tone="good">
-                        <Trans>In use</Trans>
-                      </Pill>
-                    )}
-                  </span>
-                ),
-              },
-              { name: t`Type`, width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
-              {
-                name: t`Bucket`,
-                cell: (s) =>
-                  s.attributes.bucket ? (
-                    <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
-                  ) : (
-                    <span className="text-muted">
-                      <Trans>Set per backup</Trans>
-                    </span>
-                  ),
-              },
-              {
-                name: t`Edit`,
-                width: '11rem',
-                end: true,
-                cell: (s) => (
-                  <span className="flex gap-1">
-                    <Button look="quiet" needs={manage} onClick={() => setEditing(s)}>
-                      <Trans>Edit</Trans>
-                    </Button>
-                    <Button
-                      look="quiet"
-                      needs={manage}
-                      disabled={s.attributes.in_use}
-                      why={t`Used by backups. Delete their configurations first.`}
-                      onClick={() => setRemoving(s)}
-                    >
-                      <Trans>Delete</Trans>
-                    </Button>
-                  </span>
-                ),
-              },
-            ]}
-          />
-        )}
-      </Section>
+        add={t`Connect storage`}
+        needs={manage}
+        list={useList(many, { organization: org }, { query: { sort: 'name' } })}
+        empty={{ icon: Archive, title: t`No storage yet`, text: t`Connect a bucket. Hostler tests it with a write, read and delete before saving.` }}
+        columns={[
+          { name: t`Type`, width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+          {
+            name: t`Bucket`,
+            cell: (s) =>
+              s.attributes.bucket ? (
+                <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
+              ) : (
+                <span className="text-muted">
+                  <Trans>Set per backup</Trans>
+                </span>
+              ),
+          },
+        ]}
+        used={t`Used by backups. Delete their configurations first.`}
+        edit={(s, close) => <Edit org={org} s={s} onClose={close} />}
+        remove={(s, close) => <Remove org={org} s={s} onClose={close} />}
+      />
       <Keys org={org} />
-      {editing && <Edit org={org} s={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
-      {removing && <Remove org={org} s={removing} onClose={() => setRemoving(null)} />}
     </div>
   );
 }
@@ -119,7 +59,7 @@ const kinds = [
   ['spaces', t`DigitalOcean Spaces`],
   ['hetzner', 'Hetzner'],
   ['ovh', 'OVH'],
-  ['scaleway', t`Scaleway`],
+  ['scaleway', 'Scaleway'],
   ['sftp', t`SFTP server`],
   ['disk', t`Hostler's own disk`],
 ] as const;

@@ -54,6 +54,7 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
         <Table
           label={title}
           rows={shared}
+          more={undefined}
           id={(s) => s.id}
           columns={[
             { name: t`Name`, cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
@@ -106,8 +107,8 @@ type Of = { org: string; team: string };
 
 export function SharedServers({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/servers', params);
-  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
+  const shared = useList('/orgs/{organization}/teams/{team}/servers', params, { all: true });
+  const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
   return (
@@ -140,8 +141,8 @@ export function SharedServers({ org, team }: Of) {
 
 export function SharedRecipes({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/recipes', params);
-  const all = useList('/orgs/{organization}/recipes', { organization: org });
+  const shared = useList('/orgs/{organization}/teams/{team}/recipes', params, { all: true });
+  const all = useList('/orgs/{organization}/recipes', { organization: org }, { all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
   return (
@@ -173,8 +174,8 @@ export function SharedRecipes({ org, team }: Of) {
 
 export function SharedAccounts({ org, team }: Of) {
   const params = { organization: org, team };
-  const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params);
-  const all = useList('/orgs/{organization}/server-credentials', { organization: org });
+  const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params, { all: true });
+  const all = useList('/orgs/{organization}/server-credentials', { organization: org }, { all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
   return (

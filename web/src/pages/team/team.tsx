@@ -10,7 +10,7 @@ import { Button, useMay } from '../../kit/button';
 import { Code, shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
-import { Input, Select, Textarea } from '../../kit/field';
+import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
@@ -57,7 +57,15 @@ export function People() {
         ) : members.error && !members.data ? (
           <Failed error={members.error} again={() => void members.refetch()} />
         ) : (
-          <Members org={org} rows={members.rows} path="/orgs/{organization}/members" params={params} needs="organization:manage" from={t`this organization`} />
+          <Members
+            org={org}
+            rows={members.rows}
+            more={members.more}
+            path="/orgs/{organization}/members"
+            params={params}
+            needs="organization:manage"
+            from={t`this organization`}
+          />
         )}
       </Section>
       {invites.rows.length > 0 && (
@@ -70,7 +78,7 @@ export function People() {
               : t`The link is sent by email and works once.`
           }
         >
-          <Invites rows={invites.rows} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
+          <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
         </Section>
       )}
       {inviting && (
@@ -93,7 +101,23 @@ type P = Record<string, string>;
 /** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
 const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
 
-function Members({ org, rows, path, params, needs, from }: { org: string; rows: Membership[]; path: MembersPath; params: P; needs: string; from: string }) {
+function Members({
+  org,
+  rows,
+  more,
+  path,
+  params,
+  needs,
+  from,
+}: {
+  org: string;
+  rows: Membership[];
+  more?: () => void;
+  path: MembersPath;
+  params: P;
+  needs: string;
+  from: string;
+}) {
   const roles = useRoles(org);
   const me = useUser();
   const may = useMay(needs);
@@ -109,6 +133,7 @@ function Members({ org, rows, path, params, needs, from }: { org: string; rows: 
       <Table
         label={t`People`}
         rows={rows}
+        more={more}
         id={(m) => m.id}
         columns={[
           {
@@ -227,7 +252,21 @@ function RemoveMember({
   );
 }
 
-function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path: InvitesPath; params: P; role: (id?: string) => string; needs: string }) {
+function Invites({
+  rows,
+  more,
+  path,
+  params,
+  role,
+  needs,
+}: {
+  rows: Invitation[];
+  more?: () => void;
+  path: InvitesPath;
+  params: P;
+  role: (id?: string) => string;
+  needs: string;
+}) {
   const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
   return (
     <>
@@ -239,6 +278,7 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
       <Table
         label={t`Invitations`}
         rows={rows}
+        more={more}
         id={(i) => i.id}
         columns={[
           {
@@ -283,27 +323,6 @@ function Invites({ rows, path, params, role, needs }: { rows: Invitation[]; path
   );
 }
 
-/** Links are the links of invitations for their sender, where no mail server can send them. */
-function Links({ links, onDone }: { links: { email: string; url: string }[]; onDone: () => void }) {
-  return (
-    <div className="grid gap-4">
-      {links.map((l) => (
-        <div key={l.email} className="grid gap-2">
-          <p role="status">
-            <Trans>No mail server is configured. Copy the link now and send it to {l.email}: it is shown only here, and it works once, for 7 days.</Trans>
-          </p>
-          <Code text={l.url} label={links.length > 1 ? t`Invitation link for ${l.email}` : t`Invitation link`} wrap />
-        </div>
-      ))}
-      <div>
-        <Button look="primary" onClick={onDone}>
-          <Trans>Done</Trans>
-        </Button>
-      </div>
-    </div>
-  );
-}
-
 function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; params: P; org: string; to: string; needs: string; onClose: () => void }) {
   const roles = useRoles(org);
   const [email, setEmail] = useState('');
@@ -318,7 +337,17 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   return (
     <Dialog open onClose={onClose} title={link ? t`Share the invitation` : t`Invite to ${to}`}>
       {link ? (
-        <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
+        <div className="grid gap-4">
+          <p role="status">
+            <Trans>No mail server is configured. Copy the link now and send it to {email.trim()}: it is shown only here, and it works once, for 7 days.</Trans>
+          </p>
+          <Code text={link} label={t`Invitation link`} wrap />
+          <div>
+            <Button look="primary" onClick={onClose}>
+              <Trans>Done</Trans>
+            </Button>
+          </div>
+        </div>
       ) : (
         <Form
           write={write}
@@ -370,6 +399,7 @@ export function Teams() {
         <Table
           label={t`Teams`}
           rows={list.rows}
+          more={list.more}
           id={(t) => t.id}
           columns={[
             {
@@ -401,27 +431,15 @@ export function Teams() {
 function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState(was);
-  const [emails, setEmails] = useState('');
-  const [role, setRole] = useState('4');
-  const [made, setMade] = useState<{ team: string; links: { email: string; url: string }[] } | null>(null);
-  const roles = useRoles(org);
-  const open = (id: string) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: id } });
-  const make = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => {
-    const links = a.data.meta?.shown_once?.invitations;
-    if (links?.length) setMade({ team: a.data.id, links });
-    else open(a.data.id);
-  });
+  const make = useWrite(
+    'post',
+    '/orgs/{organization}/teams',
+    { organization: org },
+    (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }),
+  );
   const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
   const write = team ? rename : make;
-  const invited = emails.split(/[\s,;]+/).filter(Boolean);
-  const body = () => ({ name: name.trim(), ...(invited.length > 0 && { invites: invited.map((email) => ({ email, role: { id: Number(role) } })) }) });
-  const flags = invited.map((e) => ` --invite ${shell(e)}`).join('') + (invited.length > 0 ? ` --role ${role}` : '');
-  if (made)
-    return (
-      <Dialog open onClose={() => open(made.team)} title={t`Share the invitations`}>
-        <Links links={made.links} onDone={() => open(made.team)} />
-      </Dialog>
-    );
+  const body = () => ({ name: name.trim() });
   return (
     <Dialog open onClose={onClose} title={team ? t`Rename the team ${was}` : t`New team`}>
       <Form
@@ -430,25 +448,9 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
         needs="team:create"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
-        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}${flags}`}
+        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}
       >
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-        {!team && (
-          <Textarea
-            label={t`Invite`}
-            name="invites"
-            rows={2}
-            value={emails}
-            hint={t`Email addresses of new members, one per line. Optional.`}
-            onChange={(e) => setEmails(e.target.value)}
-          />
-        )}
-        {invited.length > 0 && (
-          <>
-            <NoMail instead={t`Copy the links in the next step and share them.`} />
-            <Select label={t`Role`} name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
-          </>
-        )}
       </Form>
     </Dialog>
   );
@@ -488,6 +490,7 @@ export function TeamPage() {
         <Members
           org={org}
           rows={members.rows}
+          more={members.more}
           path="/orgs/{organization}/teams/{team}/members"
           params={params}
           needs="team:create"
@@ -496,7 +499,14 @@ export function TeamPage() {
       </Section>
       {invites.rows.length > 0 && (
         <Section title={t`Pending invitations`} plain>
-          <Invites rows={invites.rows} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
+          <Invites
+            rows={invites.rows}
+            more={invites.more}
+            path="/orgs/{organization}/teams/{team}/invites"
+            params={params}
+            role={roles.name}
+            needs="team:delete"
+          />
         </Section>
       )}
       <SharedServers org={org} team={team} />

@@ -59,7 +59,7 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
           label={t`Deliveries`}
           rows={list.rows}
           id={(d) => d.id}
-          more={list.hasNextPage && !list.isFetching ? () => void list.fetchNextPage() : undefined}
+          more={list.more}
           columns={[
             { name: t`Event`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
             { name: t`Status`, width: '9rem', cell: (d) => <DeliveryState d={d} /> },

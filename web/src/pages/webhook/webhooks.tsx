@@ -68,6 +68,7 @@ export function Webhooks() {
         <Table
           label={t`Webhooks`}
           rows={list.rows}
+          more={list.more}
           id={(w) => w.id}
           columns={[
             {

@@ -30,7 +30,9 @@ export function translate(to: Record<string, Message>) {
 /** ready is when texts may be asked for: at once in English, otherwise once the catalogue is there. */
 export async function ready(): Promise<void> {
   const load = Object.entries(catalogues).find(([file]) => nameOf(file) === language)?.[1];
-  if (load) translate((await load()).messages);
+  if (!load) return;
+  translate((await load()).messages);
+  document.documentElement.lang = language;
 }
 
 const rules = { plural: new Intl.PluralRules(language), selectordinal: new Intl.PluralRules(language, { type: 'ordinal' }) };

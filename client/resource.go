@@ -65,6 +65,11 @@ type Meta struct {
 		Password string `json:"password"`
 		Secret   string `json:"secret"`
 		URL      string `json:"url"`
+		// Invitations are the links of those who were invited together with a new team.
+		Invitations []struct {
+			Email string `json:"email"`
+			URL   string `json:"url"`
+		} `json:"invitations"`
 	} `json:"shown_once"`
 	Backups *struct {
 		LastProvenRestore string `json:"last_proven_restore"`

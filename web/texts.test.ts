@@ -26,7 +26,7 @@ test('the catalogue is what the sources say', { timeout: 120_000 }, async () => 
   }
 });
 
-test('each text that people read is in a macro', () => {
+test('each text that people read is in a macro', { timeout: 120_000 }, () => {
   expect(unwrapped('src')).toEqual([]);
 });
 
@@ -76,7 +76,7 @@ test('a value is never read as an element', () => {
   expect(renderToStaticMarkup(text)).toBe('Delete &lt;0&gt;x&lt;/0&gt; &amp; &lt;/b&gt;? <br/>');
 });
 
-test('a screen is in another language, here a made-up one', async () => {
+test('a screen is in another language, here a made-up one', { timeout: 120_000 }, async () => {
   const [texts] = await getCatalogs(config);
   const english = (await texts!.read('en'))!;
   const messages = Object.fromEntries(Object.entries(english).map(([id, e]) => [id, e.message!]));

@@ -35,6 +35,7 @@ func metas() []any {
 		organization.Meta{},
 		team.InvitationMeta{},
 		server.ServerMeta{},
+		server.TagsMeta{},
 		server.LineMeta{},
 		sshkey.Meta{},
 		site.Meta{},

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,8 +63,10 @@ func newEvents(g *globals) *cobra.Command {
 
 type eventsListOptions struct {
 	onServer
-	Limit  int
-	Follow bool
+	Site, State string
+	LongerThan  time.Duration
+	Limit       int
+	Follow      bool
 }
 
 func newEventsList(g *globals, run func(context.Context, *session, eventsListOptions) error) *cobra.Command {
@@ -76,8 +81,14 @@ func newEventsList(g *globals, run func(context.Context, *session, eventsListOpt
 
 func (o *eventsListOptions) listFlags(c *cobra.Command) {
 	o.flag(c, "only events on this server")
+	c.Flags().StringVar(&o.Site, "site", "", "only events of this site")
+	c.Flags().StringVar(&o.State, "state", "", "only events in this state: pending, running, succeeded, failed or cancelled")
+	c.Flags().DurationVar(&o.LongerThan, "longer-than", 0, "only events that took longer, such as 90s or 5m")
 	c.Flags().IntVar(&o.Limit, "limit", 30, "maximum number of events, 0 for all")
 	c.Flags().BoolVarP(&o.Follow, "follow", "f", false, "stream the output of all events until interrupted")
+	for _, name := range []string{"site", "state", "longer-than"} { // the stream knows servers only
+		c.MarkFlagsMutuallyExclusive("follow", name)
+	}
 }
 
 func eventsList(ctx context.Context, s *session, o eventsListOptions) error {
@@ -98,8 +109,22 @@ func eventsList(ctx context.Context, s *session, o eventsListOptions) error {
 			return true
 		})
 	}
+	query := url.Values{"sort": {"-created_at"}}
+	if o.Site != "" {
+		site, _, _, err := s.site(ctx, o.Site)
+		if err != nil {
+			return err
+		}
+		query.Set("filter[site_id]", site.ID)
+	}
+	if o.State != "" {
+		query.Set("filter[state]", o.State)
+	}
+	if o.LongerThan > 0 {
+		query.Set("filter[longer_than]", strconv.FormatInt(int64(o.LongerThan/time.Second), 10))
+	}
 	var rows []client.Resource
-	err = s.client.Each(ctx, list+"?sort=-created_at", func(r client.Resource) bool {
+	err = s.client.Each(ctx, list+"?"+query.Encode(), func(r client.Resource) bool {
 		rows = append(rows, r)
 		return o.Limit <= 0 || len(rows) < o.Limit
 	})

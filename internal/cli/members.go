@@ -223,15 +223,20 @@ func membersInvite(ctx context.Context, s *session, o membersInviteOptions) erro
 	if err != nil {
 		return err
 	}
-	how := "The link was sent by email."
-	if made.Meta.Delivery == "log" {
-		how = "No mail server is configured: share the link yourself."
-	}
-	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(o.Email), cell(role.Attribute("name")), how)
+	s.invited(o.Email, role, made.Meta.Delivery)
 	if link := made.Meta.ShownOnce.URL; link != "" {
 		_, _ = fmt.Fprintln(s.out, cell(link))
 	}
 	return nil
+}
+
+// invited reports an invitation, and how its link reaches the person.
+func (s *session) invited(email string, role client.Resource, delivery string) {
+	how := "The link was sent by email."
+	if delivery == "log" {
+		how = "No mail server is configured: share the link yourself."
+	}
+	_, _ = fmt.Fprintf(s.err, "Invited %s as %s. %s\n", cell(email), cell(role.Attribute("name")), how)
 }
 
 func newMembersInvites(g *globals, run func(context.Context, *session, membersListOptions) error) *cobra.Command {

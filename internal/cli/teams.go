@@ -118,24 +118,74 @@ func teamsShow(ctx context.Context, s *session, o named) error {
 
 type teamsWriteOptions struct{ What, Name string }
 
-func newTeamsCreate(g *globals, run func(context.Context, *session, teamsWriteOptions) error) *cobra.Command {
+type teamsCreateOptions struct {
+	Name   string
+	Invite []string
+	Role   string
+}
+
+func newTeamsCreate(g *globals, run func(context.Context, *session, teamsCreateOptions) error) *cobra.Command {
 	if run == nil {
 		run = teamsCreate
 	}
-	var o teamsWriteOptions
-	return command(g, &cobra.Command{Use: "create NAME", Short: "Create a team", Args: cobra.ExactArgs(1)}, &o, func(args []string) { o.Name = args[0] }, run)
+	var o teamsCreateOptions
+	c := command(g, &cobra.Command{
+		Use: "create NAME", Short: "Create a team", Args: cobra.ExactArgs(1),
+	}, &o, func(args []string) { o.Name = args[0] }, run)
+	c.Flags().StringArrayVar(&o.Invite, "invite", nil, "email address to invite to the team (repeatable)")
+	c.Flags().StringVar(&o.Role, "role", "Viewer", "role name or ID in the team of those who are invited")
+	return c
 }
 
-func teamsCreate(ctx context.Context, s *session, o teamsWriteOptions) error {
+func teamsCreate(ctx context.Context, s *session, o teamsCreateOptions) error {
 	path, err := s.path("/teams")
 	if err != nil {
 		return err
 	}
-	r, err := s.client.One(ctx, http.MethodPost, path, map[string]any{"name": o.Name})
+	body := map[string]any{"name": o.Name}
+	var role client.Resource
+	if len(o.Invite) > 0 {
+		if body["invites"], role, err = s.invites(ctx, o.Invite, o.Role); err != nil {
+			return err
+		}
+	}
+	r, err := s.client.One(ctx, http.MethodPost, path, body)
 	if err != nil {
 		return err
 	}
-	return s.one(r, column{"id", columnID.of}, attribute("name", "name"))
+	if err := s.one(r, column{"id", columnID.of}, attribute("name", "name")); err != nil {
+		return err
+	}
+	links := r.Meta.ShownOnce.Invitations
+	delivery := "mail"
+	if len(links) > 0 {
+		delivery = "log"
+	}
+	for _, email := range o.Invite {
+		s.invited(email, role, delivery)
+	}
+	for _, l := range links {
+		_, _ = fmt.Fprintf(s.err, "%s: %s\n", cell(l.Email), cell(l.URL))
+	}
+	return nil
+}
+
+// invites returns what a body says of the addresses to invite, and their role.
+func (s *session) invites(ctx context.Context, emails []string, role string) ([]any, client.Resource, error) {
+	r, err := s.roles(ctx)
+	if err != nil {
+		return nil, client.Resource{}, err
+	}
+	found, err := r.find(role)
+	if err != nil {
+		return nil, found, err
+	}
+	id, err := strconv.ParseInt(found.ID, 10, 64)
+	out := make([]any, len(emails))
+	for i, email := range emails {
+		out[i] = map[string]any{"email": email, "role": map[string]any{"id": id}}
+	}
+	return out, found, err
 }
 
 func newTeamsRename(g *globals, run func(context.Context, *session, teamsWriteOptions) error) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,37 @@ func TestEvents(t *testing.T) {
 		}
 		if got := w.owner.Get("/orgs/acme/events?page[size]=200").Want(t, 200).IDs(); len(got) != all || all < 10 {
 			t.Errorf("the organization has %d events, its servers %d", len(got), all)
+		}
+		w.Clock.Move(90 * time.Minute)
+		for query, want := range map[string]bool{
+			"state=pending": true, "state=failed": false, "state=failed,pending": true, "state=": false, "state=PENDING": false,
+			"longer_than=0": true, "longer_than=3600": true, "longer_than=7200": false, "longer_than=9000,3600": true,
+			"longer_than=-1": false, "longer_than=1h": false, "longer_than=99999999999999999999": false,
+			"longer_than=10&filter[state]=running": false,
+		} {
+			found := w.owner.Get("/orgs/acme/servers/"+quiet+"/events?filter["+strings.Replace(query, "=", "]=", 1)).Want(t, 200).IDs()
+			if (len(found) == 2) != want {
+				t.Errorf("%s finds %d events, want both: %v", query, len(found), want)
+			}
+		}
+		for _, list := range []string{"/orgs/acme/events", "/orgs/acme/servers/" + mine + "/events"} {
+			a := w.owner.Get(list+"?filter[site_id]="+w.mine.site).Want(t, 200)
+			if len(a.IDs()) == 0 || a.Text("data", 0, "relationships", "site", "data", "id") != w.mine.site {
+				t.Errorf("the site's events in %s are %s", list, a.Body)
+			}
+			if found := w.owner.Get(list+"?filter[site_id]="+w.foreign.site).Want(t, 200).IDs(); len(found) > 0 {
+				t.Errorf("%s has the events %v of another organization's site", list, found)
+			}
+		}
+		w.Tx(func(ctx context.Context, tx *db.Tx) error {
+			_, err := tx.SQL.ExecContext(ctx, "UPDATE operations SET state = 'succeeded', finished_at = created_at + 61000000 WHERE event_id = $1", number(w.mine.event))
+			return err
+		})
+		for query, want := range map[string]bool{"longer_than=60": true, "longer_than=61": false, "longer_than=60&filter[state]=succeeded": true} {
+			found := w.owner.Get(path+"?page[size]=200&filter["+strings.Replace(query, "=", "]=", 1)).Want(t, 200).IDs()
+			if slices.Contains(found, w.mine.event) != want {
+				t.Errorf("%s finds %v, want %s: %v", query, found, w.mine.event, want)
+			}
 		}
 	})
 }

@@ -171,6 +171,21 @@ func TestNoMailServer(t *testing.T) {
 			t.Errorf("the link is shown again: %s", a.Body)
 		}
 	}
+	team := map[string]any{"name": "shop", "invites": []any{map[string]any{"email": "One@example.com"}, map[string]any{"email": "two@example.com"}}}
+	made := w.owner.Post("/orgs/acme/teams", team, key("team")).Want(t, 200)
+	for i, to := range []string{"one@example.com", "two@example.com"} {
+		email, url := made.Text("data", "meta", "shown_once", "invitations", i, "email"), made.Text("data", "meta", "shown_once", "invitations", i, "url")
+		if email != to || !strings.HasPrefix(url, w.URL+"/invitation#") {
+			t.Errorf("the link of an invitation made together with a team is %s", made.Body)
+		}
+		for _, a := range []Answer{w.owner.Post("/orgs/acme/teams", team, key("team")), w.owner.Get("/orgs/acme/audit")} {
+			if strings.Contains(string(a.Want(t, 200).Body), url) {
+				t.Errorf("the link is shown again: %s", a.Body)
+			}
+		}
+	}
+	team = map[string]any{"name": "twice", "invites": []any{map[string]any{"email": "one@example.com"}, map[string]any{"email": "ONE@example.com"}}}
+	w.owner.Post("/orgs/acme/teams", team).Want(t, 422)
 	if got := w.owner.Get("/orgs/acme/invites/"+id).Want(t, 200).Text("data", "meta", "delivery"); got != "log" {
 		t.Errorf("without a mail server an invitation goes by %q", got)
 	}

@@ -83,7 +83,7 @@ func TestServerIsCreated(t *testing.T) {
 		if !regexp.MustCompile(`^f=\$\(mktemp\) && echo '[^']+' && curl -fsS --connect-timeout 10 --max-time 60 '`+regexp.QuoteMeta(e.URL)+`/bootstrap/\d+/script' .* sha256sum -c --quiet && HOSTLER_SECRET=[0-9a-f]{48} sh `).MatchString(command) || a.Text("data", "meta", "bootstrap", "expires_at") != "2026-03-08T12:00:00.123456Z" {
 			t.Errorf("meta.bootstrap is %v", a.At("data", "meta", "bootstrap"))
 		}
-		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 2 {
+		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 2 || fmt.Sprint(a.At("data", "meta", "tags")) != "[blue green]" {
 			t.Errorf("%d tags, want 2", got)
 		}
 		read := w.owner.Get(servers+"/"+a.ID()).Want(t, 200)
@@ -237,8 +237,8 @@ func TestServerIsUpdated(t *testing.T) {
 		if got := a.At("data", "attributes", "private_ip_address"); got != nil {
 			t.Errorf("the private address is %v after it was emptied", got)
 		}
-		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 1 {
-			t.Errorf("%d tags, want 1", got)
+		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 1 || fmt.Sprint(a.At("data", "meta", "tags")) != "[b]" {
+			t.Errorf("%d tags, want 1: %s", got, a.Body)
 		}
 		a = w.owner.Put(path, nil).Want(t, 200) // nothing asked, nothing changed
 		if got := len(a.At("data", "relationships", "tags", "data").([]any)); got != 1 || a.Text("data", "attributes", "name") != "New Name" {

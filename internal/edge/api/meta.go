@@ -79,9 +79,17 @@ type OperationMeta struct {
 
 // ShownOnce are the secrets of an answer.
 type ShownOnce struct {
-	Token         Secret   `json:"token,omitzero"`
-	Secret        Secret   `json:"secret,omitzero"`
-	URL           Secret   `json:"url,omitzero"`
-	RecoveryCodes []Secret `json:"recovery_codes,omitempty"`
-	Password      Secret   `json:"password,omitzero"`
+	Token  Secret `json:"token,omitzero"`
+	Secret Secret `json:"secret,omitzero"`
+	URL    Secret `json:"url,omitzero"`
+	// Invitations are the links of invitations, to be handed on where no email reaches the invited people.
+	Invitations   []ShownInvitation `json:"invitations,omitempty"`
+	RecoveryCodes []Secret          `json:"recovery_codes,omitempty"`
+	Password      Secret            `json:"password,omitzero"`
+}
+
+// ShownInvitation is the link of an invitation.
+type ShownInvitation struct {
+	Email string `json:"email"`
+	URL   Secret `json:"url"`
 }

@@ -168,7 +168,7 @@ func (r *Router) operation(op Operation) *huma.Operation {
 		for _, v := range f.Enum {
 			schema.Enum = append(schema.Enum, v)
 		}
-		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, ""))
+		o.Parameters = append(o.Parameters, queryParam("filter["+f.Name+"]", schema, f.Description))
 	}
 	r.listParam(o, "sort", op.sortValues())
 	r.listParam(o, "include", op.includeValues())

@@ -111,6 +111,8 @@ type Filter struct {
 	Number bool
 	// Enum is documented; another value matches nothing.
 	Enum []string
+	// Description is documented, if the name does not say it all.
+	Description string
 	// Where builds the condition, if it involves more than one column.
 	Where func(values []string) db.Cond
 }

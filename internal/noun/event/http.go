@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -79,7 +81,12 @@ func (o *Operations) Register() {
 	o.news.db = o.DB
 	const many, single = "/orgs/{organization}/servers/{server}/events", "/orgs/{organization}/servers/{server}/events/{event}"
 	view := []access.Permission{access.ServerView}
-	filters := []api.Filter{{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}}
+	states := []string{job.StatePending, job.StateRunning, job.StateSucceeded, job.StateFailed, job.StateCancelled}
+	filters := []api.Filter{
+		{Name: "initiated_by", Column: "initiator_id", Number: true}, {Name: "ran_as"}, {Name: "site_id", Number: true},
+		{Name: "state", Enum: states, Description: "The state of the event's work, as in meta.operation.state.", Where: inState},
+		{Name: "longer_than", Description: "Work that took, or so far takes, more than this number of seconds.", Where: o.longerThan},
+	}
 	sorts := []string{"created_at", "updated_at"}
 	includes := []api.Include{{Name: "initiator", Resource: account.Resource{}}, {Name: "site", Resource: site.Resource{}}}
 	included := append([]any{account.Resource{}, site.Resource{}}, o.Sites.Included()...)
@@ -111,6 +118,30 @@ func (o *Operations) Register() {
 		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
 		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID resumes a stream.",
 	}, o.Servers.Organizations.InPath, o.stream)
+}
+
+// inState selects the events whose work is in one of the states.
+func inState(values []string) db.Cond {
+	var states []any
+	for _, v := range values {
+		states = append(states, v)
+	}
+	c := db.Equal("state", states...)
+	return db.Cond{SQL: "EXISTS (SELECT 1 FROM operations WHERE operations.id = events.operation_id AND " + c.SQL + ")", Args: c.Args}
+}
+
+// longerThan selects the events whose work took more than the smallest number of seconds, or takes longer already.
+func (o *Operations) longerThan(values []string) db.Cond {
+	least := int64(math.MaxInt64)
+	for _, v := range values {
+		if n, err := strconv.ParseInt(v, 10, 32); err == nil && n >= 0 {
+			least = min(least, n*time.Second.Microseconds())
+		}
+	}
+	return db.Cond{
+		SQL:  "EXISTS (SELECT 1 FROM operations WHERE operations.id = events.operation_id AND COALESCE(operations.finished_at, ?) - events.created_at > ?)",
+		Args: []any{o.DB.Clock.Now().UnixMicro(), least},
+	}
 }
 
 const needsDescription = "Also requires the permissions that starting the work required."

@@ -86,6 +86,14 @@ func (i *Inviter) Invite(ctx context.Context, tx *db.Tx, org query.Organization,
 	})
 }
 
+// Shown returns what an answer shows once of a link: the link where no email reaches the invited person, else nothing.
+func (i *Inviter) Shown(link string) api.Secret {
+	if i.Mail.Delivery() == mailer.ByLog {
+		return api.SecretOf(link)
+	}
+	return api.Secret{}
+}
+
 // Accept makes the user a member as invited. It works only for the invited address.
 func Accept(ctx context.Context, tx *db.Tx, user query.User, token string) (query.Invitation, error) {
 	row, err := find(ctx, tx, token)

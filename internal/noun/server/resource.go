@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
@@ -91,16 +92,46 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 		return nil, err
 	}
 	tags := map[int64][]int64{}
+	var used []any
 	for _, p := range pairs {
-		tags[p.ServerID] = append(tags[p.ServerID], p.TagID)
+		tags[p.ServerID], used = append(tags[p.ServerID], p.TagID), append(used, p.TagID)
+	}
+	names, err := tagNames(ctx, q, used)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Resource, len(rows))
 	for i, row := range rows {
 		out[i] = resource(r, slug, row)
 		out[i].Relationships = &Relationships{Tags: api.Many[TagAttributes](tags[row.ID])}
 		out[i].Meta.Operation = job.Meta(ops, row.OperationID)
+		var own TagsMeta
+		for _, id := range tags[row.ID] {
+			own.Tags = append(own.Tags, names[id])
+		}
+		if slices.Sort(own.Tags); own.Tags != nil {
+			out[i].Meta.Own = append(out[i].Meta.Own, own)
+		}
 	}
 	return out, nil
+}
+
+func tagNames(ctx context.Context, q query.DBTX, ids []any) (map[int64]string, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	rows, err := db.All[query.Tag](ctx, q, "tags", db.Equal("id", ids...))
+	names := make(map[int64]string, len(rows))
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, err
+}
+
+// TagsMeta are the names of a server's tags, in meta.
+type TagsMeta struct {
+	// Tags are in alphabetical order, by their bytes.
+	Tags []string `json:"tags,omitempty" nullable:"false"`
 }
 
 // ServerMeta is what servers add to meta.

@@ -10,7 +10,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
-	"github.com/hostlerhq/hostler/internal/ground/mail"
 	"github.com/hostlerhq/hostler/internal/noun/organization"
 	"github.com/hostlerhq/hostler/internal/noun/role"
 )
@@ -211,8 +210,8 @@ func (o *Operations) invite(ctx context.Context, tx *db.Tx, c api.Call[invitedPa
 		return none, err
 	}
 	res := o.invitationResource(c.Parent, api.ListQuery{}, row)
-	if o.Inviter.Mail.Delivery() == mail.ByLog {
-		res.Meta.ShownOnce = &api.ShownOnce{URL: api.SecretOf(link)}
+	if shown := o.Inviter.Shown(link); shown != (api.Secret{}) {
+		res.Meta.ShownOnce = &api.ShownOnce{URL: shown}
 	}
 	location := "/orgs/" + c.Parent.Slug + "/invites/" + res.ID
 	if c.Parent.team != nil {

@@ -96,7 +96,9 @@ func (o *Operations) Register() {
 		return api.Operation{ID: id, Method: method, Path: path, Tag: "Teams", Mode: api.Sync, Permissions: permissions, Summary: summary}
 	}
 	api.Index(o.Router, op("organizations.teams.index", http.MethodGet, many, "List teams", view), o.Organizations.InPath, o.index)
-	api.Write(o.Router, op("organizations.teams.store", http.MethodPost, many, "Create a team", create), o.Organizations.InPath, o.store)
+	store := op("organizations.teams.store", http.MethodPost, many, "Create a team", create)
+	store.Description = "Without a mail server, the links of the invitations are in meta.shown_once.invitations, to be handed on."
+	api.Write(o.Router, store, o.Organizations.InPath, o.store)
 	api.Show(o.Router, op("organizations.teams.show", http.MethodGet, single, "Get a team", view), o.inPath, o.show)
 	api.Write(o.Router, op("organizations.teams.update", http.MethodPut, single, "Update a team", create), o.inPath, o.update)
 	remove := op("organizations.teams.destroy", http.MethodDelete, single, "Delete a team", destroy)
@@ -165,6 +167,9 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 	for i, inv := range b.Invites {
 		field := "invites." + strconv.Itoa(i)
 		invited[i] = organization.CheckEmail(c.Fields, field+".email", inv.Email)
+		if slices.Contains(invited[:i], invited[i]) && invited[i] != "" { // it would replace the one before, whose link is shown
+			c.Fields.Add(field+".email", "The %s.email field has a duplicate value.", field)
+		}
 		if err := organization.Grantable(ctx, tx.Granted, c.Parent.Grant, c.Fields, field+".role.id", inv.roleID()); err != nil {
 			return none, err
 		}
@@ -184,12 +189,21 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 			return none, fmt.Errorf("add member: %w", err)
 		}
 	}
+	res := o.resource(c.Parent.Slug, row)
+	var links []api.ShownInvitation
 	for i, inv := range b.Invites {
-		if _, _, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, &row, c.Parent.Grant, invited[i], inv.roleID()); err != nil {
+		_, link, err := o.Inviter.Invite(ctx, tx, c.Parent.Organization, &row, c.Parent.Grant, invited[i], inv.roleID())
+		if err != nil {
 			return none, err
 		}
+		if shown := o.Inviter.Shown(link); shown != (api.Secret{}) {
+			links = append(links, api.ShownInvitation{Email: invited[i], URL: shown})
+		}
 	}
-	return api.Document[Resource]{Data: o.resource(c.Parent.Slug, row), Location: fmt.Sprintf("/orgs/%s/teams/%d", c.Parent.Slug, row.ID)}, nil
+	if links != nil {
+		res.Meta = &api.Meta{ShownOnce: &api.ShownOnce{Invitations: links}}
+	}
+	return api.Document[Resource]{Data: res, Location: fmt.Sprintf("/orgs/%s/teams/%d", c.Parent.Slug, row.ID)}, nil
 }
 
 func (i InviteRef) roleID() int64 {

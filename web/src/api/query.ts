@@ -16,6 +16,7 @@ import {
   send,
   sendFull,
 } from './client';
+import { attempt, type Guess } from './guess';
 import { touched } from './touched';
 import type { Plan } from './types';
 
@@ -104,8 +105,17 @@ export interface Call {
   body?: unknown;
 }
 
-/** useWrite changes something. What is wrong with fields stays in fields until the next try; the same try sent twice is done once. */
-export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>(method: M, path: P, params?: Params, done?: (answer: Written<P, M>) => void) {
+/**
+ * useWrite changes something. What is wrong with fields stays in fields until the next try; the same try sent twice is done once. A guess is what lists show
+ * before the answer, if only Hostler has to do it.
+ */
+export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>(
+  method: M,
+  path: P,
+  params?: Params,
+  done?: (answer: Written<P, M>) => void,
+  o: { guess?: (body: BodyOf<P, M> | undefined, at: Params) => Guess | undefined } = {},
+) {
   type Body = BodyOf<P, M>;
   const cache = useQueryClient();
   const key = useRef<{ body: string; key: string } | null>(null);
@@ -118,7 +128,9 @@ export function useWrite<P extends PathFor<M>, M extends Exclude<Method, 'get'>>
       const text = url + ((body as unknown) instanceof FormData ? formText(body as unknown as FormData) : JSON.stringify(body ?? null));
       if (key.current?.body !== text) key.current = { body: text, key: crypto.randomUUID?.() ?? String(Math.random()).slice(2) };
       const keyed = path.startsWith('/auth/') ? undefined : key.current.key;
-      const answer = await sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined);
+      const answer = await attempt(cache, o.guess?.(body, { ...params, ...at }), () =>
+        sendFull(method, url, body, undefined, method === 'post' ? keyed : undefined),
+      );
       key.current = null;
       setEvent(answer.event);
       written.current = url;

@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro';
 import { expect, test } from 'vitest';
-import { bytes, coarse, lasted, number, span } from './numbers';
+import { bytes, distance, lasted, number, span } from './numbers';
 
 test('a duration of the API is written as on other screens', () => {
   const written = ['', '270ms', '1.5s', '49.2s', '1m2.5s', '1h0m3s'].map(lasted);
@@ -37,5 +37,10 @@ test('durations are in their largest units', () => {
     '1 day',
     '2 days',
   ]);
-  expect([5_000, 90_000, 7_200_000, 300_000_000].map(coarse)).toEqual(['5 s', '2 min', '2 h', '3 d']);
+});
+
+test('distances from now are in their largest unit, and rounded before it is chosen', () => {
+  expect([0, -4_900, 1_900, -5_000, 12_000].map(distance)).toEqual(['just now', 'just now', 'just now', '5 sec. ago', 'in 12 sec.']);
+  expect([-59_400, -59_600, -300_000, 90_000].map(distance)).toEqual(['59 sec. ago', '1 min. ago', '5 min. ago', 'in 2 min.']);
+  expect([-3_599_000, 7_200_000, -86_399_000, -300_000_000].map(distance)).toEqual(['1 hr. ago', 'in 2 hr.', '1 day ago', '3 days ago']);
 });

@@ -55,13 +55,20 @@ export function lasted(text: string): string {
   return sum < 10 ? t`${number(sum)} s` : span(sum * 1000);
 }
 
-/** coarse is a duration in its largest unit: columns of lists have room for no more. */
-export function coarse(ms: number): string {
-  const s = ms / 1000;
-  if (s < 60) return t`${whole.format(s)} s`;
-  if (s < 3600) return t`${whole.format(s / 60)} min`;
-  if (s < 86400) return t`${whole.format(s / 3600)} h`;
-  return t`${whole.format(s / 86400)} d`;
+const distances: [number, Intl.RelativeTimeFormatUnit, number][] = [
+  [1, 'second', 60],
+  [60, 'minute', 3600],
+  [3600, 'hour', 86400],
+  [86400, 'day', Number.POSITIVE_INFINITY],
+];
+const relative = new Intl.RelativeTimeFormat(words, { style: 'short', numeric: 'always' });
+
+/** distance is how far a moment is from now, in the largest unit: "5 min. ago", "in 2 hr."; ms is negative in the past. */
+export function distance(ms: number): string {
+  const s = Math.abs(ms) / 1000;
+  if (s < (ms > 0 ? 2 : 5)) return t`just now`;
+  const [per, unit] = distances.find(([per, , next]) => Math.round(s / per) * per < next) ?? distances[0]!;
+  return relative.format(Math.sign(ms) * Math.round(s / per), unit);
 }
 
 /** moment is a date with its time, and day a date. */

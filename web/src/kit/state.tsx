@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
-import { coarse, day, moment, span } from './numbers';
+import { day, distance, moment, span } from './numbers';
 import { stateWord, type Tone, tone } from './words';
 
 const dots: Record<Tone, string> = { good: 'bg-accent', bad: 'bg-danger', busy: 'bg-info beating', warn: 'bg-warn', idle: 'bg-muted' };
@@ -71,17 +71,8 @@ export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean
 function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const current = useNow();
   const when = new Date(at);
-  const past = current - when.getTime();
-  const text =
-    !ago || Math.abs(past) > 6 * 86400_000
-      ? (ago ? day : moment).format(when)
-      : past < 0
-        ? past > -2000
-          ? t`just now`
-          : t`in ${coarse(-past)}`
-        : past < 5_000
-          ? t`just now`
-          : t`${coarse(past)} ago`;
+  const from = when.getTime() - current;
+  const text = !ago ? moment.format(when) : Math.abs(from) > 6 * 86400_000 ? day.format(when) : distance(from);
   return (
     <time dateTime={at} title={t`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
       {text}

@@ -124,6 +124,7 @@ const states: Record<string, string> = {
   stopping: t`Stopping`,
   cancelled: t`Cancelled`,
   maintenance: t`Maintenance`,
+  disabled: t`Disabled`,
 };
 export const stateWord = (state: string) => states[state] ?? capital(state.replaceAll('-', ' '));
 

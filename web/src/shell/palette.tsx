@@ -175,7 +175,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       .map((d) => ({
         key: `${d.to}#${d.hash}${Object.values(at).join()}`,
         group: t`More actions`,
-        text: `${d.text} ${thing}`,
+        text: d.text(thing),
         icon: d.hash === 'edit' ? Pencil : Plus,
         run: go({ to: d.to, params: at, hash: d.hash } as NavigateOptions),
       }));

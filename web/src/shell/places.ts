@@ -65,27 +65,28 @@ export const sitePlaces = (s: Site): Place[] => [
 export interface Deed {
   to: string;
   hash: 'add' | 'edit';
-  text: string;
+  /** text says what is begun, and of which server or site. */
+  text: (of: string) => string;
   needs: string;
 }
 
-const add = (to: string, text: string, needs: string): Deed => ({ to, hash: 'add', text, needs });
+const add = (to: string, text: Deed['text'], needs: string): Deed => ({ to, hash: 'add', text, needs });
 export const serverDeeds = (s: Server): Deed[] => [
-  add(`${server}/firewall`, t`Add firewall rule on`, 'server:manage-network'),
-  ...(s.attributes.database_type ? [add(`${server}/databases`, t`New database on`, 'server:create-databases')] : []),
-  add(`${server}/ssh-keys`, t`Add SSH key on`, 'server:create-keys'),
-  add(`${server}/jobs`, t`New scheduled job on`, 'server:create-schedulers'),
-  add(`${server}/monitors`, t`Add monitor on`, 'server:create-monitors'),
+  add(`${server}/firewall`, (of) => t`Add firewall rule on ${of}`, 'server:manage-network'),
+  ...(s.attributes.database_type ? [add(`${server}/databases`, (of) => t`New database on ${of}`, 'server:create-databases')] : []),
+  add(`${server}/ssh-keys`, (of) => t`Add SSH key on ${of}`, 'server:create-keys'),
+  add(`${server}/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
+  add(`${server}/monitors`, (of) => t`Add monitor on ${of}`, 'server:create-monitors'),
 ];
 export const siteDeeds = (s: Site): Deed[] => [
-  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: t`Edit environment of`, needs: 'site:manage-environment' } as Deed]),
-  add(`${site}/domains`, t`Add domain to`, 'site:meta'),
-  add(`${site}/redirects`, t`Add redirect on`, 'site:manage-redirects'),
+  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: (of) => t`Edit environment of ${of}`, needs: 'site:manage-environment' } as Deed]),
+  add(`${site}/domains`, (of) => t`Add domain to ${of}`, 'site:meta'),
+  add(`${site}/redirects`, (of) => t`Add redirect on ${of}`, 'site:manage-redirects'),
   ...(isBalanced(s)
     ? []
     : [
-        add(`${site}/processes`, t`New process on`, 'server:create-daemons'),
-        add(`${site}/processes/jobs`, t`New scheduled job on`, 'server:create-schedulers'),
+        add(`${site}/processes`, (of) => t`New process on ${of}`, 'server:create-daemons'),
+        add(`${site}/processes/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
       ]),
 ];
 

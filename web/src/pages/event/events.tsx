@@ -6,8 +6,10 @@ import { useGet, useList } from '../../api/query';
 import { useMay } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Log } from '../../kit/log';
+import { span } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { active, Elapsed, soon, soonAny, Time } from '../../kit/state';
+import { stateWord } from '../../kit/words';
 import { Work } from '../../kit/work';
 import { useLastLine } from '../server/line';
 import { EventTable, useServerNames, withActors } from './table';
@@ -30,17 +32,39 @@ export function ServerEvents() {
   );
 }
 
+const states = ['pending', 'running', 'succeeded', 'failed', 'cancelled'];
+/** durations are what events can be longer than, in seconds. */
+const durations = [10, 60, 300, 1800, 3600];
+
 export function Activity() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const filters = useFilters(['actor', 'server']);
-  const { actor, server } = filters.values;
-  const query = { ...withActors, 'filter[initiated_by]': actor || undefined, 'filter[server_id]': server || undefined };
+  const filters = useFilters(['actor', 'server', 'site', 'status', 'longer']);
+  const { actor, server, site, status, longer } = filters.values;
+  const query = {
+    ...withActors,
+    'filter[initiated_by]': actor || undefined,
+    'filter[server_id]': server || undefined,
+    'filter[site_id]': site || undefined,
+    'filter[state]': (status as 'failed') || undefined,
+    'filter[longer_than]': longer || undefined,
+  };
   const list = useList('/orgs/{organization}/events', { organization: org }, { query, every: soonAny });
   const servers = useServerNames(org);
   const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
+  const sites = useList('/orgs/{organization}/sites', { organization: org }, { query: { sort: 'name' }, all: true });
   const picks: Pick[] = [
     { name: 'actor', label: t`Actor`, options: [['', t`Any actor`], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
     { name: 'server', label: t`Server`, options: [['', t`Any server`], ...servers] },
+    {
+      name: 'site',
+      label: t`Site`,
+      options: [
+        ['', t`Any site`],
+        ...sites.rows.filter((s) => !server || s.id === site || s.relationships?.server.data?.id === server).map((s) => [s.id, s.attributes.name] as const),
+      ],
+    },
+    { name: 'status', label: t`Status`, options: [['', t`Any status`], ...states.map((s) => [s, stateWord(s)] as const)] },
+    { name: 'longer', label: t`Duration`, options: [['', t`Any duration`], ...durations.map((s) => [String(s), t`Longer than ${span(s * 1000)}`] as const)] },
   ];
   return (
     <Page title={t`Activity`} sub={t`Activity on all servers.`}>

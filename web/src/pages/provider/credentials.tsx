@@ -9,19 +9,11 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { type Kind, kinds } from './kinds';
 
 const many = '/orgs/{organization}/server-credentials';
 const one = `${many}/{credential}` as const;
 const manage = 'credential:manage';
-
-export const kinds = [
-  ['hetzner', 'Hetzner'],
-  ['ocean2', 'DigitalOcean'],
-  ['vultr', 'Vultr'],
-  ['akamai', 'Akamai'],
-  ['aws', t`Amazon Web Services`],
-] as const;
-type Kind = (typeof kinds)[number][0];
 
 /** Credentials are accounts at server providers. What opens them goes in and never comes out. */
 export function Credentials() {

@@ -9,7 +9,7 @@ import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Page } from '../../kit/page';
 import { version } from '../../kit/words';
-import { kinds as providers } from '../provider/credentials';
+import { kinds as providers } from '../provider/kinds';
 import { keepLine } from './line';
 import { noOrder, type Order, OrderFields, orderLine, place } from './order';
 

@@ -70,6 +70,9 @@ function SSH({ address, port }: { address: string; port: number }) {
   );
 }
 
+/** tagFlags are the tags of a server on the command line, where they replace all tags. */
+const tagFlags = (tags?: string[]) => tags && (tags.length > 0 ? tags : ['']).map((t) => ` --tag ${shell(t)}`).join('');
+
 export function ServerSettings() {
   const { org, server: id } = useParams({ from: '/orgs/$org/servers/$server' });
   const params = { organization: org, server: id };
@@ -79,6 +82,8 @@ export function ServerSettings() {
   const [ip, setIP] = useState(a.ip_address ?? '');
   const [privateIP, setPrivateIP] = useState(a.private_ip_address ?? '');
   const [zone, setZone] = useState(a.timezone);
+  const had = server.meta?.tags ?? [];
+  const [tags, setTags] = useState(had.join(', '));
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
   const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
@@ -87,6 +92,13 @@ export function ServerSettings() {
     ip_address: changed(ip.trim(), a.ip_address ?? ''),
     private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
     timezone: changed(zone.trim(), a.timezone),
+    tags:
+      tags === had.join(', ')
+        ? undefined
+        : tags
+            .split(',')
+            .map((t) => t.trim())
+            .filter(Boolean),
   });
   return (
     <div className="grid max-w-2xl gap-8">
@@ -101,7 +113,7 @@ export function ServerSettings() {
           }}
           call={() => write.call(body())}
           cli={() =>
-            `hostler servers update ${id}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
+            `hostler servers update ${id}${tagFlags(body().tags) ?? ''}${flags({ name: body().name, address: body().ip_address, timezone: body().timezone })}${body().private_ip_address === undefined ? '' : ` --private-address ${shell(privateIP.trim())}`}`
           }
           extra={
             saved &&
@@ -124,6 +136,13 @@ export function ServerSettings() {
               className="font-mono"
             />
           </div>
+          <Input
+            label={t`Tags`}
+            name="tags"
+            value={tags}
+            onChange={(e) => setTags(e.target.value)}
+            hint={t`Separated by commas. Servers can be filtered and grouped by tag.`}
+          />
           <Input label={t`Time zone`} name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint={t`For example Europe/Berlin or UTC.`} />
         </Form>
       </Section>

@@ -10,10 +10,13 @@ import { Filters, type Pick, useFilters } from '../../kit/filters';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
-import { active, State, soonAny, Time } from '../../kit/state';
+import { active, Pill, State, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
+import type { Values } from '../../kit/views';
 import { serverTypes, type Tone } from '../../kit/words';
+import { kinds as providers } from '../provider/kinds';
 import { ServersBar } from './bulk';
+import { grouped, tagsOf } from './group';
 
 const Fleet = lazy(() => import('../metric/fleet'));
 
@@ -40,6 +43,17 @@ export function ServerState({ server }: { server: Server }) {
 }
 
 const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker', 'meilisearch'];
+const providerOf = (s: Server) =>
+  providers.find(([k]) => k === s.attributes.provider)?.[1] ?? (s.attributes.provider === 'custom' ? t`Custom` : s.attributes.provider);
+
+/** groups are what servers can be grouped by: the names of a server's groups, and of the group of those without. */
+const groups: Record<string, { of: (s: Server) => string[]; none: string }> = {
+  tag: { of: (s) => s.meta?.tags ?? [], none: t`No tag` },
+  provider: { of: (s) => [providerOf(s)], none: '' },
+  status: { of: (s) => [serverState(s)[0]], none: '' },
+  type: { of: (s) => [serverTypes[s.attributes.type] ?? s.attributes.type], none: '' },
+};
+
 const picks: Pick[] = [
   {
     name: 'status',
@@ -53,6 +67,22 @@ const picks: Pick[] = [
   },
   { name: 'type', label: t`Type`, options: [['', t`Any type`], ...types.map((t) => [t, serverTypes[t] ?? t] as const)] },
   {
+    name: 'provider',
+    label: t`Provider`,
+    options: [['', t`Any provider`], ...providers, ['custom', t`Custom`]],
+  },
+  {
+    name: 'group',
+    label: t`Group`,
+    options: [
+      ['', t`No groups`],
+      ['tag', t`Group by tag`],
+      ['provider', t`Group by provider`],
+      ['status', t`Group by status`],
+      ['type', t`Group by type`],
+    ],
+  },
+  {
     name: 'sort',
     label: t`Sort`,
     options: [
@@ -64,26 +94,47 @@ const picks: Pick[] = [
   },
 ];
 
-/** fits reports whether a server is of a status and a type; what awaits its setup needs attention as well. */
-const fits = (s: Server, status: string, type: string) => {
+/** fits reports whether a server is of a status, type, provider and tag; what awaits its setup needs attention as well. */
+const fits = (s: Server, { status, type, provider, tag }: Values) => {
   const [, tone] = serverState(s);
-  return (!type || s.attributes.type === type) && (!status || (tone === 'warn' ? 'bad' : tone) === status);
+  return (
+    (!type || s.attributes.type === type) &&
+    (!provider || s.attributes.provider === provider) &&
+    (!tag || !!s.meta?.tags?.includes(tag)) &&
+    (!status || (tone === 'warn' ? 'bad' : tone) === status)
+  );
 };
+
+const tagPick = (tags: string[]): Pick => ({ name: 'tag', label: t`Tag`, options: [['', t`Any tag`], ...tags.map((t) => [t, t] as const)] });
+
+function Tags({ of }: { of: Server }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {of.meta?.tags?.map((t) => (
+        <Pill key={t}>{t}</Pill>
+      ))}
+    </span>
+  );
+}
 
 export function Servers() {
   const { org } = useParams({ from: '/orgs/$org' });
-  const filters = useFilters(['name', 'status', 'type', 'sort']);
-  const { name, status, type, sort } = filters.values;
+  const filters = useFilters(['name', 'status', 'type', 'provider', 'tag', 'group', 'sort']);
+  const { name, status, type, provider, tag, group, sort } = filters.values;
+  const by = groups[group];
+  const narrowed = !!(status || type || provider || tag || by);
   const list = useList(
     '/orgs/{organization}/servers',
     { organization: org },
     {
       query: { 'filter[name]': name, sort: sort || 'name' },
       every: soonAny,
-      all: !!(status || type), // these are not filters of the API
+      all: narrowed, // these are not filters of the API
     },
   );
-  const rows = useMemo(() => list.rows.filter((s) => fits(s, status, type)), [list.rows, status, type]);
+  const rows = useMemo(() => list.rows.filter((s) => fits(s, { status, type, provider, tag })), [list.rows, status, type, provider, tag]);
+  const tags = useMemo(() => tagsOf(list.rows, tag), [list.rows, tag]);
+  const shown: [string, Server[]][] = by ? grouped(rows, by.of, by.none) : [['', rows]];
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
       <Trans>Add server</Trans>
@@ -91,7 +142,7 @@ export function Servers() {
   );
   const selection = useSelection<Server>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
-  const filtered = !!(name || status || type);
+  const filtered = !!(name || status || type || provider || tag);
   const many = list.rows.filter((s) => s.attributes.is_ready).length > 1;
   const fleet = useGet('/orgs/{organization}/servers/metrics', { organization: org }, { query: { range: '24h' }, enabled: !none, every: 60_000 });
   const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
@@ -125,62 +176,75 @@ export function Servers() {
               <Fleet org={org} />
             </Suspense>
           )}
-          <Filters list="servers" label={t`Filter by name`} of={filters} picks={picks} />
+          <Filters
+            list="servers"
+            label={t`Filter by name`}
+            of={filters}
+            picks={tags.length > 0 ? [...picks.slice(0, 3), tagPick(tags), ...picks.slice(3)] : picks}
+          />
           <ServersBar org={org} rows={rows} selection={selection} />
           {rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">{name && !status && !type ? t`No servers match “${name}”.` : t`No servers match these filters.`}</p>
+            <p className="py-8 text-center text-muted">{name && !narrowed ? t`No servers match “${name}”.` : t`No servers match these filters.`}</p>
           ) : (
-            <Table
-              label={t`Servers`}
-              selection={selection}
-              rows={rows}
-              id={(s) => s.id}
-              more={list.more}
-              footer={list.hasNextPage ? t`Scroll to load more.` : plural(rows.length, { one: '# server', other: '# servers' })}
-              columns={[
-                {
-                  name: t`Name`,
-                  width: 'minmax(0,2fr)',
-                  cell: (s) => (
-                    <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>
-                      {s.attributes.name}
-                    </Link>
-                  ),
-                },
-                { name: t`Status`, width: '9.5rem', cell: (s) => <ServerState server={s} /> },
-                { name: t`Type`, minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
-                {
-                  name: 'CPU',
-                  named: true,
-                  width: '6.75rem',
-                  cell: (s) => <Spark values={measured.get(s.id) ?? []} label={t`CPU of ${s.attributes.name} in the last day`} />,
-                },
-                {
-                  name: t`IP address`,
-                  width: 'minmax(0,1.2fr)',
-                  cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
-                },
-                {
-                  name: t`System`,
-                  minor: true,
-                  cell: (s) => (
-                    <span className="text-muted">
-                      {s.meta?.os ? `${s.meta.os.id === 'debian' ? 'Debian' : s.meta.os.id === 'ubuntu' ? 'Ubuntu' : s.meta.os.id} ${s.meta.os.version}` : ''}
-                    </span>
-                  ),
-                },
-                {
-                  name: t`Added`,
-                  minor: true,
-                  width: '7rem',
-                  cell: (s) => (
-                    <span className="text-muted">
-                      <Time at={s.attributes.created_at} ago />
-                    </span>
-                  ),
-                },
-              ]}
-            />
+            shown.map(([title, rows]) => (
+              <section key={title} aria-label={title || undefined} className="grid gap-2">
+                {by && <h2 className="mt-2 font-semibold">{title}</h2>}
+                <Table
+                  label={title ? t`Servers: ${title}` : t`Servers`}
+                  selection={selection}
+                  rows={rows}
+                  id={(s) => s.id}
+                  more={by ? undefined : list.more}
+                  footer={!by && list.hasNextPage ? t`Scroll to load more.` : plural(rows.length, { one: '# server', other: '# servers' })}
+                  columns={[
+                    {
+                      name: t`Name`,
+                      width: 'minmax(0,2fr)',
+                      cell: (s) => (
+                        <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>
+                          {s.attributes.name}
+                        </Link>
+                      ),
+                    },
+                    { name: t`Status`, width: '9.5rem', cell: (s) => <ServerState server={s} /> },
+                    { name: t`Type`, minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
+                    ...(tags.length > 0 ? [{ name: t`Tags`, minor: true, width: 'minmax(0,1.2fr)', cell: (s: Server) => <Tags of={s} /> }] : []),
+                    {
+                      name: 'CPU',
+                      named: true,
+                      width: '6.75rem',
+                      cell: (s) => <Spark values={measured.get(s.id) ?? []} label={t`CPU of ${s.attributes.name} in the last day`} />,
+                    },
+                    {
+                      name: t`IP address`,
+                      width: 'minmax(0,1.2fr)',
+                      cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
+                    },
+                    {
+                      name: t`System`,
+                      minor: true,
+                      cell: (s) => (
+                        <span className="text-muted">
+                          {s.meta?.os
+                            ? `${s.meta.os.id === 'debian' ? 'Debian' : s.meta.os.id === 'ubuntu' ? 'Ubuntu' : s.meta.os.id} ${s.meta.os.version}`
+                            : ''}
+                        </span>
+                      ),
+                    },
+                    {
+                      name: t`Added`,
+                      minor: true,
+                      width: '7rem',
+                      cell: (s) => (
+                        <span className="text-muted">
+                          <Time at={s.attributes.created_at} ago />
+                        </span>
+                      ),
+                    },
+                  ]}
+                />
+              </section>
+            ))
           )}
         </div>
       )}

@@ -118,6 +118,19 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       ? `hostler storage update ${s.id}${flags({ name: b.name })}${rest}${secret ? ' --secret' : ''}`
       : `hostler storage create ${shell(b.name || 'NAME')} --provider ${b.provider}${rest}`;
   };
+  const regionField = (
+    <Input
+      label={t`Region`}
+      name="region"
+      spellCheck={false}
+      autoComplete="off"
+      value={region}
+      onChange={(e) => setRegion(e.target.value)}
+      className="font-mono"
+      placeholder={kind === 'custom' ? undefined : 'eu-central-1'}
+      hint={kind === 'custom' && t`Only if the provider requires one.`}
+    />
+  );
   return (
     <Dialog open onClose={onClose} title={s ? t`Edit ${s.attributes.name}` : t`Connect storage`} text={t`Tested before saving.`} wide>
       <Form
@@ -155,18 +168,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               placeholder={sftp ? 'sftp://box.example.com/srv/backups' : 'https://s3.example.com'}
             />
           ) : (
-            !disk && (
-              <Input
-                label={t`Region`}
-                name="region"
-                spellCheck={false}
-                autoComplete="off"
-                value={region}
-                onChange={(e) => setRegion(e.target.value)}
-                className="font-mono"
-                placeholder="eu-central-1"
-              />
-            )
+            !disk && regionField
           )}
           <Input
             label={sftp || disk ? t`Bucket (a directory)` : t`Bucket`}
@@ -178,18 +180,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             className="font-mono"
             hint={t`Backups can use a different bucket.`}
           />
-          {kind === 'custom' && (
-            <Input
-              label={t`Region`}
-              name="region"
-              spellCheck={false}
-              autoComplete="off"
-              value={region}
-              onChange={(e) => setRegion(e.target.value)}
-              className="font-mono"
-              hint={t`Only if the provider requires one.`}
-            />
-          )}
+          {kind === 'custom' && regionField}
           <Input
             label={t`Directory`}
             name="directory"

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import type { Params } from '../../api/client';
+import { fill, type Params } from '../../api/client';
 import { type Call, useList, useWrite } from '../../api/query';
 import { Action, type Does } from '../../kit/action';
 import { ButtonLink } from '../../kit/button';
@@ -105,12 +105,18 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
 
 type Of = { org: string; team: string };
 
+/** unshared is what a list shows while something leaves it: the row is gone. */
+const unshared = (list: string, name: string) => (_: unknown, at: Params) => ({
+  list: fill(`/orgs/{organization}/teams/{team}/${list}`, at),
+  id: String(at[name]),
+});
+
 export function SharedServers({ org, team }: Of) {
   const params = { organization: org, team };
   const shared = useList('/orgs/{organization}/teams/{team}/servers', params, { all: true });
   const all = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' }, all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/servers', params);
-  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params, undefined, { guess: unshared('servers', 'server') });
   return (
     <Shares
       title={t`Shared servers`}
@@ -144,7 +150,7 @@ export function SharedRecipes({ org, team }: Of) {
   const shared = useList('/orgs/{organization}/teams/{team}/recipes', params, { all: true });
   const all = useList('/orgs/{organization}/recipes', { organization: org }, { all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/recipes', params);
-  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params, undefined, { guess: unshared('recipes', 'recipe') });
   return (
     <Shares
       title={t`Shared recipes`}
@@ -177,7 +183,9 @@ export function SharedAccounts({ org, team }: Of) {
   const shared = useList('/orgs/{organization}/teams/{team}/server-credentials', params, { all: true });
   const all = useList('/orgs/{organization}/server-credentials', { organization: org }, { all: true });
   const share = useWrite('post', '/orgs/{organization}/teams/{team}/server-credentials', params);
-  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params);
+  const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/server-credentials/{credential}', params, undefined, {
+    guess: unshared('server-credentials', 'credential'),
+  });
   return (
     <Shares
       title={t`Shared server provider accounts`}

@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
+import { fill } from '../../api/client';
 import { useList, useWrite } from '../../api/query';
 import type { Invitation, Membership } from '../../api/types';
 import { Action } from '../../kit/action';
@@ -10,7 +11,7 @@ import { Button, useMay } from '../../kit/button';
 import { Code, shell } from '../../kit/copy';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
-import { Input, Select } from '../../kit/field';
+import { Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
 import { Empty, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
@@ -68,19 +69,19 @@ export function People() {
           />
         )}
       </Section>
-      {invites.rows.length > 0 && (
-        <Section
-          title={t`Pending invitations`}
-          plain
-          text={
-            invites.rows[0]?.meta?.delivery === 'log'
-              ? t`The link was shown when you invited them and works once. Invite them again for a new one.`
-              : t`The link is sent by email and works once.`
-          }
-        >
-          <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/invites" params={params} role={roles.name} needs="organization:manage" />
-        </Section>
-      )}
+      <Invites
+        rows={invites.rows}
+        more={invites.more}
+        text={
+          invites.rows[0]?.meta?.delivery === 'log'
+            ? t`The link was shown when you invited them and works once. Invite them again for a new one.`
+            : t`The link is sent by email and works once.`
+        }
+        path="/orgs/{organization}/invites"
+        params={params}
+        role={roles.name}
+        needs="organization:manage"
+      />
       {inviting && (
         <Invite
           path="/orgs/{organization}/invites"
@@ -100,6 +101,10 @@ type InvitesPath = '/orgs/{organization}/invites' | '/orgs/{organization}/teams/
 type P = Record<string, string>;
 /** ofTeam is what the command line wants to hear where a team is meant, and not the organization. */
 const ofTeam = (params: P) => (params.team ? ` --team ${params.team}` : '');
+
+/** withRole is a member with another role. */
+const withRole = (m: Membership, role: number | undefined): Membership =>
+  m.relationships && role ? { ...m, relationships: { ...m.relationships, role: { data: { id: String(role), type: 'predefinedRoles' } } } } : m;
 
 function Members({
   org,
@@ -122,7 +127,9 @@ function Members({
   const me = useUser();
   const may = useMay(needs);
   const [leaving, setLeaving] = useState<Membership | null>(null);
-  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params);
+  const change = useWrite('put', `${path}/{user}` as '/orgs/{organization}/members/{user}', params, undefined, {
+    guess: (body, at) => ({ list: fill(path, at), id: String(at.user), to: (m) => withRole(m as Membership, body?.role_id) }),
+  });
   return (
     <>
       {change.error && (
@@ -252,24 +259,24 @@ function RemoveMember({
   );
 }
 
-function Invites({
-  rows,
-  more,
-  path,
-  params,
-  role,
-  needs,
-}: {
+interface InvitesProps {
   rows: Invitation[];
+  text?: string;
   more?: () => void;
   path: InvitesPath;
   params: P;
   role: (id?: string) => string;
   needs: string;
-}) {
-  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params);
+}
+
+/** Invites are the open invitations, where there are any. */
+function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) {
+  const take = useWrite('delete', `${path}/{invitation}` as '/orgs/{organization}/invites/{invitation}', params, undefined, {
+    guess: (_, at) => ({ list: fill(path, at), id: String(at.invitation) }),
+  });
+  if (rows.length === 0) return null;
   return (
-    <>
+    <Section title={t`Pending invitations`} plain text={text}>
       {take.error && (
         <Notice tone="bad" role="alert">
           {take.error.message}
@@ -319,7 +326,28 @@ function Invites({
           },
         ]}
       />
-    </>
+    </Section>
+  );
+}
+
+/** Links are the links of invitations for their sender, where no mail server can send them. */
+function Links({ links, onDone }: { links: { email: string; url: string }[]; onDone: () => void }) {
+  return (
+    <div className="grid gap-4">
+      {links.map((l) => (
+        <div key={l.email} className="grid gap-2">
+          <p role="status">
+            <Trans>No mail server is configured. Copy the link now and send it to {l.email}: it is shown only here, and it works once, for 7 days.</Trans>
+          </p>
+          <Code text={l.url} label={links.length > 1 ? t`Invitation link for ${l.email}` : t`Invitation link`} wrap />
+        </div>
+      ))}
+      <div>
+        <Button look="primary" onClick={onDone}>
+          <Trans>Done</Trans>
+        </Button>
+      </div>
+    </div>
   );
 }
 
@@ -337,17 +365,7 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   return (
     <Dialog open onClose={onClose} title={link ? t`Share the invitation` : t`Invite to ${to}`}>
       {link ? (
-        <div className="grid gap-4">
-          <p role="status">
-            <Trans>No mail server is configured. Copy the link now and send it to {email.trim()}: it is shown only here, and it works once, for 7 days.</Trans>
-          </p>
-          <Code text={link} label={t`Invitation link`} wrap />
-          <div>
-            <Button look="primary" onClick={onClose}>
-              <Trans>Done</Trans>
-            </Button>
-          </div>
-        </div>
+        <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
         <Form
           write={write}
@@ -431,15 +449,27 @@ export function Teams() {
 function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string; was?: string; onClose: () => void }) {
   const navigate = useNavigate();
   const [name, setName] = useState(was);
-  const make = useWrite(
-    'post',
-    '/orgs/{organization}/teams',
-    { organization: org },
-    (a) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: a.data.id } }),
-  );
+  const [emails, setEmails] = useState('');
+  const [role, setRole] = useState('4');
+  const [made, setMade] = useState<{ team: string; links: { email: string; url: string }[] } | null>(null);
+  const roles = useRoles(org);
+  const open = (id: string) => void navigate({ to: '/orgs/$org/team/teams/$team', params: { org, team: id } });
+  const make = useWrite('post', '/orgs/{organization}/teams', { organization: org }, (a) => {
+    const links = a.data.meta?.shown_once?.invitations;
+    if (links?.length) setMade({ team: a.data.id, links });
+    else open(a.data.id);
+  });
   const rename = useWrite('put', '/orgs/{organization}/teams/{team}', { organization: org, team: team ?? '' }, onClose);
   const write = team ? rename : make;
-  const body = () => ({ name: name.trim() });
+  const invited = emails.split(/[\s,;]+/).filter(Boolean);
+  const body = () => ({ name: name.trim(), ...(invited.length > 0 && { invites: invited.map((email) => ({ email, role: { id: Number(role) } })) }) });
+  const flags = invited.map((e) => ` --invite ${shell(e)}`).join('') + (invited.length > 0 ? ` --role ${role}` : '');
+  if (made)
+    return (
+      <Dialog open onClose={() => open(made.team)} title={t`Share the invitations`}>
+        <Links links={made.links} onDone={() => open(made.team)} />
+      </Dialog>
+    );
   return (
     <Dialog open onClose={onClose} title={team ? t`Rename the team ${was}` : t`New team`}>
       <Form
@@ -448,9 +478,25 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
         needs="team:create"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
-        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}`}
+        cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}${flags}`}
       >
         <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        {!team && (
+          <Textarea
+            label={t`Invite`}
+            name="invites"
+            rows={2}
+            value={emails}
+            hint={t`Email addresses of new members, one per line. Optional.`}
+            onChange={(e) => setEmails(e.target.value)}
+          />
+        )}
+        {invited.length > 0 && (
+          <>
+            <NoMail instead={t`Copy the links in the next step and share them.`} />
+            <Select label={t`Role`} name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
+          </>
+        )}
       </Form>
     </Dialog>
   );
@@ -497,18 +543,7 @@ export function TeamPage() {
           from={t`the team ${name ?? ''}`}
         />
       </Section>
-      {invites.rows.length > 0 && (
-        <Section title={t`Pending invitations`} plain>
-          <Invites
-            rows={invites.rows}
-            more={invites.more}
-            path="/orgs/{organization}/teams/{team}/invites"
-            params={params}
-            role={roles.name}
-            needs="team:delete"
-          />
-        </Section>
-      )}
+      <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
       <SharedServers org={org} team={team} />
       <SharedRecipes org={org} team={team} />
       <SharedAccounts org={org} team={team} />

@@ -45,7 +45,7 @@ test('a change is shown before its answer, in its list alone', async () => {
   expect(cache.getQueryState(key)?.isInvalidated).toBe(false);
 });
 
-test('what fails is put back and read again, and the error is passed on', async () => {
+test('what fails is rolled back and read again, and the error is passed on', async () => {
   for (const guess of [renamed, { list, id: '2' }]) {
     const { cache, names } = setUp();
     const request = later();

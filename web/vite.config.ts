@@ -5,7 +5,8 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { catalogues, macros } from './texts.ts';
 
-// compressed puts a .gz in the place of each script and style (memLevel 7 makes them a little smaller than 8 does), so that the server compresses nothing itself and the program has them once.
+// compressed puts a .gz in the place of each script and style, so that the server compresses nothing itself and the program has them once. They are a
+// little smaller with memLevel 7 than with 8.
 const compressed: Plugin = {
   name: 'compressed',
   closeBundle(error?: Error) {

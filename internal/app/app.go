@@ -15,6 +15,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
 	"github.com/hostlerhq/hostler/internal/engine/concern"
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/delivery"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
@@ -298,7 +299,7 @@ func (a *App) wire() error {
 	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Includes: []vhost.Include{
+	vhosts := &vhost.Converger{Aspect: converge.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Includes: []vhost.Include{
 		redirect.Include{},
 		security.Include{},
 		process.Include{},
@@ -327,8 +328,8 @@ func (a *App) wire() error {
 			server.AspectUpgrade:   &server.Upgrader{Provisioner: provisioner, Jobs: a.Queue},
 			server.AspectReboot:    &server.Rebooter{Provisioner: provisioner, Machines: machines},
 			firewall.Aspect:        firewall.NewConverger(record),
-			sshkey.Aspect:          ledger.Aspect{Ledger: record, Plans: sshkey.Plan},
-			monitor.Aspect:         ledger.Aspect{Ledger: record, Plans: monitor.Plan},
+			sshkey.Aspect:          converge.Aspect{Ledger: record, Plans: sshkey.Plan},
+			monitor.Aspect:         converge.Aspect{Ledger: record, Plans: monitor.Plan},
 			php.Aspect:             php.NewConverger(record, provisioner.Refresh),
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
@@ -343,8 +344,8 @@ func (a *App) wire() error {
 			certificate.Aspect: issuer,
 			site.Aspect:        vhosts,
 			log.Aspect:         &log.Task{},
-			process.Aspect:     ledger.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
-			schedule.Aspect: ledger.Aspect{
+			process.Aspect:     converge.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
+			schedule.Aspect: converge.Aspect{
 				Ledger: record, Plans: schedule.Plan, Box: a.Box,
 				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts,
 			},

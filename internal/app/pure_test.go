@@ -31,7 +31,7 @@ import (
 
 // What leads out of a plan, as types in code and as types of values.
 var (
-	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|Granted|DBTX)|ledger\.(Ledger|Aspect)|` +
+	outside = regexp.MustCompile(`\b(context\.Context|sql\.\w+|db\.(DB|Tx|Reader)|query\.(Queries|Granted|DBTX)|ledger\.Ledger|converge\.Aspect|` +
 		`job\.(Queue|Engine|Fleet)|host\.Fleet|http\.\w+|access\.\w+|api\.Router)\b`)
 	leads = []reflect.Type{
 		reflect.TypeFor[context.Context](), reflect.TypeFor[sql.DB](), reflect.TypeFor[sql.Tx](), reflect.TypeFor[sql.Conn](), reflect.TypeFor[db.DB](),
@@ -133,7 +133,7 @@ func TestArgumentsOfPlansLeadNowhere(t *testing.T) {
 
 // named are the interfaces in what plans are given: what stands behind each is checked with the rest, or only opens what is sealed.
 var named = map[string]bool{
-	"ledger.View.Facts": true, "ledger.View.box": true, "vhost.Planner.Domains": true, "vhost.Planner.Includes[]": true, "domain.Include.Certificates": true,
+	"ledger.View.Facts": true, "ledger.View.Box": true, "vhost.Planner.Domains": true, "vhost.Planner.Includes[]": true, "domain.Include.Certificates": true,
 }
 
 func follow(t *testing.T, of reflect.Type, path string, seen map[reflect.Type]bool) {

@@ -69,6 +69,48 @@ await main(async (browser) => {
   await chip.waitFor({ state: 'detached' });
   step('a filter is in the address, saved, and used again');
 
+  await go(`${org}/servers/${server}/settings`);
+  await page.getByLabel('Tags', { exact: true }).fill('production, eu');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('status').filter({ hasText: 'Saved' }).waitFor();
+  await go(org + '/servers?tag=eu&group=tag');
+  for (const tag of ['eu', 'production']) {
+    const group = page.getByRole('table', { name: `Servers: ${tag}`, exact: true });
+    await group.getByRole('link', { name, exact: true }).waitFor();
+    want((await group.locator('[data-index]').count()) === 1, `other servers are in the group ${tag}`);
+  }
+  want((await page.getByLabel('Tag', { exact: true }).inputValue()) === 'eu', 'the tag of the address is not chosen');
+  await page.getByLabel('Tag', { exact: true }).selectOption('');
+  if (all > 1) await page.getByRole('table', { name: 'Servers: No tag', exact: true }).waitFor();
+  step('servers are filtered and grouped by tag');
+
+  await go(`${org}/activity?site=${site.id}&longer=10`);
+  await page.getByLabel('Site', { exact: true }).waitFor();
+  want((await page.getByLabel('Site', { exact: true }).inputValue()) === site.id, 'the site of the address is not chosen');
+  await page.getByLabel('Duration', { exact: true }).selectOption('');
+  await page.getByRole('table', { name: 'Events' }).locator('[data-index]').first().waitFor();
+  await page.getByLabel('Status', { exact: true }).selectOption('succeeded');
+  await page.waitForURL(`**/activity?site=${site.id}&status=succeeded`);
+  step('activity is filtered by site, status and duration');
+
+  await go(org + '/team/teams');
+  await page.getByRole('button', { name: 'New team' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('together');
+  await page.getByRole('dialog').getByLabel('Invite').fill('one@example.com two@example.com');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create team' }).click();
+  for (const email of ['one', 'two']) await page.getByRole('group', { name: `Invitation link for ${email}@example.com` }).getByText('/invitation#').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  const invited = page.getByRole('table', { name: 'Invitations' });
+  await invited.getByText('two@example.com').waitFor();
+  await page.route('**/invites/*', (r) => (r.request().method() === 'DELETE' ? r.fulfill({ status: 500, json: { message: 'Not today.' } }) : r.continue()));
+  await invited.getByRole('row', { name: /one@/ }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByRole('alert').getByText('Not today.').waitFor();
+  await invited.getByText('one@example.com').waitFor();
+  await page.unroute('**/invites/*');
+  await invited.getByRole('row', { name: /one@/ }).getByRole('button', { name: 'Revoke' }).click();
+  await invited.getByText('one@example.com').waitFor({ state: 'detached' });
+  step('people are invited together with a team; what can not be revoked stays');
+
   await go(org + '/team/roles');
   await page.getByRole('button', { name: 'New role' }).click();
   const dialog = page.getByRole('dialog');

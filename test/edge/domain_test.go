@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -40,7 +41,7 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &vhost.Converger{Aspect: ledger.Aspect{Ledger: w.record()}}
+	vhosts := &vhost.Converger{Aspect: converge.Aspect{Ledger: w.record()}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.Ungranted().GetOperation(ctx, id)
 		if err != nil {

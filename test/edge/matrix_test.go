@@ -148,8 +148,7 @@ func onEngine(t things) map[string]string {
 // withoutConfigurations removes what uses the storage provider.
 func withoutConfigurations(w *world, t things) {
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
-		_, err := tx.DeleteBackupConfiguration(ctx, number(t.configuration))
-		return err
+		return tx.DeleteBackupConfiguration(ctx, number(t.configuration))
 	})
 }
 

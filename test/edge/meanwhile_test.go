@@ -17,6 +17,9 @@ func TestParentChangedMeanwhile(t *testing.T) {
 		backup := func(of things) string {
 			return servers + "/" + of.engine + "/database/backups/" + of.configuration + "/instances/" + of.backup
 		}
+		ofSite := func(of things, rest string) string {
+			return servers + "/" + of.server + "/sites/" + of.site + "/" + rest
+		}
 		const port = "UPDATE servers SET ssh_port = 8080, control_addresses = '' WHERE id = $1"
 		for _, tc := range []struct {
 			name, server, method, path string
@@ -25,6 +28,16 @@ func TestParentChangedMeanwhile(t *testing.T) {
 			of                         string
 			want                       int
 		}{
+			{
+				"an environment of a site that has none", w.mine.server, http.MethodPut, ofSite(w.mine, "environment"),
+				map[string]any{"environment": "A=1"},
+				"UPDATE sites SET type = 'balancer' WHERE id = $1", w.mine.site, 422,
+			},
+			{
+				"a message again of a deleted webhook", w.mine.server, http.MethodPost,
+				ofSite(w.mine, "webhooks/"+w.mine.webhook+"/deliveries/"+w.mine.delivery+"/redeliver"), nil,
+				"DELETE FROM deployment_webhooks WHERE id = $1", w.mine.webhook, 404,
+			},
 			{
 				"the last rule that opens the new SSH port", w.mine.server, http.MethodDelete, servers + "/" + w.mine.server + "/firewall-rules/" + w.mine.rule, nil,
 				port, w.mine.server, 409,
@@ -48,6 +61,29 @@ func TestParentChangedMeanwhile(t *testing.T) {
 			{
 				"a proof of a backup that is being removed", w.other.engine, http.MethodPost, backup(w.other) + "/proofs", nil,
 				"UPDATE backups SET status = 'removing' WHERE id = $1", w.other.backup, 409,
+			},
+			{
+				"a restore of a backup that is being removed", w.mine.engine, http.MethodPost, backup(w.mine) + "/restores",
+				map[string]any{"database_id": number(w.mine.database)},
+				"UPDATE backups SET status = 'removing' WHERE id = $1", w.mine.backup, 409,
+			},
+			{
+				"a run of a deleted configuration", w.other.engine, http.MethodPost,
+				servers + "/" + w.other.engine + "/database/backups/" + w.other.configuration + "/instances", nil,
+				"DELETE FROM backup_configurations WHERE id = $1", w.other.configuration, 404,
+			},
+			{
+				"a new list of databases on a server that has no engine", w.other.engine, http.MethodPost,
+				servers + "/" + w.other.engine + "/database/schemas/synchronizations", nil,
+				"UPDATE servers SET database_type = NULL WHERE id = $1", w.other.engine, 409,
+			},
+			{
+				"a command on a site that has no directory", w.other.server, http.MethodPost, ofSite(w.other, "commands"), map[string]any{"command": "true"},
+				"UPDATE sites SET type = 'balancer' WHERE id = $1", w.other.site, 422,
+			},
+			{
+				"a log of a deleted site", w.other.server, http.MethodDelete, ofSite(w.other, "logs/nginx-access"), nil,
+				"DELETE FROM sites WHERE id = $1", w.other.site, 404,
 			},
 		} {
 			t.Run(tc.name, func(t *testing.T) { //nolint:paralleltest // they share servers

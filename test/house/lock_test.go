@@ -24,6 +24,7 @@ var locks = map[string]string{
 	"deployment Deployer.Deploy":     "hooks and pushes have no grant; the work that it accepts checks that of a person",
 	"certificate Issuer.begin":       "the service itself works",
 	"database Converger.synchronize": "the service itself works",
+	"backup Operations.lockBoth":     "locks both in one order, then the backup by its path",
 	"metric Observer.locked":         "the service itself works",
 	"site Encloser.Next":             "the service itself works",
 }
@@ -84,6 +85,101 @@ func TestLockedParentsAreUsed(t *testing.T) {
 	if n < 50 {
 		t.Errorf("%d calls of Lock and Current were found: do they have other names?", n)
 	}
+}
+
+// unlocked lists the handlers that change something and use what was loaded before their transaction, with the reason.
+var unlocked = map[string]string{
+	"database Operations.checkWith":         "is called under the lock",
+	"sshkey Operations.check":               "is called under the lock",
+	"nginx Operations.judged":               "is called under the lock",
+	"nginx Operations.updateAsRoot":         "writes under the lock, and reads the domain again",
+	"packages kindOf.update":                "k.current locks",
+	"firewall NetworkOperations.update":     "locks all networks, and reads the server again",
+	"php Operations.registerConfigurations": "edits are called under the lock",
+	"php Operations.updateOfSites":          "is called under the lock",
+	"php Operations.upgrade":                "the number of a version does not change",
+}
+
+// A handler that changes something begins by locking the server that its path names: what it uses of the server, the site or a part was otherwise loaded
+// before its transaction, and may have been changed or deleted since.
+func TestHandlersLockWhatTheyUse(t *testing.T) {
+	t.Parallel()
+	found, n := map[string]bool{}, 0
+	for _, path := range sources(t, "internal/noun") {
+		set := token.NewFileSet()
+		f, err := parser.ParseFile(set, filepath.Join(root, path), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			function, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			at := filepath.Base(filepath.Dir(path)) + " " + receiver(function) + function.Name.Name
+			ast.Inspect(function, func(node ast.Node) bool {
+				kind, body := (*ast.FuncType)(nil), (*ast.BlockStmt)(nil)
+				switch h := node.(type) {
+				case *ast.FuncDecl:
+					kind, body = h.Type, h.Body
+				case *ast.FuncLit:
+					kind, body = h.Type, h.Body
+				}
+				if kind == nil || !changes(kind) {
+					return true
+				}
+				n++
+				if use := usedUnlocked(body); use != nil {
+					if found[at] = true; unlocked[at] == "" {
+						t.Errorf("%s: %s uses %s as it was loaded before the transaction", set.Position(use.Pos()), at, types.ExprString(use))
+					}
+				}
+				return true
+			})
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d handlers were found: do they have other parameters?", n)
+	}
+	for at := range unlocked {
+		if !found[at] {
+			t.Errorf("%s is listed, and uses nothing that was loaded before", at)
+		}
+	}
+}
+
+// changes reports whether a function has the parameters of a handler that changes something: a transaction and a call.
+func changes(f *ast.FuncType) bool {
+	var tx, call bool
+	for _, p := range f.Params.List {
+		text := types.ExprString(p.Type)
+		tx, call = tx || text == "*db.Tx", call || strings.HasPrefix(text, "api.Call[")
+	}
+	return tx && call
+}
+
+// usedUnlocked returns the first use of a loaded row in a handler that locks nothing, nil if there is none.
+func usedUnlocked(body *ast.BlockStmt) (use ast.Expr) {
+	locks := false
+	ast.Inspect(body, func(node ast.Node) bool {
+		switch e := node.(type) {
+		case *ast.CallExpr:
+			if s, ok := e.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Lock", "Current", "Remove", "lock", "lockBoth"}, s.Sel.Name) {
+				locks = true
+			}
+		case *ast.SelectorExpr:
+			text := types.ExprString(e)
+			row := strings.HasPrefix(text, "c.Parent.") && slices.Contains([]string{"Server", "Site", "Row", "Configuration", "Backup"}, e.Sel.Name)
+			if row && use == nil {
+				use = e
+			}
+		}
+		return true
+	})
+	if locks {
+		return nil
+	}
+	return use
 }
 
 // lockedUsed checks the calls of Lock and Current in a function, without those of functions in it, and returns how many there are.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/clock/clocktest"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/secret/secrettest"
 )
@@ -46,13 +48,15 @@ func (everybody) Authenticate(_ context.Context, req *http.Request) (access.Acto
 	return access.Actor{UserID: 1, Scopes: access.SetOf(access.All()...)}, nil
 }
 
-// guests authenticates any caller until shut is set.
+// guests authenticates any caller until shut is set, and counts how often it was asked.
 type guests struct {
 	everybody
-	shut bool
+	shut  bool
+	asked int
 }
 
 func (g *guests) Authenticate(ctx context.Context, req *http.Request) (access.Actor, error) {
+	g.asked++
 	if g.shut {
 		return access.Actor{}, api.ErrUnauthenticated
 	}
@@ -191,6 +195,58 @@ func TestSignedOutDuringCheck(t *testing.T) {
 		t.Errorf("answered %d %s", w.Code, w.Body)
 	}
 	b.wantNothingKept(t)
+}
+
+// slowBody lets time pass while it is read.
+type slowBody struct {
+	io.Reader
+	while func()
+}
+
+func (b slowBody) Read(p []byte) (int, error) {
+	b.while()
+	return b.Reader.Read(p)
+}
+
+// Credentials are read once for a body that is there at once, and again after one that the caller kept back.
+func TestCredentialsAreReadOnce(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		takes  time.Duration
+		expect string
+		asked  int
+		want   int // where the caller is signed out meanwhile
+	}{
+		"at once":            {0, "", 1, 201},
+		"slowly":             {time.Second, "", 2, 401},
+		"once it is allowed": {0, "100-continue", 2, 401},
+		"the clock was set":  {-time.Hour, "", 2, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, out := range []bool{false, true} {
+				b := newBed(t)
+				clock := clocktest.At(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
+				b.db.Clock = clock
+				body := slowBody{strings.NewReader(`{"name":"x"}`), func() {
+					clock.Move(tc.takes)
+					b.guests.shut = out
+				}}
+				req := httptest.NewRequest(http.MethodPost, "/api/run", body)
+				req.Header.Set("Authorization", "me")
+				req.Header.Set("Expect", tc.expect)
+				w := httptest.NewRecorder()
+				b.router.ServeHTTP(w, req)
+				want := 201
+				if out {
+					want = tc.want
+				}
+				if w.Code != want || b.guests.asked != tc.asked {
+					t.Errorf("signed out %t: answered %d, and credentials were read %d times; want %d and %d", out, w.Code, b.guests.asked, want, tc.asked)
+				}
+			}
+		})
+	}
 }
 
 // Internal errors are answered with "Server error.", logged under the request's id, and leave nothing behind.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -164,7 +165,7 @@ func (v *service) answers(ctx context.Context, slot wire.Slot) error {
 	probe.Port = slot.Port
 	for end, code := now().Add(within), 0; ; {
 		answer := askHTTP(ctx, &probe)
-		if answer != 0 && (len(probe.Status) == 0 || contains(probe.Status, answer)) {
+		if answer != 0 && (len(probe.Status) == 0 || slices.Contains(probe.Status, answer)) {
 			return nil
 		}
 		if code = answer; ctx.Err() != nil {
@@ -184,15 +185,6 @@ func (v *service) answers(ctx context.Context, slot wire.Slot) error {
 		case <-ctx.Done():
 		}
 	}
-}
-
-func contains(list []int, n int) bool {
-	for _, v := range list {
-		if v == n {
-			return true
-		}
-	}
-	return false
 }
 
 // tellJournal reports the last output of a program since it was started.

@@ -136,7 +136,7 @@ func ReadHostKeys(ctx context.Context, addr string) ([]ssh.PublicKey, error) {
 	return keys, nil
 }
 
-// TryLogin logs in to a target and runs nothing there but true, on a connection of its own: what a Fleet knows of the server stays as it is.
+// TryLogin logs in to a target over a new connection and runs the command true there. It does not affect a Fleet's connections.
 func TryLogin(ctx context.Context, t Target) error {
 	f := New(Config{})
 	defer f.Close()

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/host"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
@@ -87,7 +88,10 @@ func newReplica(t *testing.T, c db.Config, box *secret.Box, fleet job.Fleet) *be
 		t.Fatal(err)
 	}
 	b := &bench{t: t, db: d, box: box, queue: queue, ledger: ledger.New(queue, firewall.Rules)}
-	b.whole = &job.Whole{DB: d, Fleet: fleet, Targets: targets{}, First: "provision", Last: "remove", Aspects: map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: b.ledger, Plans: firewall.Plan}}}
+	b.whole = &job.Whole{
+		DB: d, Fleet: fleet, Targets: targets{}, First: "provision", Last: "remove",
+		Aspects: map[string]job.Aspect{firewall.Aspect: converge.Aspect{Ledger: b.ledger, Plans: firewall.Plan}},
+	}
 	b.engine = job.NewEngine(job.EngineConfig{Whole: b.whole, Box: box, Queue: queue, Log: log, RenewEvery: 10 * time.Millisecond})
 	b.workers = job.NewWorkers(queue, job.WorkersConfig{Log: log, Parallel: 4})
 	b.engine.Work(b.workers)

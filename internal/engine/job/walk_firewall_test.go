@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -18,7 +19,7 @@ import (
 var firewallDriver = &driver{
 	kind: firewall.Rules.Kind, aspect: firewall.Aspect, noun: firewall.Rules, applied: server.PartInstalled, failed: server.PartFailed,
 	aspects: func(w *walker) map[string]job.Aspect {
-		return map[string]job.Aspect{firewall.Aspect: ledger.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}
+		return map[string]job.Aspect{firewall.Aspect: converge.Aspect{Ledger: w.ledger, Plans: firewall.Plan}}
 	},
 	mark: func(number string) string {
 		if n, poison := strings.CutPrefix(number, poisoned); poison { // 666 and two digits are no port

@@ -3,8 +3,8 @@ package job_test
 import (
 	"context"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
-	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/sitetype"
@@ -24,7 +24,7 @@ func siteAspects(w *walker) map[string]job.Aspect {
 
 func sites(w *walker) *vhost.Converger {
 	return &vhost.Converger{
-		Aspect: ledger.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
+		Aspect: converge.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
 		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}},
 	}
 }

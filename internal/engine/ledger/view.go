@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
@@ -20,22 +20,17 @@ type View struct {
 	// Facts are what an aspect knows beyond the ledger.
 	Facts any
 
+	// Box opens the sealed values of specifications; without one, they are shown as references to their places.
+	Box Opener
+
 	before, after, gone entries
-	asked               map[string]map[int64]bool
-	box                 opener
+	asked               map[key]bool
 }
 
-// entries are specifications by kind and id.
-type entries map[string]map[int64]json.RawMessage
+type entries map[key]json.RawMessage
 
-func (e entries) put(kind string, id int64, spec json.RawMessage) {
-	if e[kind] == nil {
-		e[kind] = map[int64]json.RawMessage{}
-	}
-	e[kind][id] = spec
-}
-
-type opener interface {
+// Opener is the half of a secret.Box that a plan is allowed to use.
+type Opener interface {
 	Open(p secret.Place, sealed []byte) ([]byte, error)
 }
 
@@ -47,60 +42,50 @@ type Resource[S any] struct {
 
 // NewView makes a view of wishes on an empty host, for tests of plans. Sealed values are shown as references to their places.
 func NewView(server query.Server, wishes ...Wish) View {
-	v := View{Server: server, before: entries{}, after: entries{}, gone: entries{}, asked: map[string]map[int64]bool{}}
-	for _, w := range wishes {
-		v.ask(w.Kind, w.ID, w.Specification, nil)
-	}
-	return v
+	return View{Server: server}.On(wishes...)
 }
 
 // On returns a view of further wishes on this one, as if it were applied.
 func (v View) On(wishes ...Wish) View {
-	next := NewView(v.Server)
-	next.Facts, next.box = v.Facts, v.box
-	for kind, all := range v.after {
-		for id, spec := range all {
-			next.before.put(kind, id, spec)
-			next.after.put(kind, id, spec)
-		}
-	}
+	was := v.after
+	v.before, v.after, v.gone, v.asked = entries{}, entries{}, entries{}, map[key]bool{}
+	maps.Copy(v.before, was)
+	maps.Copy(v.after, was)
 	for _, w := range wishes {
-		next.ask(w.Kind, w.ID, w.Specification, nil)
+		v.ask(w, nil)
 	}
-	return next
+	return v
 }
 
 // ask overlays a wish. lost is the previous request for a resource that is removed without being applied.
-func (v View) ask(kind string, id int64, spec, lost json.RawMessage) {
-	if v.asked[kind] == nil {
-		v.asked[kind] = map[int64]bool{}
-	}
-	v.asked[kind][id] = true
-	if spec != nil {
-		v.after.put(kind, id, spec)
-		delete(v.gone[kind], id)
+func (v View) ask(w Wish, lost json.RawMessage) {
+	k := w.key()
+	v.asked[k] = true
+	if w.Specification != nil {
+		v.after[k] = w.Specification
+		delete(v.gone, k)
 		return
 	}
-	if was := v.after[kind][id]; was != nil {
+	if was := v.after[k]; was != nil {
 		lost = was
 	}
-	delete(v.after[kind], id)
+	delete(v.after, k)
 	if lost != nil {
-		v.gone.put(kind, id, lost)
+		v.gone[k] = lost
 	}
 }
 
 // Asks reports whether an included operation asks for a resource; without operations, whether the host has it.
 func (v View) Asks(kind string, id int64) bool {
-	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[kind][id]
+	return len(v.Included) == 0 && len(v.asked) == 0 || v.asked[key{kind, id}]
 }
 
 // Open opens a sealed value of a specification.
 func (v View) Open(p secret.Place, sealed []byte) (secret.String, error) {
-	if v.box == nil {
+	if v.Box == nil {
 		return secret.String("{" + p.Table + " " + p.Row + " " + p.Column + "}"), nil
 	}
-	plain, err := v.box.Open(p, sealed)
+	plain, err := v.Box.Open(p, sealed)
 	return secret.String(plain), err
 }
 
@@ -117,9 +102,12 @@ func (n *Noun[S]) Get(v View, id int64) (spec S, ok bool, err error) { return n.
 func (n *Noun[S]) Before(v View, id int64) (spec S, ok bool, err error) { return n.get(v.before, id) }
 
 func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
-	out := make([]Resource[S], 0, len(e[n.Kind]))
-	for id, raw := range e[n.Kind] {
-		r := Resource[S]{ID: id}
+	out := []Resource[S]{}
+	for k, raw := range e {
+		if k.kind != n.Kind {
+			continue
+		}
+		r := Resource[S]{ID: k.id}
 		if err := n.decode(raw, &r.Specification); err != nil {
 			return nil, err
 		}
@@ -130,7 +118,7 @@ func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
 }
 
 func (n *Noun[S]) get(e entries, id int64) (spec S, ok bool, err error) {
-	raw, ok := e[n.Kind][id]
+	raw, ok := e[key{n.Kind, id}]
 	return spec, ok, n.decode(raw, &spec)
 }
 
@@ -142,8 +130,9 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 		return v, fmt.Errorf("list what is applied on server %d: %w", server.ID, err)
 	}
 	for _, a := range applied {
-		v.before.put(a.Kind, a.ID, json.RawMessage(a.Specification))
-		v.after.put(a.Kind, a.ID, json.RawMessage(a.Specification))
+		k := key{a.Kind, a.ID}
+		v.before[k] = json.RawMessage(a.Specification)
+		v.after[k] = v.before[k]
 	}
 	slices.Sort(included)
 	for _, id := range included {
@@ -152,88 +141,14 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 			return v, err
 		}
 		for _, w := range wishes {
-			if w.Specification != nil {
-				v.ask(w.Kind, w.ID, json.RawMessage(*w.Specification), nil)
-				continue
-			}
 			var lost folded
-			if v.after[w.Kind][w.ID] == nil { // what was begun and failed may exist in part
+			if w.Specification == nil && v.after[w.key()] == nil { // what was begun and failed may exist in part
 				if lost, err = read(ctx, q, w.Kind, w.ID); err != nil {
 					return v, err
 				}
 			}
-			v.ask(w.Kind, w.ID, nil, lost.specification)
+			v.ask(w, lost.specification)
 		}
 	}
 	return v, nil
-}
-
-// Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
-type Aspect struct {
-	*Ledger
-	Plans func(View) ([]job.Stage, error)
-	// Box opens the sealed values of specifications; nil if there are none.
-	Box *secret.Box
-	// Facts reads what the plan needs beyond the ledger; nil for nothing.
-	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
-	// Done runs after a completed stage that is about a resource; nil for nothing.
-	Done func(ctx context.Context, server query.Server, stage job.Stage) error
-	// OneByOne performs one operation at a time, for a plan with stages for each resource.
-	OneByOne bool
-}
-
-// Single reports whether the aspect performs one operation at a time.
-func (a Aspect) Single() bool { return a.OneByOne }
-
-// Plan loads the view of a server and plans it.
-func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
-	view, err := a.View(ctx, q, server, w)
-	if err != nil {
-		return nil, err
-	}
-	stages, err := a.Plans(view)
-	for i, stage := range stages {
-		if a.Done != nil && stage.About != 0 {
-			stages[i].After = func(ctx context.Context, server query.Server) error { return a.Done(ctx, server, stage) }
-		}
-	}
-	return stages, job.Planned(err)
-}
-
-// View returns the input of Plan.
-func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (View, error) {
-	ids := make([]int64, len(w.Included))
-	for i, op := range w.Included {
-		ids[i] = op.ID
-	}
-	v, err := Load(ctx, q, server, ids...)
-	if err != nil {
-		return v, err
-	}
-	v.Included = w.Included
-	if a.Box != nil {
-		v.box = a.Box
-	}
-	if a.Facts != nil {
-		v.Facts, err = a.Facts(ctx, q, server)
-	}
-	return v, err
-}
-
-// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
-func (a Aspect) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
-	wishes, err := asked(ctx, q, op.ID)
-	if err != nil {
-		return false, err
-	}
-	for _, w := range wishes {
-		parent, ok, err := a.parentOf(ctx, q, w)
-		if err != nil {
-			return false, err
-		}
-		if ok && parent.phase == Creating && *parent.operation != op.ID {
-			return false, nil
-		}
-	}
-	return true, nil
 }

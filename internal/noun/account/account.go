@@ -3,17 +3,11 @@ package account
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/subtle"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
-
-	"golang.org/x/crypto/argon2"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -33,61 +27,6 @@ var (
 
 // TokenPrefix makes our tokens recognisable to secret scanners.
 const TokenPrefix = "hostler_pat_"
-
-// Argon2id parameters: 19 MiB, two passes and one lane, of those that OWASP's Password Storage Cheat Sheet lists.
-const (
-	argonTime    = 2
-	argonMemory  = 19 * 1024
-	argonThreads = 1
-	argonKey     = 32
-)
-
-// HashPassword returns the stored form of a password, in the PHC string format.
-func HashPassword(password secret.String) (string, error) {
-	if n := utf8.RuneCountInString(password.Reveal()); n < 12 || n > 256 {
-		return "", ErrPassword
-	}
-	salt := make([]byte, 16)
-	_, _ = rand.Read(salt) // never fails since Go 1.24
-	key := argon2.IDKey([]byte(password.Reveal()), salt, argonTime, argonMemory, argonThreads, argonKey)
-	encode := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads, encode(salt), encode(key)), nil
-}
-
-// VerifyPassword reports whether a password matches a hash. It takes the same time for a wrong password and for a malformed hash, which matches none.
-func VerifyPassword(hash string, password secret.String) bool {
-	h, ok := parseHash(hash)
-	if !ok {
-		h = passwordHash{memory: argonMemory, passes: argonTime, threads: argonThreads, salt: make([]byte, 16), key: make([]byte, argonKey)}
-	}
-	got := argon2.IDKey([]byte(password.Reveal()), h.salt, h.passes, h.memory, h.threads, argonKey)
-	return subtle.ConstantTimeCompare(got, h.key) == 1 && ok
-}
-
-type passwordHash struct {
-	memory, passes uint32
-	threads        uint8
-	salt, key      []byte
-}
-
-// parseHash parses a hash of HashPassword, with current or earlier parameters. It refuses parameters that would exhaust memory,
-// panic, or compare nothing.
-func parseHash(text string) (h passwordHash, ok bool) {
-	parts := strings.Split(text, "$")
-	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
-		return h, false
-	}
-	if n, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &h.memory, &h.passes, &h.threads); n != 3 || err != nil {
-		return h, false
-	}
-	if h.memory < 8 || h.memory > 1<<20 || h.passes < 1 || h.passes > 16 || h.threads < 1 || h.threads > 16 {
-		return h, false
-	}
-	var saltErr, keyErr error
-	h.salt, saltErr = base64.RawStdEncoding.DecodeString(parts[4])
-	h.key, keyErr = base64.RawStdEncoding.DecodeString(parts[5])
-	return h, saltErr == nil && keyErr == nil && len(h.salt) >= 8 && len(h.key) == argonKey
-}
 
 // CreateUser creates a user with a verified address. Addresses must differ by more than case.
 func CreateUser(ctx context.Context, tx *db.Tx, name, email string, password secret.String) (query.User, error) {

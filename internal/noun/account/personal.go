@@ -30,27 +30,6 @@ func (SessionAttributes) ResourceType() string { return "sessions" }
 // SessionResource is a session in a document.
 type SessionResource = api.Resource[SessionAttributes, api.NoRelationships]
 
-// UpdatePasswordRequest changes the password.
-type UpdatePasswordRequest struct {
-	CurrentPassword api.Secret `json:"current_password" maxLength:"1024" writeOnly:"true"`
-	Password        api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	EndSessions     *bool      `json:"end_sessions,omitempty" default:"true" doc:"Whether to end all other sessions. Default true."`
-	RevokeTokens    bool       `json:"revoke_tokens,omitempty" doc:"Revoke all personal access tokens and program authorizations."`
-}
-
-// PasswordAttributes list what still works after a password change, which ends no tokens.
-type PasswordAttributes struct {
-	EndedSessions     int64    `json:"ended_sessions" doc:"The number of other sessions that were ended."`
-	RemainingTokens   []string `json:"remaining_tokens" nullable:"false" doc:"The names of the personal access tokens that still work."`
-	RemainingPrograms []string `json:"remaining_programs" nullable:"false" doc:"The names of the programs that can still act for the person."`
-}
-
-// ResourceType returns passwords.
-func (PasswordAttributes) ResourceType() string { return "passwords" }
-
-// PasswordResource is a changed password in a document.
-type PasswordResource = api.Resource[PasswordAttributes, api.NoRelationships]
-
 // PasswordRequest proves that the caller is still the person who signed in.
 type PasswordRequest struct {
 	Password api.Secret `json:"password" maxLength:"1024" writeOnly:"true"`
@@ -155,45 +134,6 @@ func (p *Personal) again(ctx context.Context, actor access.Actor, field, passwor
 		return user, api.Invalid(field, "The password is not right.")
 	}
 	return user, err
-}
-
-func (p *Personal) updatePassword(ctx context.Context, c api.Call[access.Actor], b UpdatePasswordRequest) (api.Document[PasswordResource], error) {
-	var none api.Document[PasswordResource]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	user, err := p.again(ctx, c.Parent, "current_password", b.CurrentPassword.Reveal())
-	if err != nil {
-		return none, err
-	}
-	hash, err := p.Sign.derive(ctx, b.Password.Reveal())
-	if err != nil {
-		return none, err
-	}
-	res := PasswordResource{ID: strconv.FormatInt(user.ID, 10), Links: p.Sign.Router.Links("/user/password")}
-	err = p.db().Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		ended, err := setPassword(ctx, tx, user.ID, hash, b.EndSessions == nil || *b.EndSessions, c.Parent.SessionID, b.RevokeTokens)
-		if err != nil {
-			return err
-		}
-		res.Attributes, err = remaining(ctx, tx, user)
-		res.Attributes.EndedSessions = ended
-		return err
-	})
-	return api.Document[PasswordResource]{Data: res}, err
-}
-
-// remaining returns which credentials of a user work without the password.
-func remaining(ctx context.Context, tx *db.Tx, user query.User) (PasswordAttributes, error) {
-	tokens, err := tx.ListWorkingTokenNames(ctx, user, new(tx.Micros()))
-	if err != nil {
-		return PasswordAttributes{}, fmt.Errorf("list tokens: %w", err)
-	}
-	programs, err := tx.ListWorkingProgramNames(ctx, user)
-	if err != nil {
-		return PasswordAttributes{}, fmt.Errorf("list programs: %w", err)
-	}
-	return PasswordAttributes{RemainingTokens: append([]string{}, tokens...), RemainingPrograms: append([]string{}, programs...)}, nil
 }
 
 func (p *Personal) accept(ctx context.Context, tx *db.Tx, c api.Call[access.Actor], b AcceptRequest) (api.Document[Resource], error) {

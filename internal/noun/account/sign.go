@@ -59,18 +59,6 @@ type SignUpRequest struct {
 	Password   api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
 }
 
-// ForgotRequest asks for a link to set a new password.
-type ForgotRequest struct {
-	Email string `json:"email" maxLength:"254"`
-}
-
-// ResetRequest sets a new password.
-type ResetRequest struct {
-	Token        api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
-	Password     api.Secret `json:"password" minLength:"12" maxLength:"256" writeOnly:"true"`
-	RevokeTokens bool       `json:"revoke_tokens,omitempty" doc:"Also revoke all personal access tokens and program authorizations. Sessions end in any case."`
-}
-
 // VerifyRequest confirms that a link arrived.
 type VerifyRequest struct {
 	Token api.Secret `json:"token" maxLength:"256" writeOnly:"true"`
@@ -105,18 +93,18 @@ func (s *Sign) expensive(ctx context.Context, f func() error) error {
 // Check reports whether a password is the user's, and counts failures. An unknown account takes as long as an existing one.
 func (s *Sign) Check(ctx context.Context, email string, password secret.String) (query.User, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
-	limits := signInLimits(ctx, s.DB, email)
+	counters := limitsOf(ctx, s.DB, email)
 	failures := throttle{s.DB}
-	if err := failures.check(ctx, limits); err != nil {
+	if err := failures.check(ctx, counters.all()...); err != nil {
 		return query.User{}, err
 	}
-	known, err := limits[2].unless(ctx)
+	known, err := counters.account.unless(ctx)
 	if err != nil {
 		return query.User{}, fmt.Errorf("read sessions: %w", err)
 	}
 	var user query.User
 	err = s.gate.pass(ctx, api.ClientNetwork(ctx), known, func() error {
-		if err := failures.check(ctx, limits); err != nil { // others may have failed while this one waited
+		if err := failures.check(ctx, counters.all()...); err != nil { // others may have failed while this one waited
 			return err
 		}
 		found, err := s.DB.Read().Ungranted().GetUserByEmail(ctx, email)
@@ -125,7 +113,7 @@ func (s *Sign) Check(ctx context.Context, email string, password secret.String) 
 		}
 		api.AboutUser(ctx, found.ID)
 		if !VerifyPassword(found.PasswordHash, password) {
-			if err := failures.fail(ctx, limits); err != nil {
+			if err := failures.fail(ctx, counters.all()...); err != nil {
 				return err
 			}
 			return errCredentials
@@ -153,7 +141,7 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 	if err != nil {
 		return nil, user, err
 	}
-	limits := signInLimits(ctx, s.DB, user.Email)
+	counters := limitsOf(ctx, s.DB, user.Email)
 	var cookie *http.Cookie
 	err = s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		if err := s.secondFactor(ctx, tx, user, b.Code.Reveal()); err != nil {
@@ -172,10 +160,10 @@ func (s *Sign) In(ctx context.Context, req *http.Request, b LoginRequest) (*http
 			return err
 		}
 		cookie = s.cookie(token.Reveal(), sessionLife)
-		return tx.ForgetFailures(ctx, limits[0].name)
+		return tx.ForgetFailures(ctx, counters.here.name)
 	})
 	if errors.Is(err, errCode) {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counters.all()...); err != nil {
 			return nil, user, err
 		}
 		return nil, user, api.Invalid("code", "The code is not valid, or was already used.")
@@ -244,15 +232,16 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	if b.Invitation.IsZero() && open != "true" {
 		return none, &api.Error{Status: http.StatusForbidden, Message: "Accounts are created by invitation only."}
 	}
-	limits := signInLimits(ctx, s.DB, "sign-up")[1:2] // a derivation is expensive, and a token could be guessed
-	if b.Invitation.IsZero() {                        // each may send mail: every one counts, also by its recipient
-		limits = signInLimits(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))[:2]
+	counters := limitsOf(ctx, s.DB, "sign-up\x00"+strings.ToLower(strings.TrimSpace(b.Email)))
+	counted := []limit{counters.address} // a derivation is expensive, and a token could be guessed
+	if b.Invitation.IsZero() {           // each may send mail: every one counts, also by its recipient
+		counted = []limit{counters.here, counters.address}
 	}
-	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+	if err := (throttle{s.DB}).check(ctx, counted...); err != nil {
 		return none, err
 	}
 	if b.Invitation.IsZero() {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counted...); err != nil {
 			return none, err
 		}
 	}
@@ -292,7 +281,7 @@ func (s *Sign) signUp(ctx context.Context, c api.Call[access.Actor], b SignUpReq
 	}
 	var e *api.Error
 	if err != nil && !b.Invitation.IsZero() && errors.As(err, &e) {
-		if err := (throttle{s.DB}).fail(ctx, limits); err != nil {
+		if err := (throttle{s.DB}).fail(ctx, counted...); err != nil {
 			return none, err
 		}
 	}
@@ -361,101 +350,6 @@ func (s *Sign) redeem(ctx context.Context, tx *db.Tx, token, purpose string) (qu
 	}
 	api.AboutUser(ctx, row.UserID)
 	return tx.Ungranted().GetUser(ctx, row.UserID)
-}
-
-func (s *Sign) forgot(ctx context.Context, c api.Call[access.Actor], b ForgotRequest) (api.Document[api.NoBody], error) {
-	var none api.Document[api.NoBody]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	email := strings.ToLower(strings.TrimSpace(b.Email))
-	limits := signInLimits(ctx, s.DB, "forgot\x00"+email)[:2]
-	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
-		return none, err
-	}
-	if err := (throttle{s.DB}).fail(ctx, limits); err != nil { // each request counts, so that a mailbox can't be flooded
-		return none, err
-	}
-	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		user, err := tx.Ungranted().GetUserByEmail(ctx, email)
-		if errors.Is(err, db.ErrNotFound) { // the same work, for an unknown account
-			_, err := s.Box.Seal(secret.Place{Table: "mails", Row: secret.Random(12), Column: "sealed"}, []byte(email))
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("read user: %w", err)
-		}
-		api.AboutUser(ctx, user.ID)
-		return s.link(ctx, tx, user, purposeReset, resetLife, mailer.Message{
-			Subject: "Reset a password",
-			Text:    "Open this link within an hour to set a new password for your Hostler account. If you didn't request this, ignore this email:",
-		}, "/reset-password")
-	})
-}
-
-func (s *Sign) reset(ctx context.Context, c api.Call[access.Actor], b ResetRequest) (api.Document[api.NoBody], error) {
-	var none api.Document[api.NoBody]
-	if err := c.Fields.Err(); err != nil {
-		return none, err
-	}
-	if _, err := s.DB.Read().Ungranted().GetEmailToken(ctx, secret.Hash(b.Token.Reveal()), purposeReset,
-		s.DB.Clock.Now().UnixMicro()); err != nil { // before the expensive part
-		if errors.Is(err, db.ErrNotFound) {
-			return none, api.Invalid("token", "This link was already used, or has expired.")
-		}
-		return none, fmt.Errorf("read link: %w", err)
-	}
-	hash, err := s.derive(ctx, b.Password.Reveal())
-	if err != nil {
-		return none, err
-	}
-	return none, s.DB.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
-		user, err := s.redeem(ctx, tx, b.Token.Reveal(), purposeReset)
-		if err != nil {
-			return err
-		}
-		if user.EmailVerifiedAt == nil { // the owner of this link can read the mail of the address
-			if err := tx.VerifyEmail(ctx, user.ID, new(tx.Micros())); err != nil {
-				return fmt.Errorf("verify address: %w", err)
-			}
-		}
-		_, err = setPassword(ctx, tx, user.ID, hash, true, 0, b.RevokeTokens)
-		return err
-	})
-}
-
-func (s *Sign) derive(ctx context.Context, password string) (string, error) {
-	var hash string
-	err := s.expensive(ctx, func() (err error) {
-		hash, err = HashPassword(secret.String(password))
-		return err
-	})
-	if errors.Is(err, ErrPassword) {
-		return "", api.Invalid("password", "%s", ErrPassword)
-	}
-	return hash, err
-}
-
-// setPassword stores a new password, and ends the sessions of the old one. It returns their number.
-func setPassword(ctx context.Context, tx *db.Tx, user int64, hash string, endSessions bool, except int64, revokeTokens bool) (ended int64, err error) {
-	if err := tx.SetPassword(ctx, user, hash, tx.Micros()); err != nil {
-		return 0, fmt.Errorf("set password: %w", err)
-	}
-	if endSessions {
-		if ended, err = tx.DeleteUserSessions(ctx, user, except); err != nil {
-			return 0, fmt.Errorf("end sessions: %w", err)
-		}
-	}
-	if revokeTokens {
-		if err := tx.RevokeUserTokens(ctx, user, new(tx.Micros())); err != nil {
-			return 0, fmt.Errorf("revoke tokens: %w", err)
-		}
-		if err := tx.RevokeUserOAuthGrants(ctx, user, new(tx.Micros())); err != nil {
-			return 0, fmt.Errorf("revoke tokens: %w", err)
-		}
-	}
-	_, err = tx.DeleteEmailTokens(ctx, user, purposeReset)
-	return ended, err
 }
 
 func (s *Sign) verify(ctx context.Context, c api.Call[access.Actor], b VerifyRequest) (api.Document[api.NoBody], error) {

@@ -36,10 +36,20 @@ type limit struct {
 // throttle counts failures. Its counters are named by digests and exist for unknown accounts as well.
 type throttle struct{ db *db.DB }
 
-func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
+// limits are the counters of one attempt.
+type limits struct {
+	here    limit // of the account from the address
+	address limit
+	account limit
+}
+
+func (l limits) all() []limit { return []limit{l.here, l.address, l.account} }
+
+// limitsOf returns the counters of an attempt on an account, or on anything else that has a name.
+func limitsOf(ctx context.Context, d *db.DB, name string) limits {
 	address, network := api.ClientAddress(ctx), api.ClientNetwork(ctx)
 	known := func(ctx context.Context) (bool, error) {
-		user, err := d.Read().Ungranted().GetUserByEmail(ctx, email)
+		user, err := d.Read().Ungranted().GetUserByEmail(ctx, name)
 		if errors.Is(err, db.ErrNotFound) {
 			return false, nil
 		}
@@ -49,15 +59,15 @@ func signInLimits(ctx context.Context, d *db.DB, email string) []limit {
 		n, err := d.Read().CountSessionsFrom(ctx, user, address)
 		return n > 0, err
 	}
-	return []limit{
-		{name: secret.Hash("here\x00" + email + "\x00" + network), most: failuresHere},
-		{name: secret.Hash("address\x00" + network), most: failuresAddress},
-		{name: secret.Hash("account\x00" + email), most: failuresAccount, unless: known},
+	return limits{
+		here:    limit{name: secret.Hash("here\x00" + name + "\x00" + network), most: failuresHere},
+		address: limit{name: secret.Hash("address\x00" + network), most: failuresAddress},
+		account: limit{name: secret.Hash("account\x00" + name), most: failuresAccount, unless: known},
 	}
 }
 
 // check returns a 429 while one of the limits is reached.
-func (t throttle) check(ctx context.Context, limits []limit) error {
+func (t throttle) check(ctx context.Context, limits ...limit) error {
 	now := t.db.Clock.Now()
 	for _, l := range limits {
 		row, err := t.db.Read().Ungranted().GetThrottle(ctx, l.name)
@@ -87,7 +97,7 @@ func (t throttle) check(ctx context.Context, limits []limit) error {
 	return nil
 }
 
-func (t throttle) fail(ctx context.Context, limits []limit) error {
+func (t throttle) fail(ctx context.Context, limits ...limit) error {
 	return t.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error {
 		for _, l := range limits {
 			if err := tx.AddFailure(ctx, l.name, tx.Micros(), tx.Now.Add(-throttleWindow).UnixMicro()); err != nil {
@@ -100,9 +110,9 @@ func (t throttle) fail(ctx context.Context, limits []limit) error {
 
 // Guessed counts a guess at a code that a person enters, and returns a 429 once there were too many.
 func (s *Sign) Guessed(ctx context.Context, user query.User) error {
-	limits := signInLimits(ctx, s.DB, "device\x00"+user.Email)[:1]
-	if err := (throttle{s.DB}).check(ctx, limits); err != nil {
+	here := limitsOf(ctx, s.DB, "device\x00"+user.Email).here
+	if err := (throttle{s.DB}).check(ctx, here); err != nil {
 		return err
 	}
-	return throttle{s.DB}.fail(ctx, limits)
+	return throttle{s.DB}.fail(ctx, here)
 }

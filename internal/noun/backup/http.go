@@ -165,7 +165,7 @@ func (o *Operations) Register() {
 		ID: "organizations.servers.database.backups.instances.restores.store", Method: http.MethodPost, Path: instance + "/restores", Tag: tag, Mode: api.Async,
 		Permissions: create, Status: http.StatusAccepted, Summary: "Restore a backup",
 		Description: "The object is read to its end before anything is changed. A database that is replaced is backed up first.",
-		Further:     furtherRestore(),
+		Further:     furtherRestore(), Conflict: true,
 	}, o.Store.BackupInPath, o.restore)
 
 	api.Write(o.Router, api.Operation{

@@ -438,11 +438,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 			return api.Empty{}, err
 		}
 	}
-	n, err := tx.DeleteBackupConfiguration(ctx, row.ID)
-	if err == nil && n == 0 {
-		return api.Empty{}, api.ErrNotFound
-	}
-	if err != nil {
+	if err := tx.DeleteBackupConfiguration(ctx, row.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete backup configuration: %w", err)
 	}
 	return api.Empty{}, nil

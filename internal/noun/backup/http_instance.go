@@ -109,6 +109,10 @@ func instancePath(p Path, id int64) string {
 }
 
 func (o *Operations) run(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Document[InstanceResource], error) {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
+		return api.Document[InstanceResource]{}, err
+	}
 	row, accepted, err := o.Runner.Start(ctx, tx, c.Parent.Grant, c.Parent.Server, c.Parent.Configuration)
 	if err != nil {
 		return api.Document[InstanceResource]{}, err
@@ -184,6 +188,13 @@ func (o *Operations) download(ctx context.Context, tx *db.Tx, c api.Call[BackupP
 
 func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPath], b RestoreBackupRequest) (api.Document[InstanceResource], error) {
 	var none api.Document[InstanceResource]
+	var err error
+	if c.Parent, err = o.lockBoth(ctx, tx, c.Parent, b.ServerID); err != nil {
+		return none, err
+	}
+	if c.Parent.Backup.Status == StatusRemoving {
+		return none, api.Conflict("This backup is being deleted.")
+	}
 	items, err := tx.ListBackupItems(ctx, c.Parent.Backup)
 	if err != nil {
 		return none, fmt.Errorf("list items: %w", err)
@@ -273,6 +284,21 @@ func (o *Operations) restore(ctx context.Context, tx *db.Tx, c api.Call[BackupPa
 	doc, err := api.Single(o.resources(ctx, tx.SQL, c.Parent.Path, nil, c.Parent.Backup))
 	doc.Event = accepted.EventID
 	return doc, err
+}
+
+// lockBoth locks the server of a backup and the one that it is restored on, nil for the same, and reads the backup again.
+func (o *Operations) lockBoth(ctx context.Context, tx *db.Tx, p BackupPath, to *int64) (BackupPath, error) {
+	if to != nil {
+		switch _, _, err := o.Store.Servers.Open(ctx, tx.Granted, p.Grant, *to); {
+		case err == nil:
+			if err := tx.LockServers(ctx, p.Server.ID, *to); err != nil {
+				return p, err
+			}
+		case !errors.Is(err, access.ErrNotFound):
+			return p, err
+		}
+	}
+	return p.Lock(ctx, tx)
 }
 
 // furtherRestore is what a restore needs beyond the permission to make backups. Files can be programs that the site runs, and those of a backup are

@@ -100,26 +100,31 @@ func (o *Operations) Register() {
 	view, manage := []access.Permission{access.ServerView}, []access.Permission{access.SiteManageCommands}
 	included := []any{account.Resource{}}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.index", Method: http.MethodGet, Path: many, Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "List commands of a site",
+		ID: "organizations.servers.sites.commands.index", Method: http.MethodGet, Path: many, Tag: "Commands", Mode: api.Sync, Permissions: view,
+		Summary: "List commands of a site",
 		Filters: []api.Filter{{Name: "user_id", Number: true}, {Name: "status"}, {Name: "command", Text: true}}, Sorts: []string{
 			"status", "created_at",
 			"updated_at",
 		}, Included: included,
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
+		ID: "organizations.servers.sites.commands.store", Method: http.MethodPost, Path: many, Tag: "Commands", Mode: api.Async, Permissions: manage,
+		Status: http.StatusAccepted, RateLimit: api.CommandRateLimit,
 		Summary:     "Run a command",
 		Description: "Runs the command with bash, in the site's directory, as the site's user, for at most five minutes. It is never run twice.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.show", Method: http.MethodGet, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: view, Summary: "Get a command", Included: included,
+		ID: "organizations.servers.sites.commands.show", Method: http.MethodGet, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: view,
+		Summary: "Get a command", Included: included,
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.destroy", Method: http.MethodDelete, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.commands.destroy", Method: http.MethodDelete, Path: single, Tag: "Commands", Mode: api.Sync, Permissions: manage,
+		Status:  http.StatusAccepted,
 		Summary: "Delete a command", Description: "A running command is ended first, with all its processes, and stays in the list.",
 	}, o.inPath, o.destroy)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync, Permissions: append(view, manage...), Summary: "Get a command's output",
+		ID: "organizations.servers.sites.commands.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Commands", Mode: api.Sync,
+		Permissions: append(view, manage...), Summary: "Get a command's output",
 	}, o.inPath, o.output)
 }
 
@@ -152,6 +157,10 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[R
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b RunSiteCommandRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
 	switch {
 	case len(c.Fields["command"]) > 0:
 	case strings.TrimSpace(b.Command) == "":

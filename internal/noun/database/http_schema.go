@@ -232,6 +232,10 @@ func unusedDatabase(ctx context.Context, tx *db.Tx, s query.Server, id int64) er
 }
 
 func (o *Operations) synchronize(ctx context.Context, tx *db.Tx, c api.Call[server.Path], _ api.NoBody) (api.Empty, error) {
+	var err error
+	if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	if EngineOf(c.Parent.Server) == "" {
 		return api.Empty{}, api.Conflict("The server has no database engine.")
 	}

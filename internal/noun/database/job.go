@@ -1,6 +1,7 @@
 package database
 
 import (
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -9,7 +10,7 @@ import (
 
 // Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
-	ledger.Aspect
+	converge.Aspect
 	DB      *db.DB
 	Hosts   Hosts
 	Targets job.Targets
@@ -23,7 +24,7 @@ var (
 // NewConverger makes the aspect of databases.
 func NewConverger(l *ledger.Ledger, d *db.DB, box *secret.Box, hosts Hosts, targets job.Targets) *Converger {
 	c := &Converger{DB: d, Hosts: hosts, Targets: targets}
-	c.Aspect = ledger.Aspect{Ledger: l, Box: box, Plans: Plan, Done: c.synchronize}
+	c.Aspect = converge.Aspect{Ledger: l, Box: box, Plans: Plan, Done: c.synchronize}
 	return c
 }
 

@@ -152,6 +152,10 @@ func (o *Operations) include(ctx context.Context, q query.DBTX, list api.ListQue
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Document[Resource], error) {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return api.Document[Resource]{}, err
+	}
 	row, accepted, err := o.Deployer.Deploy(ctx, tx, c.Parent.Server, c.Parent.Site, Request{Type: TypeManual, Grant: c.Parent.Grant})
 	return o.accepted(ctx, tx, c.Parent, row, accepted, err)
 }

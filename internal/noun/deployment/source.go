@@ -53,10 +53,10 @@ type UpdateGitRequest struct {
 }
 
 func (o *Operations) registerProject() {
-	project := []access.Permission{access.SiteManageProject}
+	manage := []access.Permission{access.SiteManageProject}
 	api.Show(o.Router, api.Operation{
 		ID: "organizations.servers.sites.healthcheck.show", Method: http.MethodGet, Path: sitePath + "/healthcheck", Tag: "Sites",
-		Mode: api.Sync, Permissions: project, Summary: "Get a site's health check",
+		Mode: api.Sync, Permissions: manage, Summary: "Get a site's health check",
 	}, o.Store.Sites.InPath, func(ctx context.Context, c api.Call[site.Path]) (api.Document[HealthcheckResource], error) {
 		p, err := o.project(ctx, o.Store.DB.Read(), c.Parent.Site)
 		return api.Document[HealthcheckResource]{Data: HealthcheckResource{
@@ -66,14 +66,14 @@ func (o *Operations) registerProject() {
 	})
 	api.WriteEmpty(o.Router, api.Operation{
 		ID: "organizations.servers.sites.healthcheck.update", Method: http.MethodPut, Path: sitePath + "/healthcheck",
-		Tag: "Sites", Mode: api.Sync, Permissions: project, Status: http.StatusNoContent,
+		Tag: "Sites", Mode: api.Sync, Permissions: manage, Status: http.StatusNoContent,
 		BodyOptional: true, Summary: "Set a site's health check",
 		Description: "The URL is requested on the site's own server after each deployment. Unless the response is 2xx, the previous release becomes live again. " +
 			"Null for none.",
 	}, o.Store.Sites.InPath, o.setHealthcheck)
 	api.WriteChecked(o.Router, api.Operation{
 		ID: "organizations.servers.sites.git.update", Before: "/orgs/{organization}/sites/{site}", Method: http.MethodPut,
-		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: project, Status: http.StatusAccepted,
+		Path: sitePath + "/git", Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
 		Summary: "Update a site's repository", ChangesHost: true, Included: o.Sites.Included(),
 		Description: "The next deployment fetches the new repository or branch. Only a site's first repository changes its server right away.",
 	}, o.Store.Sites.InPath, o.checkGit, o.updateGit)

@@ -119,6 +119,10 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 }
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[site.Path], b UpdateEnvironmentRequest) (api.Empty, error) {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	switch {
 	case len(b.Environment.Reveal()) > maxContent:
 		c.Fields.Add("environment", "The environment must not be longer than %d bytes.", maxContent)

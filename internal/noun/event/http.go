@@ -99,24 +99,29 @@ func (o *Operations) Register() {
 		Summary: "List events of a server", Filters: filters, Sorts: sorts, Includes: includes, Included: included,
 	}, o.Servers.InPath, o.ofServer)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event", Includes: includes, Included: included,
+		ID: "organizations.servers.events.show", Method: http.MethodGet, Path: single, Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary: "Get an event", Includes: includes, Included: included,
 	}, o.inPath, o.show)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view, Summary: "Get an event's output",
+		ID: "organizations.servers.events.output.show", Method: http.MethodGet, Path: single + "/output", Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Summary:     "Get an event's output",
 		Description: "Reading the output of a command, a deployment or a recipe also requires the permissions for running it.",
 	}, o.inPath, o.output)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		ID: "organizations.servers.events.retry.store", Method: http.MethodPost, Path: single + "/retry", Tag: "Servers", Mode: api.Async, Permissions: view,
+		Status:    http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Retry the work of an event", Description: needsDescription,
 	}, o.inPath, o.retry)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view, Status: http.StatusAccepted,
+		ID: "organizations.servers.events.cancel.store", Method: http.MethodPost, Path: single + "/cancel", Tag: "Servers", Mode: api.Async, Permissions: view,
+		Status:    http.StatusAccepted,
 		Extension: true, Conflict: true, Summary: "Cancel the work of an event",
 		Description: "The work's processes are killed, and what can be rolled back is rolled back. " + needsDescription,
 	}, o.inPath, o.cancel)
 	api.Stream(o.Router, api.Operation{
-		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view, Extension: true,
-		Summary: "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID resumes a stream.",
+		ID: "organizations.events.stream", Method: http.MethodGet, Path: "/orgs/{organization}/events/stream", Tag: "Servers", Mode: api.Sync, Permissions: view,
+		Extension: true,
+		Summary:   "Follow events", Description: "Server-sent events, one for each piece of output; Last-Event-ID resumes a stream.",
 	}, o.Servers.Organizations.InPath, o.stream)
 }
 

@@ -7,17 +7,18 @@ import (
 	"fmt"
 
 	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
 
 // Converger makes servers have their rules and networks.
-type Converger struct{ ledger.Aspect }
+type Converger struct{ converge.Aspect }
 
 // NewConverger returns the aspect.
 func NewConverger(l *ledger.Ledger) *Converger {
-	return &Converger{ledger.Aspect{Ledger: l, Plans: Plan}}
+	return &Converger{converge.Aspect{Ledger: l, Plans: Plan}}
 }
 
 // Resume shows a retried operation. It is a conflict where a peer that it lets in is gone or has another address by now: the one that it names may be

@@ -208,12 +208,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	n, err := tx.DeleteHeartbeat(ctx, c.Parent.Heartbeat.ID)
-	if err != nil {
+	if err := tx.DeleteHeartbeat(ctx, c.Parent.Heartbeat.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete heartbeat %d: %w", c.Parent.Heartbeat.ID, err)
-	}
-	if n == 0 {
-		return api.Empty{}, api.ErrNotFound
 	}
 	return api.Empty{}, nil
 }

@@ -35,6 +35,24 @@ type Path struct {
 	source source
 }
 
+// Current locks the server, and reads it again: it may no longer have the log.
+func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
+	var err error
+	if p.Path, err = p.Path.Current(ctx, tx); err != nil {
+		return p, err
+	}
+	return p.find()
+}
+
+// find returns where the log is.
+func (p Path) find() (Path, error) {
+	var known bool
+	if p.source, known = serverSource(p.Server, p.Key); !known {
+		return p, access.ErrNotFound
+	}
+	return p, nil
+}
+
 var manage = []access.Permission{access.ServerManageLogs}
 
 var logParams = []api.Param{
@@ -60,11 +78,13 @@ func (o *Operations) Register() {
 		})
 	const path = "/orgs/{organization}/servers/{server}/logs/{key}"
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"}, Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
+		ID: "organizations.servers.logs.show", Method: http.MethodGet, Path: path, Tag: "Logs", Mode: api.Sync, Permissions: manage, Texts: []string{"key"},
+		Query: logParams, Meta: ServerLogMeta{}, Conflict: true,
 		Summary: "Get a log of a server", Description: description + " The keys are nginx-access, nginx-error, nginx, redis, meilisearch, database, auth, system, packages, upgrades, and php84 or the like.",
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage, Texts: []string{"key"}, Status: http.StatusNoContent,
+		ID: "organizations.servers.logs.destroy", Method: http.MethodDelete, Path: path, Tag: "Logs", Mode: api.Async, Permissions: manage,
+		Texts: []string{"key"}, Status: http.StatusNoContent,
 		Before: "/orgs/{organization}/servers/{server}", ChangesHost: true, Conflict: true, Summary: "Empty a log of a server",
 		Description: "409 for logs in the system's journal.",
 	}, o.inPath, o.destroy)
@@ -90,9 +110,14 @@ func registerSite[T any](o *Operations, kind, name string, meta any, resource fu
 		return api.Document[T]{Data: resource(strconv.FormatInt(c.Parent.Site.ID, 10), text(page), links, metaOf(page)), Meta: meta}, nil
 	})
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Before: "/orgs/{organization}/sites/{site}",
+		ID: id + ".destroy", Method: http.MethodDelete, Path: path, Tag: "Sites", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		Before:      "/orgs/{organization}/sites/{site}",
 		ChangesHost: true, Summary: "Empty " + name,
 	}, o.Sites.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[site.Path], _ api.NoBody) (api.Empty, error) {
+		var err error
+		if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+			return api.Empty{}, err
+		}
 		accepted, err := o.Jobs.Begin(ctx, tx, job.Work{
 			Grant: c.Parent.Grant, ServerID: c.Parent.Server.ID, SiteID: c.Parent.Site.ID,
 			Ready: c.Parent.Server.IsReady, Aspect: job.Beside(Aspect, c.Parent.Site.ID),
@@ -114,12 +139,7 @@ func (o *Operations) inPath(ctx context.Context, actor access.Actor, path api.Pa
 	if err != nil {
 		return Path{}, err
 	}
-	p := Path{Path: parent, Key: path.Slug("key")}
-	var known bool
-	if p.source, known = serverSource(parent.Server, p.Key); !known {
-		return Path{}, access.ErrNotFound
-	}
-	return p, nil
+	return Path{Path: parent, Key: path.Slug("key")}.find()
 }
 
 func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[serverResource], error) {
@@ -135,6 +155,10 @@ func (o *Operations) show(ctx context.Context, c api.Call[Path]) (api.Document[s
 }
 
 func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _ api.NoBody) (api.Empty, error) {
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return api.Empty{}, err
+	}
 	if c.Parent.source.files == nil {
 		return api.Empty{}, api.Conflict("This log is kept in the system's journal and can't be emptied.")
 	}

@@ -143,6 +143,9 @@ func configuration[A api.Attributes, B any](o *Operations, name, what string, pa
 		ID: id + ".update", Method: http.MethodPut, Path: path, Tag: "Servers", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, ChangesHost: true, Conflict: true,
 		Summary: "Replace the PHP configuration " + what, Description: refused,
 	}, o.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[Path], b B) (api.Empty, error) {
+		if _, err := o.Current(ctx, tx, &c.Parent); err != nil {
+			return api.Empty{}, err
+		}
 		change, err := edit(ctx, tx, c, b)
 		if err == nil {
 			err = c.Fields.Err()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -173,11 +174,11 @@ type request struct {
 }
 
 // Converger makes servers have their versions.
-type Converger struct{ ledger.Aspect }
+type Converger struct{ converge.Aspect }
 
 // NewConverger makes the aspect. refresh reads what a host has after packages changed.
 func NewConverger(l *ledger.Ledger, refresh func(context.Context, query.Server) error) *Converger {
-	return &Converger{ledger.Aspect{Ledger: l, Plans: Plan, OneByOne: true, Done: func(ctx context.Context, srv query.Server, _ job.Stage) error {
+	return &Converger{converge.Aspect{Ledger: l, Plans: Plan, OneByOne: true, Done: func(ctx context.Context, srv query.Server, _ job.Stage) error {
 		return refresh(ctx, srv)
 	}}}
 }

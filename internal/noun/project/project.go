@@ -271,7 +271,7 @@ func relative(f api.Fields, field, text string) string {
 	}
 	rel := strings.TrimPrefix(path.Clean(dir.String()), "/")
 	first, _, _ := strings.Cut(rel, "/")
-	if rel == "" || contains(reserved, first) {
+	if rel == "" || slices.Contains(reserved, first) {
 		f.Add(field, "The path %q can't be shared.", text)
 		return ""
 	}
@@ -449,10 +449,10 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 	}); err != nil {
 		return row, fmt.Errorf("change repository of site %d: %w", site.ID, err)
 	}
+	if to.PrivateKey == "" && row.PublicKey == nil {
+		return p.EnsureKey(ctx, tx, site, row)
+	}
 	if to.PrivateKey == "" {
-		if row, err = p.EnsureKey(ctx, tx, site, row); err != nil {
-			return row, err
-		}
 		return row, p.Changed(ctx, tx, site)
 	}
 	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
@@ -486,13 +486,4 @@ func refuseWithoutRepository(f api.Fields, b Request) {
 			f.Add(name, "The %s can't be used without a repository.", name)
 		}
 	}
-}
-
-func contains(list []string, s string) bool {
-	for _, v := range list {
-		if v == s {
-			return true
-		}
-	}
-	return false
 }

@@ -158,7 +158,7 @@ func write(ctx context.Context, tx *db.Tx, serverID int64, row ledger.Row[Specif
 		if had.HeartbeatID == nil {
 			return nil
 		}
-		if _, err := tx.DeleteHeartbeat(ctx, *had.HeartbeatID); err != nil {
+		if err := tx.DeleteHeartbeat(ctx, *had.HeartbeatID); err != nil {
 			return fmt.Errorf("delete heartbeat of scheduled job %d: %w", row.ID, err)
 		}
 		return nil

@@ -46,6 +46,10 @@ func (o *Operations) registerReboot() {
 
 func (o *Operations) act(ctx context.Context, tx *db.Tx, c api.Call[Path], b ServerActionRequest) (api.Document[Resource], error) {
 	var none api.Document[Resource]
+	var err error
+	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
+		return none, err
+	}
 	row := c.Parent.Server
 	boot := FactsOf(row).BootID
 	switch {

@@ -141,6 +141,10 @@ func register[B any](o *Operations, name, summary, description string, check fun
 		ID: "organizations.servers.services." + name + ".actions.store", Method: http.MethodPost, Path: "/orgs/{organization}/servers/{server}/services/" + name + "/actions", Tag: "Servers",
 		Mode: api.Async, Permissions: []access.Permission{access.ServerManageServices}, Status: http.StatusAccepted, ChangesHost: true, Summary: summary, Description: description,
 	}, o.Servers.InPath, func(ctx context.Context, tx *db.Tx, c api.Call[server.Path], b B) (api.Empty, error) {
+		var err error
+		if c.Parent, err = c.Parent.Lock(ctx, tx); err != nil {
+			return api.Empty{}, err
+		}
 		asked, action := check(c.Fields, c.Parent.Server, b)
 		if err := c.Fields.Err(); err != nil {
 			return api.Empty{}, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -54,11 +55,11 @@ func read(op query.Operation) (request, error) {
 }
 
 // Task does actions on services. It asks for nothing lasting: what a service is set up to be is the plan of others.
-type Task struct{ ledger.Aspect }
+type Task struct{ converge.Aspect }
 
 // NewTask makes the aspect.
 func NewTask(l *ledger.Ledger) *Task {
-	return &Task{ledger.Aspect{Ledger: l, Plans: Plan, OneByOne: true}}
+	return &Task{converge.Aspect{Ledger: l, Plans: Plan, OneByOne: true}}
 }
 
 // Settle writes how an action left a database engine.

@@ -3,6 +3,7 @@ package vhost
 import (
 	"context"
 
+	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -13,7 +14,7 @@ import (
 
 // Converger is the aspect of sites, with their domains and what other nouns include in them.
 type Converger struct {
-	ledger.Aspect
+	converge.Aspect
 	Domains  Domains
 	Includes []Include
 	// Octane and Ports are those of Planner.

@@ -75,42 +75,51 @@ func (o *Operations) Register() {
 	const deliveries = single + "/deliveries"
 	view, manage := []access.Permission{access.ServerView, access.SiteManageNotifications}, []access.Permission{access.SiteManageNotifications}
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "List a site's webhooks", Sorts: []string{"created_at", "updated_at"},
+		ID: "organizations.servers.sites.webhooks.index", Method: http.MethodGet, Path: many, Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Summary: "List a site's webhooks", Sorts: []string{"created_at", "updated_at"},
 	}, o.Sites.InPath, o.index)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.webhooks.store", Method: http.MethodPost, Path: many, Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status:  http.StatusAccepted,
 		Summary: "Add a webhook", Description: "A webhook is called at the end of each deployment, with {status, server, site, commit_hash, commit_url, " +
 			"commit_author, commit_message, deployment}; status is success or failed. Messages are signed according to Standard Webhooks with the secret in " +
 			"meta.shown_once.secret: webhook-signature is v1 and the HMAC-SHA256 of webhook-id, webhook-timestamp and the body. Deliveries are retried for " +
 			"almost a day until the response is 2xx.",
 	}, o.Sites.InPath, o.store)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view, Summary: "Get a webhook",
+		ID: "organizations.servers.sites.webhooks.show", Method: http.MethodGet, Path: single, Tag: "Deployments", Mode: api.Sync, Permissions: view,
+		Summary: "Get a webhook",
 	}, o.inPath, o.show)
 	api.WriteEmpty(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted,
+		ID: "organizations.servers.sites.webhooks.destroy", Method: http.MethodDelete, Path: single, Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		Status:  http.StatusAccepted,
 		Summary: "Delete a webhook", Description: "Pending deliveries are discarded.",
 	}, o.inPath, o.destroy)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
+		ID: "organizations.servers.sites.webhooks.secret.update", Before: single, Method: http.MethodPut, Path: single + "/secret", Tag: "Deployments",
+		Mode: api.Sync, Permissions: manage, Extension: true,
 		Summary: "Regenerate a webhook's secret", Description: "The old secret stops working immediately. The new one is in meta.shown_once.secret and is shown only once.",
 	}, o.inPath, o.rotate)
 	api.Index(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
+		ID: "organizations.servers.sites.webhooks.deliveries.index", Method: http.MethodGet, Path: deliveries, Tag: "Deployments", Mode: api.Sync,
+		Permissions: manage, Extension: true,
 		Summary: "List a webhook's deliveries",
 		Description: "Shows each request, its response and when it is retried. Deliveries are kept for 30 " +
 			"days.", Filters: []api.Filter{{Name: "state"}, {Name: "event"}}, Sorts: []string{"created_at"},
 	}, o.inPath, o.deliveries)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: "Deployments", Mode: api.Async, Permissions: manage, Status: http.StatusAccepted, Extension: true,
+		ID: "organizations.servers.sites.webhooks.deliveries.store", Method: http.MethodPost, Path: deliveries, Tag: "Deployments", Mode: api.Async,
+		Permissions: manage, Status: http.StatusAccepted, Extension: true,
 		RateLimit: api.CommandRateLimit, Summary: "Send a test message to a webhook", Description: "Sends the event test, with the status success and no commit.",
 	}, o.inPath, o.test)
 	api.Show(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: "Deployments", Mode: api.Sync, Permissions: manage, Extension: true,
+		ID: "organizations.servers.sites.webhooks.deliveries.show", Method: http.MethodGet, Path: deliveries + "/{delivery}", Tag: "Deployments", Mode: api.Sync,
+		Permissions: manage, Extension: true,
 		Summary: "Get a delivery of a webhook",
 	}, o.deliveryInPath, o.delivery)
 	api.Write(o.Router, api.Operation{
-		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver", Tag: "Deployments", Mode: api.Async, Permissions: manage,
+		ID: "organizations.servers.sites.webhooks.deliveries.redeliver.store", Method: http.MethodPost, Path: deliveries + "/{delivery}/redeliver",
+		Tag: "Deployments", Mode: api.Async, Permissions: manage,
 		Status: http.StatusAccepted, Extension: true, RateLimit: api.CommandRateLimit, Summary: "Resend a delivery",
 		Description: "Creates a new delivery of the same message, with the same message id and a new signature.",
 	}, o.deliveryInPath, o.again)
@@ -264,12 +273,8 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if c.Parent, err = c.Parent.Current(ctx, tx); err != nil {
 		return api.Empty{}, err
 	}
-	n, err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID)
-	if err != nil {
+	if err := tx.DeleteDeploymentWebhook(ctx, c.Parent.Webhook.ID); err != nil {
 		return api.Empty{}, fmt.Errorf("delete webhook %d: %w", c.Parent.Webhook.ID, err)
-	}
-	if n == 0 {
-		return api.Empty{}, api.ErrNotFound
 	}
 	return api.Empty{}, nil
 }

@@ -26,7 +26,7 @@ UPDATE backup_configurations SET storage_provider_id = $2, name = $3, bucket = $
   site_id = $11, paths = $12, retention = $13, notify_email = $14, next_run_at = $15, verify_every_days = $16, verify_at = $17, updated_at = $18
 WHERE id = $1 RETURNING *;
 
--- name: DeleteBackupConfiguration :execrows
+-- name: DeleteBackupConfiguration :exec
 DELETE FROM backup_configurations WHERE id = $1;
 
 -- name: ListDueBackupConfigurations :many

@@ -26,7 +26,7 @@ UPDATE heartbeats SET status = $2, due_at = $3 WHERE id = $1;
 -- name: CountHeartbeats :one
 SELECT COUNT(*) FROM heartbeats WHERE site_id = $1;
 
--- name: DeleteHeartbeat :execrows
+-- name: DeleteHeartbeat :exec
 DELETE FROM heartbeats WHERE id = $1;
 
 -- name: GetHeartbeatByID :one

@@ -16,7 +16,7 @@ SELECT * FROM deployment_webhooks WHERE id = $1;
 -- name: ListDeploymentWebhooks :many
 SELECT * FROM deployment_webhooks WHERE site_id = $1 ORDER BY id;
 
--- name: DeleteDeploymentWebhook :execrows
+-- name: DeleteDeploymentWebhook :exec
 DELETE FROM deployment_webhooks WHERE id = $1;
 
 -- name: GetWebhookDelivery :one

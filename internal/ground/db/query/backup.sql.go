@@ -53,16 +53,13 @@ func (q *Queries) DeleteBackup(ctx context.Context, id int64) (int64, error) {
 	return result.RowsAffected()
 }
 
-const deleteBackupConfiguration = `-- name: DeleteBackupConfiguration :execrows
+const deleteBackupConfiguration = `-- name: DeleteBackupConfiguration :exec
 DELETE FROM backup_configurations WHERE id = $1
 `
 
-func (q *Queries) DeleteBackupConfiguration(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteBackupConfiguration, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DeleteBackupConfiguration(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, deleteBackupConfiguration, id)
+	return err
 }
 
 const finishBackup = `-- name: FinishBackup :exec

@@ -168,7 +168,7 @@ func (g *Granted) DeleteBackup(ctx context.Context, id int64) (int64, error) {
 	return g.all.DeleteBackup(ctx, id)
 }
 
-func (g *Granted) DeleteBackupConfiguration(ctx context.Context, id int64) (int64, error) {
+func (g *Granted) DeleteBackupConfiguration(ctx context.Context, id int64) error {
 	return g.all.DeleteBackupConfiguration(ctx, id)
 }
 
@@ -876,7 +876,7 @@ func (g *Granted) CountHeartbeats(ctx context.Context, site OfSite) (int64, erro
 	return g.all.CountHeartbeats(ctx, site.OfSite())
 }
 
-func (g *Granted) DeleteHeartbeat(ctx context.Context, id int64) (int64, error) {
+func (g *Granted) DeleteHeartbeat(ctx context.Context, id int64) error {
 	return g.all.DeleteHeartbeat(ctx, id)
 }
 
@@ -2092,7 +2092,7 @@ func (g *Granted) TransferSites(ctx context.Context, serverID int64, organizatio
 	return g.all.TransferSites(ctx, serverID, organizationID)
 }
 
-func (g *Granted) DeleteDeploymentWebhook(ctx context.Context, id int64) (int64, error) {
+func (g *Granted) DeleteDeploymentWebhook(ctx context.Context, id int64) error {
 	return g.all.DeleteDeploymentWebhook(ctx, id)
 }
 

@@ -29,16 +29,13 @@ func (q *Queries) CountHeartbeats(ctx context.Context, siteID int64) (int64, err
 	return count, err
 }
 
-const deleteHeartbeat = `-- name: DeleteHeartbeat :execrows
+const deleteHeartbeat = `-- name: DeleteHeartbeat :exec
 DELETE FROM heartbeats WHERE id = $1
 `
 
-func (q *Queries) DeleteHeartbeat(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteHeartbeat, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DeleteHeartbeat(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, deleteHeartbeat, id)
+	return err
 }
 
 const getHeartbeat = `-- name: GetHeartbeat :one

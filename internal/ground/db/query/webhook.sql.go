@@ -9,16 +9,13 @@ import (
 	"context"
 )
 
-const deleteDeploymentWebhook = `-- name: DeleteDeploymentWebhook :execrows
+const deleteDeploymentWebhook = `-- name: DeleteDeploymentWebhook :exec
 DELETE FROM deployment_webhooks WHERE id = $1
 `
 
-func (q *Queries) DeleteDeploymentWebhook(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.ExecContext(ctx, deleteDeploymentWebhook, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+func (q *Queries) DeleteDeploymentWebhook(ctx context.Context, id int64) error {
+	_, err := q.db.ExecContext(ctx, deleteDeploymentWebhook, id)
+	return err
 }
 
 const getDeploymentWebhook = `-- name: GetDeploymentWebhook :one

@@ -1,0 +1,63 @@
+// Package converge makes aspects of servers from pure plans of what the ledger records.
+package converge
+
+import (
+	"context"
+
+	"github.com/hostlerhq/hostler/internal/engine/job"
+	"github.com/hostlerhq/hostler/internal/engine/ledger"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+	"github.com/hostlerhq/hostler/internal/ground/secret"
+)
+
+// Aspect makes an aspect of a server from a pure plan: its resources are nouns of the ledger.
+type Aspect struct {
+	*ledger.Ledger
+	Plans func(ledger.View) ([]job.Stage, error)
+	// Box opens the sealed values of specifications; nil if there are none.
+	Box *secret.Box
+	// Facts reads what the plan needs beyond the ledger; nil for nothing.
+	Facts func(ctx context.Context, q *query.Queries, server query.Server) (any, error)
+	// Done runs after a completed stage that is about a resource; nil for nothing.
+	Done func(ctx context.Context, server query.Server, stage job.Stage) error
+	// OneByOne performs one operation at a time, for a plan with stages for each resource.
+	OneByOne bool
+}
+
+// Single reports whether the aspect performs one operation at a time.
+func (a Aspect) Single() bool { return a.OneByOne }
+
+// Plan loads the view of a server and plans it.
+func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
+	view, err := a.View(ctx, q, server, w)
+	if err != nil {
+		return nil, err
+	}
+	stages, err := a.Plans(view)
+	for i, stage := range stages {
+		if a.Done != nil && stage.About != 0 {
+			stages[i].After = func(ctx context.Context, server query.Server) error { return a.Done(ctx, server, stage) }
+		}
+	}
+	return stages, job.Planned(err)
+}
+
+// View returns the input of Plan.
+func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (ledger.View, error) {
+	ids := make([]int64, len(w.Included))
+	for i, op := range w.Included {
+		ids[i] = op.ID
+	}
+	v, err := ledger.Load(ctx, q, server, ids...)
+	if err != nil {
+		return v, err
+	}
+	v.Included = w.Included
+	if a.Box != nil {
+		v.Box = a.Box
+	}
+	if a.Facts != nil {
+		v.Facts, err = a.Facts(ctx, q, server)
+	}
+	return v, err
+}

@@ -1,0 +1,149 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hostlerhq/hostler/internal/edge/api"
+	"github.com/hostlerhq/hostler/internal/ground/db"
+	"github.com/hostlerhq/hostler/internal/ground/db/query"
+)
+
+// Adopt records as applied a resource that needs nothing on its host, such as one that is not in use. No operation asks for it.
+func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
+	return l.Found(ctx, tx, query.Operation{ServerID: serverID}, w)
+}
+
+// Settle writes the end of an operation: successful wishes become applied, and the rows show what is true now.
+func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+	if err := tx.EndWishes(ctx, op.ID); err != nil {
+		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
+	}
+	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
+	if err != nil {
+		return err
+	}
+	if done {
+		return l.Found(ctx, tx, op, wishes...)
+	}
+	return l.show(ctx, tx, op.ServerID, wishes...)
+}
+
+// Found records as applied what a host has: because an operation did it, or was found to have done a part of it before it failed, or because it was
+// created by hand. A wish without a specification is a resource that the host does not have.
+func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
+	for _, w := range found {
+		var err error
+		if w.Specification == nil {
+			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
+		} else {
+			err = tx.PutApplied(ctx, query.PutAppliedParams{
+				Kind: w.Kind, ID: w.ID, ServerID: by.ServerID, OperationID: by.ID, Version: int64(w.Version),
+				Specification: string(w.Specification), UpdatedAt: tx.Micros(),
+			})
+		}
+		if err != nil {
+			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
+		}
+	}
+	return l.show(ctx, tx, by.ServerID, found...)
+}
+
+// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded, or may still be found to
+// have.
+func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
+	if err != nil {
+		return err
+	}
+	inDoubt, err := newerInDoubt(ctx, tx, op)
+	if err != nil {
+		return err
+	}
+	for _, w := range wishes {
+		if inDoubt[w.key()] {
+			return api.Conflict("A newer operation was changing the same resource when the server stopped answering.")
+		}
+		newer, err := tx.Ungranted().HasNewer(ctx, w.Kind, w.ID, op.ID)
+		if err != nil {
+			return fmt.Errorf("look for newer operations on %s %d: %w", w.Kind, w.ID, err)
+		}
+		if newer {
+			return api.Conflict("A newer operation changes the same resource.")
+		}
+		parent, ok, err := l.parentOf(ctx, tx.Ungranted(), w)
+		if err != nil {
+			return err
+		}
+		if ok && (parent.phase == Gone || parent.phase == Deleting) {
+			return api.Conflict("Its parent was deleted.")
+		}
+		if keep := l.kinds[w.Kind].keep; keep != nil && w.Specification == nil {
+			server, err := tx.Ungranted().GetServer(ctx, op.ServerID)
+			if err != nil {
+				return fmt.Errorf("read server %d: %w", op.ServerID, err)
+			}
+			if err := keep(ctx, tx, server, w.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return l.Reopen(ctx, tx, op)
+}
+
+// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
+func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
+	return l.Settle(ctx, tx, op, false)
+}
+
+// newerInDoubt returns what newer operations ask for that have a run with no known end. A run that is not marked as sent counts as well: it may be sent at this
+// moment.
+func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]bool, error) {
+	attempts, err := tx.Ungranted().ListAttempts(ctx, op.ServerID)
+	if err != nil {
+		return nil, fmt.Errorf("list the attempts on server %d: %w", op.ServerID, err)
+	}
+	found := map[key]bool{}
+	for _, id := range slices.Concat(attempts...) {
+		if id <= op.ID {
+			continue
+		}
+		wishes, err := asked(ctx, tx.Ungranted(), id)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(found, keys(wishes))
+	}
+	return found, nil
+}
+
+// Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
+func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+	wishes, err := asked(ctx, q, op.ID)
+	if err != nil {
+		return false, err
+	}
+	for _, w := range wishes {
+		parent, ok, err := l.parentOf(ctx, q, w)
+		if err != nil || ok && parent.phase == Creating && *parent.operation != op.ID {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// parentOf folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
+func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w Wish) (f folded, ok bool, err error) {
+	noun, is := l.kinds[w.Kind]
+	if !is {
+		return f, false, nil
+	}
+	parent, err := noun.parent(w.Specification)
+	if err != nil || parent.id == 0 || l.kinds[parent.kind].name == "" { // a kind that this ledger does not record
+		return f, false, err
+	}
+	f, err = read(ctx, q, parent.kind, parent.id)
+	return f, err == nil, err
+}

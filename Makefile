@@ -18,7 +18,7 @@ internal/engine/agentbin/bin/hostler-agent-%.gz: $(AGENT_SOURCES)
 	gzip -9 -n -f $(@:.gz=)
 
 # The dashboard, embedded from web/dist. Without Node, the program is built without it, with a message.
-WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/edge/api/openapi.json
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/package.json web/package-lock.json web/vite.config.ts web/texts.ts web/lingui.config.ts web/tsconfig.json -type f -not -name schema.ts) internal/edge/api/openapi.json
 
 web: web/dist/index.html
 

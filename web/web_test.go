@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -92,5 +95,31 @@ func TestAssets(t *testing.T) {
 				t.Fatalf("%s: %s %v", path, resp.Status, resp.Header)
 			}
 		}
+	}
+}
+
+// TestUnits runs the unit tests of the dashboard, among them that each of its texts is in the catalogue.
+func TestUnits(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("node_modules/vitest/vitest.mjs"); err != nil {
+		t.Skip("the dashboard's packages are not here: npm ci in web/")
+	}
+	// Go's cache of results knows the files that the test itself reads.
+	err := filepath.WalkDir("src", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"texts.ts", "texts.test.ts", "wrapped.ts", "lingui.config.ts", "vite.config.ts", "package-lock.json"} {
+		if _, err := os.ReadFile(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if out, err := exec.CommandContext(t.Context(), "node", "node_modules/vitest/vitest.mjs", "run").CombinedOutput(); err != nil {
+		t.Errorf("npm test in web/: %v\n%s", err, out)
 	}
 }

@@ -2,6 +2,7 @@ package house
 
 import (
 	"bytes"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -124,6 +125,8 @@ func screenTexts(path string) ([]text, error) {
 		return nil, nil
 	case strings.HasSuffix(path, ".go"):
 		return literals(path)
+	case filepath.Base(path) == "en.po":
+		return messages(path)
 	case strings.HasSuffix(path, ".tsx"), strings.HasSuffix(path, ".ts"), strings.HasSuffix(path, ".html"):
 		return source(path)
 	}
@@ -171,6 +174,32 @@ var (
 	// value is a string that is a value and no text: a name in code.
 	value = regexp.MustCompile(`'[a-z0-9_:./-]+'|"[a-z0-9_:./-]+"`)
 )
+
+// messages returns the texts of the dashboard's catalogue, each also as the whole content of an element.
+func messages(path string) ([]text, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var out []text
+	for i, entry := range strings.Split(string(raw), "\n\n") {
+		_, rest, _ := strings.Cut(entry, "\nmsgid ")
+		id, _, found := strings.Cut(rest, "\nmsgstr ")
+		if !found {
+			continue // the head
+		}
+		var words strings.Builder
+		for part := range strings.SplitSeq(id, "\n") {
+			words.WriteString(strings.ReplaceAll(strings.Trim(part, `"`), `\"`, `"`))
+		}
+		place := fmt.Sprintf("%s, text %d", path, i)
+		out = append(out, text{place, words.String()}, text{place, ">" + words.String() + "<"})
+	}
+	if len(out) < 2000 {
+		return nil, fmt.Errorf("%s has only %d texts", path, len(out)/2)
+	}
+	return out, nil
+}
 
 // source returns the lines of a file of the dashboard, or of a page, without comments and names.
 func source(path string) ([]text, error) {

@@ -1,4 +1,6 @@
 // Every address of the dashboard. Screens come when they are first opened.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, type RouteComponent } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { ButtonLink } from './kit/button';
@@ -7,12 +9,18 @@ import { Account, Organization } from './shell/shell';
 
 const NotFound = () => (
   <main className="mx-auto max-w-xl p-10">
-    <h1 className="sr-only">Not found</h1>
+    <h1 className="sr-only">
+      <Trans>Not found</Trans>
+    </h1>
     <Empty
       icon={Compass}
-      title="Page not found"
-      text="The address may be mistyped, or the page was removed."
-      action={<ButtonLink to="/">Go to Home</ButtonLink>}
+      title={t`Page not found`}
+      text={t`The address may be mistyped, or the page was removed.`}
+      action={
+        <ButtonLink to="/">
+          <Trans>Go to Home</Trans>
+        </ButtonLink>
+      }
     />
   </main>
 );

@@ -1,18 +1,5 @@
-import { CSPProvider } from '@base-ui/react/csp-provider';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { client } from './api/query';
-import { router } from './app';
+import { ready } from './kit/language';
 import './style.css';
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <CSPProvider disableStyleElements>
-      <QueryClientProvider client={client}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </CSPProvider>
-  </StrictMode>,
-);
+// Texts are asked for while modules load, so all of them wait for the language.
+void ready().then(() => import('./start'));

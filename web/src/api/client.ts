@@ -1,4 +1,5 @@
 // The one way to the API: typed by the description, with the session's cookie and the header that forged requests lack.
+import { t } from '@lingui/core/macro';
 import { named } from '../kit/words';
 import type { paths } from './schema';
 
@@ -88,7 +89,7 @@ export async function sendFull(
   } catch (error) {
     if (signal?.aborted) throw error;
     reached(true);
-    throw new ApiError(0, 'Hostler is not responding. Your input was not lost.');
+    throw new ApiError(0, t`Hostler is not responding. Your input was not lost.`);
   }
   reached(answer.status === 502 || answer.status === 503 || answer.status === 504);
   const text = await answer.text();
@@ -102,7 +103,7 @@ export async function sendFull(
   const wrong = (data ?? {}) as { message?: string; errors?: Fields };
   throw new ApiError(
     answer.status,
-    wrong.message ? summary(wrong.message, wrong.errors) : `Hostler responded with HTTP status ${answer.status}.`,
+    wrong.message ? summary(wrong.message, wrong.errors) : t`Hostler responded with HTTP status ${answer.status}.`,
     wrong.errors,
     answer.headers.get('X-Request-Id') ?? '',
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, ChevronDown, ScanSearch, Terminal } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
@@ -66,9 +68,9 @@ export function Action<B>({
     write.tryOut(body, at);
   };
   const items: (MenuItem | 'line')[] = [
-    ...(plans ? [{ text: 'Show plan', icon: ScanSearch, disabled: !!reason || disabled, why: reason, onClick: show }, 'line' as const] : []),
-    ...(cli ? [{ text: 'Copy as CLI', icon: Terminal, onClick: () => copy(cli()) }] : []),
-    { text: 'Copy as curl', icon: Terminal, onClick: () => copy(curl(write.call(body, at))) },
+    ...(plans ? [{ text: t`Show plan`, icon: ScanSearch, disabled: !!reason || disabled, why: reason, onClick: show }, 'line' as const] : []),
+    ...(cli ? [{ text: t`Copy as CLI`, icon: Terminal, onClick: () => copy(cli()) }] : []),
+    { text: t`Copy as curl`, icon: Terminal, onClick: () => copy(curl(write.call(body, at))) },
   ];
   const close = () => {
     setPlanned(false);
@@ -92,7 +94,7 @@ export function Action<B>({
       </Button>
       <span ref={chevron} className="inline-flex">
         <Menu
-          label={`More actions: ${label ?? children}`}
+          label={t`More actions: ${label ?? children}`}
           items={items}
           trigger={
             <Button
@@ -105,7 +107,7 @@ export function Action<B>({
         />
       </span>
       <span role="status" className="sr-only">
-        {copied && 'Copied'}
+        {copied && t`Copied`}
       </span>
       {copied &&
         createPortal(
@@ -113,7 +115,7 @@ export function Action<B>({
             aria-hidden
             className="rising fixed bottom-6 left-1/2 z-50 -translate-x-1/2 rounded-lg border border-line bg-surface px-4 py-2 font-medium shadow-float"
           >
-            Copied
+            <Trans>Copied</Trans>
           </span>,
           document.body,
         )}
@@ -155,7 +157,9 @@ function Planned<B>({ write, title, onClose, submit }: { write: Does<B>; title: 
         {write.plan ? <PlanView plan={write.plan} /> : write.planning && <Waiting rows={1} />}
         <div className="flex flex-wrap gap-2">
           {submit}
-          <Button onClick={leave}>Cancel</Button>
+          <Button onClick={leave}>
+            <Trans>Cancel</Trans>
+          </Button>
         </div>
       </div>
     </Dialog>

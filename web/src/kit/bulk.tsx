@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -53,21 +55,21 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
   const [plan, setPlan] = useState<Plan | null>(null);
   const [planning, setPlanning] = useState(false);
   const [wrong, setWrong] = useState('');
-  const fit = targets.filter((t) => !t.why);
+  const fit = targets.filter((one) => !one.why);
   const began = outcomes.size > 0;
   const run = async (some: Target[]) => {
     setPlan(null);
     await each(
       some,
-      async (t) => {
-        const url = address(t.path, {}, t.query);
-        const key = t.method === 'delete' ? undefined : keys.current.of(t.id, url + JSON.stringify(t.body ?? null));
-        const answer = await sendFull(t.method ?? 'post', url, t.body, undefined, key);
-        keys.current.done(t.id);
+      async (one) => {
+        const url = address(one.path, {}, one.query);
+        const key = one.method === 'delete' ? undefined : keys.current.of(one.id, url + JSON.stringify(one.body ?? null));
+        const answer = await sendFull(one.method ?? 'post', url, one.body, undefined, key);
+        keys.current.done(one.id);
         const made = answer.data as { data?: { meta?: { operation?: Operation } } } | undefined;
         return answer.event ?? made?.data?.meta?.operation?.event_id ?? null;
       },
-      (t, o) => setOutcomes((was) => new Map(was).set(t.id, o)),
+      (one, o) => setOutcomes((was) => new Map(was).set(one.id, o)),
     );
     void cache.invalidateQueries();
   };
@@ -78,49 +80,51 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
     const refused: string[] = [];
     await each(
       fit,
-      async (t) => {
-        const answer = (await send(t.method ?? 'post', address(t.path, {}, { ...t.query, dry_run: 'true' }), t.body)) as { meta: { plan: Plan } };
+      async (one) => {
+        const answer = (await send(one.method ?? 'post', address(one.path, {}, { ...one.query, dry_run: 'true' }), one.body)) as { meta: { plan: Plan } };
         found.servers!.push(...(answer.meta.plan.servers ?? []));
         return null;
       },
-      (t, o) => o.state === 'refused' && refused.push(`${t.name}: ${o.text}`),
+      (one, o) => o.state === 'refused' && refused.push(`${one.name}: ${o.text}`),
     );
     setPlanning(false);
     setPlan(found);
     setWrong(refused.join(' '));
   };
-  const word = (t: Target) => {
-    const o = outcomes.get(t.id);
-    return o?.state === 'sent' && o.event ? (states.get(t.id) ?? 'sent') : (o?.state ?? 'waiting');
+  const word = (one: Target) => {
+    const o = outcomes.get(one.id);
+    return o?.state === 'sent' && o.event ? (states.get(one.id) ?? 'sent') : (o?.state ?? 'waiting');
   };
   return (
     <Dialog open onClose={onClose} title={title} text={text} wide>
       <div className="grid gap-5">
         {!began && children}
-        <ul aria-label="Results" className="panel max-h-80 divide-y divide-line overflow-y-auto">
-          {targets.map((t) => {
-            const o = outcomes.get(t.id);
+        <ul aria-label={t`Results`} className="panel max-h-80 divide-y divide-line overflow-y-auto">
+          {targets.map((one) => {
+            const o = outcomes.get(one.id);
             return (
-              <li key={t.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
-                <span className="min-w-0 flex-1 basis-40 truncate font-medium">{t.name}</span>
-                {t.why ? (
-                  <span className="text-sm text-muted">{t.why}</span>
+              <li key={one.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5">
+                <span className="min-w-0 flex-1 basis-40 truncate font-medium">{one.name}</span>
+                {one.why ? (
+                  <span className="text-sm text-muted">{one.why}</span>
                 ) : o?.state === 'waiting' ? (
-                  <State state="pending" text="Sending" />
+                  <State state="pending" text={t`Sending`} />
                 ) : o?.state === 'refused' ? (
                   <>
                     <span role="alert" className="min-w-0 text-sm text-danger [overflow-wrap:anywhere]">
                       {o.text}
                     </span>
-                    <Button onClick={() => void run([t])}>Try again</Button>
+                    <Button onClick={() => void run([one])}>
+                      <Trans>Try again</Trans>
+                    </Button>
                   </>
                 ) : o?.event ? (
                   <Followed
                     org={org}
-                    server={t.server}
+                    server={one.server}
                     event={o.event}
                     every={Math.max(2_000, fit.length * 150)}
-                    report={(s) => setStates((was) => (was.get(t.id) === s ? was : new Map(was).set(t.id, s)))}
+                    report={(s) => setStates((was) => (was.get(one.id) === s ? was : new Map(was).set(one.id, s)))}
                   />
                 ) : (
                   o && <State state="succeeded" />
@@ -129,7 +133,7 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
             );
           })}
         </ul>
-        {plan && <PlanView plan={plan} names={new Map(targets.map((t) => [t.server, t.host ?? t.name]))} onClose={() => setPlan(null)} />}
+        {plan && <PlanView plan={plan} names={new Map(targets.map((one) => [one.server, one.host ?? one.name]))} onClose={() => setPlan(null)} />}
         {wrong && (
           <Notice tone="bad" role="alert">
             {wrong}
@@ -140,7 +144,9 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
             <p role="status" className="min-w-0 flex-1">
               {summary(fit.map(word))}.
             </p>
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={onClose}>
+              <Trans>Close</Trans>
+            </Button>
           </div>
         ) : (
           <div className="flex flex-wrap gap-2">
@@ -148,17 +154,19 @@ export function Bulk({ org, title, text, submit, targets, needs, plans, onClose,
               look="primary"
               needs={needs}
               disabled={fit.length === 0 || !!missing}
-              why={missing ?? "This action doesn't apply to any of the selected items."}
+              why={missing ?? t`This action doesn't apply to any of the selected items.`}
               onClick={() => void run(fit)}
             >
               {submit(fit.length)}
             </Button>
             {plans && (
               <Button needs={needs} pending={planning} disabled={fit.length === 0} onClick={() => void tryOut()}>
-                Show plan
+                <Trans>Show plan</Trans>
               </Button>
             )}
-            <Button onClick={onClose}>Cancel</Button>
+            <Button onClick={onClose}>
+              <Trans>Cancel</Trans>
+            </Button>
           </div>
         )}
       </div>
@@ -189,7 +197,7 @@ function Followed({ org, server, event, every, report }: { org: string; server: 
         params={{ org, server, event }}
         className="font-medium text-accent underline-offset-2 hover:underline"
       >
-        Output
+        <Trans>Output</Trans>
       </Link>
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type LucideIcon, Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button } from './button';
@@ -12,7 +14,7 @@ interface Connected {
 
 /** added is the column of when one was connected. */
 export const added: Column<{ attributes: { created_at: string | null } }> = {
-  name: 'Added',
+  name: t`Added`,
   width: '8rem',
   minor: true,
   cell: (c) => (
@@ -62,24 +64,28 @@ export function Connections<T extends Connected>({ title, text, add, needs, list
           id={(row) => row.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: ({ attributes: a }) => (
                 <span className="flex min-w-0 items-center gap-2">
                   <span className="truncate font-medium">{a.name}</span>
-                  {a.in_use && <Pill tone="good">In use</Pill>}
+                  {a.in_use && (
+                    <Pill tone="good">
+                      <Trans>In use</Trans>
+                    </Pill>
+                  )}
                 </span>
               ),
             },
             ...columns,
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '11rem',
               end: true,
               cell: (row) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={needs} onClick={() => setEditing(row)} aria-label={`Edit ${row.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs={needs} onClick={() => setEditing(row)} aria-label={t`Edit ${row.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button
                     look="quiet"
@@ -87,9 +93,9 @@ export function Connections<T extends Connected>({ title, text, add, needs, list
                     disabled={row.attributes.in_use}
                     why={used}
                     onClick={() => setRemoving(row)}
-                    aria-label={`Delete ${row.attributes.name}`}
+                    aria-label={t`Delete ${row.attributes.name}`}
                   >
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),

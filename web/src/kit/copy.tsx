@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, Copy as CopyIcon, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { type Call, curl } from '../api/query';
@@ -37,11 +39,11 @@ export function useCopied(): [boolean, (text: string) => void] {
   ];
 }
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+export function CopyButton({ text, label = t`Copy` }: { text: string; label?: string }) {
   const [copied, copy] = useCopied();
   return (
-    <Button look="quiet" only icon={copied ? Check : CopyIcon} onClick={() => copy(text)} title={copied ? 'Copied' : label}>
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    <Button look="quiet" only icon={copied ? Check : CopyIcon} onClick={() => copy(text)} title={copied ? t`Copied` : label}>
+      <span aria-live="polite">{copied ? t`Copied` : label}</span>
     </Button>
   );
 }
@@ -61,7 +63,7 @@ export function Code({ text, label, wrap }: { text: string; label: string; wrap?
       </pre>
       <div className="flex justify-end border-t border-line bg-surface p-1.5">
         <Button look={copied ? 'quiet' : 'plain'} icon={copied ? Check : CopyIcon} onClick={() => copy(text)}>
-          <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+          <span aria-live="polite">{copied ? t`Copied` : t`Copy`}</span>
         </Button>
       </div>
     </div>
@@ -74,18 +76,20 @@ export function CopyAs({ call, cli }: { call: () => Call; cli?: () => string }) 
   if (copied)
     return (
       <Button look="quiet" icon={Check}>
-        <span aria-live="polite">Copied</span>
+        <span aria-live="polite">
+          <Trans>Copied</Trans>
+        </span>
       </Button>
     );
   return (
     <span className="inline-flex flex-wrap">
       {cli && (
-        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title="Copy as a command for the Hostler CLI">
-          Copy as CLI
+        <Button look="quiet" icon={Terminal} onClick={() => copy(cli())} title={t`Copy as a command for the Hostler CLI`}>
+          <Trans>Copy as CLI</Trans>
         </Button>
       )}
-      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title="Copy this request as a curl command">
-        Copy as curl
+      <Button look="quiet" icon={cli ? undefined : Terminal} onClick={() => copy(curl(call()))} title={t`Copy this request as a curl command`}>
+        <Trans>Copy as curl</Trans>
       </Button>
     </span>
   );

@@ -1,4 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ApiError, Fields } from '../api/client';
@@ -40,7 +42,7 @@ export function Dialog({
               )}
             </div>
             <Button look="quiet" only icon={X} onClick={onClose} className="-mt-1 -mr-2">
-              Close
+              <Trans>Close</Trans>
             </Button>
           </div>
           {children}
@@ -74,7 +76,7 @@ export function ConfirmName({
   cli,
   easy,
   needs,
-  keep = 'Cancel',
+  keep = t`Cancel`,
   children,
 }: {
   open: boolean;
@@ -115,13 +117,13 @@ export function ConfirmName({
         {children}
         {!easy && (
           <Input
-            label={`Type ${name} to confirm`}
+            label={t`Type ${name} to confirm`}
             name="confirm"
             value={typed}
             onChange={(e) => setTyped(e.target.value)}
             autoComplete="off"
             spellCheck={false}
-            hint={typed && typed !== name ? 'The name does not match.' : undefined}
+            hint={typed && typed !== name ? t`The name does not match.` : undefined}
           />
         )}
       </Form>

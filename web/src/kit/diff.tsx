@@ -1,9 +1,10 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Columns2, FileText, Package, Play, Rows2, X } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import type { Plan } from '../api/types';
 import { Button } from './button';
 import { type Row, type Side, sides } from './lines';
-import { plural } from './numbers';
 import { useRoom } from './room';
 
 const wide = 44; // rem: narrower, two texts beside each other are unreadable
@@ -25,10 +26,10 @@ export function Diff({ text }: { text: string }) {
             only
             icon={beside ? Rows2 : Columns2}
             aria-pressed={beside}
-            title={beside ? 'Unified' : 'Side by side'}
+            title={beside ? t`Unified` : t`Side by side`}
             onClick={() => setSplit(!split)}
           >
-            Side by side
+            <Trans>Side by side</Trans>
           </Button>
         </span>
       )}
@@ -40,7 +41,7 @@ export function Diff({ text }: { text: string }) {
 /** Unified tells added and removed lines apart by their sign as well as by colour. */
 function Unified({ text }: { text: string }) {
   return (
-    <pre tabIndex={0} role="group" aria-label="Difference" className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed">
+    <pre tabIndex={0} role="group" aria-label={t`Difference`} className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed">
       {text
         .replace(/\n$/, '')
         .split('\n')
@@ -68,7 +69,7 @@ function Beside({ rows }: { rows: Row[] }) {
     <pre
       tabIndex={0}
       role="group"
-      aria-label="Difference, before and after"
+      aria-label={t`Difference, before and after`}
       className="max-h-96 overflow-auto bg-sunken py-2 font-mono text-sm leading-relaxed"
     >
       {rows.map((r, i) =>
@@ -93,25 +94,27 @@ export function PlanView({ plan, onClose, names }: { plan: Plan; onClose?: () =>
   const files = servers.reduce((n, s) => n + (s.files?.length ?? 0), 0);
   const actions = servers.reduce((n, s) => n + (s.actions?.length ?? 0), 0);
   return (
-    <section aria-label="Plan" className="rising overflow-hidden rounded-lg border border-info/40">
+    <section aria-label={t`Plan`} className="rising overflow-hidden rounded-lg border border-info/40">
       <header className="flex items-center gap-2 bg-info-soft px-3 py-1.5 text-info">
-        <strong className="font-medium">Plan</strong>
+        <strong className="font-medium">
+          <Trans>Plan</Trans>
+        </strong>
         <span className="text-sm">
           {files + actions === 0
-            ? 'No changes on any server.'
-            : `${plural(files, 'file')}, ${plural(actions, 'action')} on ${plural(servers.length, 'server')}. Nothing has been changed yet.`}
+            ? t`No changes on any server.`
+            : t`${plural(files, { one: '# file', other: '# files' })}, ${plural(actions, { one: '# action', other: '# actions' })} on ${plural(servers.length, { one: '# server', other: '# servers' })}. Nothing has been changed yet.`}
         </span>
         {onClose && (
           <span className="ml-auto">
             <Button look="quiet" only icon={X} onClick={onClose}>
-              Close plan
+              <Trans>Close plan</Trans>
             </Button>
           </span>
         )}
       </header>
       {servers.map((s) => (
         <div key={s.server_id} className="border-t border-line">
-          {names && servers.length > 1 && <h3 className="px-3 pt-2 text-sm font-medium">{names.get(s.server_id) ?? `Server ${s.server_id}`}</h3>}
+          {names && servers.length > 1 && <h3 className="px-3 pt-2 text-sm font-medium">{names.get(s.server_id) ?? t`Server ${s.server_id}`}</h3>}
           {s.files?.map((f) => (
             <div key={f.path}>
               <div className="flex items-center gap-2 px-3 py-2 font-mono text-sm">
@@ -135,7 +138,9 @@ export function PlanView({ plan, onClose, names }: { plan: Plan; onClose?: () =>
           ))}
           {s.kept?.map((k) => (
             <div key={k} className="border-t border-line px-3 py-2 text-sm text-muted">
-              Not changed: <span className="font-mono">{k}</span>
+              <Trans>
+                Not changed: <span className="font-mono">{k}</span>
+              </Trans>
             </div>
           ))}
         </div>

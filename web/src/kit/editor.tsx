@@ -1,4 +1,6 @@
 // Editing a file: line numbers, what changes, and no way to lose what was typed by a click on a link.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useBlocker } from '@tanstack/react-router';
 import { FileDiff } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -182,29 +184,29 @@ export function Changed({ before, after, undo, keep }: { before: string; after: 
   return (
     <>
       <Button look="quiet" onClick={undo}>
-        Undo changes
+        <Trans>Undo changes</Trans>
       </Button>
       <Button look="quiet" icon={FileDiff} onClick={() => setOpen(true)}>
-        Changes
+        <Trans>Changes</Trans>
       </Button>
       <span className="text-sm text-warn" role="status">
-        Unsaved changes
+        <Trans>Unsaved changes</Trans>
       </span>
       {open && (
-        <Dialog open onClose={() => setOpen(false)} title="Changes" wide>
+        <Dialog open onClose={() => setOpen(false)} title={t`Changes`} wide>
           <div className="overflow-hidden rounded-lg border border-line">
-            <Diff text={unified(before, after) || ' Only the line ending of the last line differs.'} />
+            <Diff text={unified(before, after) || ' ' + t`Only the line ending of the last line differs.`} />
           </div>
         </Dialog>
       )}
       {leave.status === 'blocked' && (
-        <Dialog open onClose={leave.reset} title="Discard unsaved changes?" text="Your changes have not been saved.">
+        <Dialog open onClose={leave.reset} title={t`Discard unsaved changes?`} text={t`Your changes have not been saved.`}>
           <div className="flex flex-wrap gap-2">
             <Button look="primary" onClick={leave.reset}>
-              Keep editing
+              <Trans>Keep editing</Trans>
             </Button>
             <Button look="danger" onClick={leave.proceed}>
-              Discard changes
+              <Trans>Discard changes</Trans>
             </Button>
           </div>
         </Dialog>

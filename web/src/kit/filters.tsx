@@ -1,4 +1,6 @@
 // The filters of a list: they are in its address, and can be saved under a name.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -74,18 +76,18 @@ export function Filters({
         ))}
         {any && (
           <Button look="quiet" icon={X} onClick={() => of.change({})}>
-            Clear filters
+            <Trans>Clear filters</Trans>
           </Button>
         )}
         {any && !known && (
           <Button look="quiet" icon={Bookmark} onClick={() => setSaving(true)}>
-            Save filter
+            <Trans>Save filter</Trans>
           </Button>
         )}
         {after}
       </div>
       {views.length > 0 && (
-        <ul aria-label="Saved filters" className="flex flex-wrap gap-2">
+        <ul aria-label={t`Saved filters`} className="flex flex-wrap gap-2">
           {views.map((v) => (
             <li
               key={v.name}
@@ -101,12 +103,14 @@ export function Filters({
               </button>
               <button
                 type="button"
-                title={`Delete the filter ${v.name}`}
+                title={t`Delete the filter ${v.name}`}
                 onClick={() => keep(views.filter((o) => o.name !== v.name))}
                 className="grid size-7 place-items-center rounded-full text-muted hover:bg-hover hover:text-text max-md:size-11"
               >
                 <X className="size-3.5" aria-hidden />
-                <span className="sr-only">Delete the filter {v.name}</span>
+                <span className="sr-only">
+                  <Trans>Delete the filter {v.name}</Trans>
+                </span>
               </button>
             </li>
           ))}
@@ -128,7 +132,7 @@ export function Filters({
 function Save({ onClose, onSave }: { onClose: () => void; onSave: (name: string) => void }) {
   const [name, setName] = useState('');
   return (
-    <Dialog open onClose={onClose} title="Save filter" text="Saved in this browser, for you only.">
+    <Dialog open onClose={onClose} title={t`Save filter`} text={t`Saved in this browser, for you only.`}>
       <form
         className="grid gap-5"
         onSubmit={(e) => {
@@ -137,18 +141,18 @@ function Save({ onClose, onSave }: { onClose: () => void; onSave: (name: string)
         }}
       >
         <Input
-          label="Name"
+          label={t`Name`}
           name="name"
           autoFocus
           autoComplete="off"
           maxLength={40}
           value={name}
           onChange={(e) => setName(e.target.value)}
-          placeholder="Production"
+          placeholder={t`Production`}
         />
         <div>
-          <Button type="submit" look="primary" disabled={!name.trim()} why="Enter a name.">
-            Save filter
+          <Button type="submit" look="primary" disabled={!name.trim()} why={t`Enter a name.`}>
+            <Trans>Save filter</Trans>
           </Button>
         </div>
       </form>

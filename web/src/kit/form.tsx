@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { ScanSearch } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import type { ApiError, Fields } from '../api/client';
@@ -66,7 +67,7 @@ export function Form({
           </Button>
           {onPlan && (
             <Button icon={ScanSearch} onClick={onPlan} pending={write.planning} needs={needs}>
-              Show plan
+              <Trans>Show plan</Trans>
             </Button>
           )}
           {extra}
@@ -88,7 +89,7 @@ function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
   if (Object.keys(write.fields).length > 0 && others.length === 0)
     return (
       <p role="alert" className="sr-only">
-        Check the highlighted fields.
+        <Trans>Check the highlighted fields.</Trans>
       </p>
     );
   return (
@@ -102,7 +103,12 @@ function Rest({ write, claimed }: { write: Write; claimed: Set<string> }) {
       ) : (
         write.error.message
       )}
-      {write.error.requestId && write.error.status >= 500 && <span className="text-sm"> Request {write.error.requestId}.</span>}
+      {write.error.requestId && write.error.status >= 500 && (
+        <span className="text-sm">
+          {' '}
+          <Trans>Request {write.error.requestId}.</Trans>
+        </span>
+      )}
     </Notice>
   );
 }

@@ -1,11 +1,12 @@
 // A log file of a server: its newest lines, searched by the server, followed while somebody looks, and read backwards as far as it goes.
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { ArrowDownToLine, ArrowUp, Download, RefreshCw, WrapText } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { searched, send } from '../api/client';
 import { asks } from '../api/query';
 import { Button } from './button';
-import { plural } from './numbers';
 import { plain } from './output';
 import { Failed, Notice } from './page';
 import { State } from './state';
@@ -151,7 +152,7 @@ export function LogFile({
       <div className="panel min-w-0 overflow-hidden">
         <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
           <div className="min-w-40 flex-1 basis-48">
-            <Filter label="Search the log" onChange={setSearch} />
+            <Filter label={t`Search the log`} onChange={setSearch} />
           </div>
           <span className="flex flex-wrap items-center gap-0.5">
             <Button
@@ -163,22 +164,22 @@ export function LogFile({
                 setFollow(!follow);
               }}
             >
-              {follow ? 'Following' : 'Follow'}
+              {follow ? t`Following` : t`Follow`}
             </Button>
             <Button
               look="quiet"
               only
               icon={RefreshCw}
-              title="Refresh"
+              title={t`Refresh`}
               disabled={followed}
-              why="Already following."
+              why={t`Already following.`}
               pending={found.isRefetching && !found.isFetchingNextPage && !follow}
               onClick={() => {
                 atEnd.current = true;
                 void found.refetch();
               }}
             >
-              Refresh
+              <Trans>Refresh</Trans>
             </Button>
             <Button
               look="quiet"
@@ -186,13 +187,13 @@ export function LogFile({
               icon={WrapText}
               aria-pressed={wrap}
               className={wrap ? 'text-accent!' : ''}
-              title="Wrap lines"
+              title={t`Wrap lines`}
               onClick={() => setWrap(!wrap)}
             >
-              Wrap lines
+              <Trans>Wrap lines</Trans>
             </Button>
-            <Button look="quiet" only icon={Download} title="Download" disabled={lines.length === 0} why="Nothing to download." onClick={download}>
-              Download
+            <Button look="quiet" only icon={Download} title={t`Download`} disabled={lines.length === 0} why={t`Nothing to download.`} onClick={download}>
+              <Trans>Download</Trans>
             </Button>
             {actions}
           </span>
@@ -213,7 +214,7 @@ export function LogFile({
           {!followed && found.hasNextPage && (
             <div className="px-3 pb-2 font-sans">
               <Button look="quiet" icon={ArrowUp} pending={found.isFetchingNextPage} onClick={() => void older()}>
-                Older lines
+                <Trans>Older lines</Trans>
               </Button>
             </div>
           )}
@@ -222,19 +223,23 @@ export function LogFile({
           ) : (
             <p className="px-4 text-muted">
               {found.isPending && !followed
-                ? 'Loading from the server'
+                ? t`Loading from the server`
                 : found.error && !followed
-                  ? 'The log could not be read.'
+                  ? t`The log could not be read.`
                   : search
-                    ? 'No matching lines.'
+                    ? t`No matching lines.`
                     : followed
-                      ? 'Waiting for output.'
+                      ? t`Waiting for output.`
                       : empty}
             </p>
           )}
         </div>
         <div className="flex flex-wrap items-center gap-x-4 border-t border-line px-4 py-2 text-sm text-muted">
-          {follow ? <State state="running" text={live.lost ? 'Reconnecting' : 'Live'} /> : <span>{plural(lines.length, 'line')}</span>}
+          {follow ? (
+            <State state="running" text={live.lost ? t`Reconnecting` : t`Live`} />
+          ) : (
+            <span>{plural(lines.length, { one: '# line', other: '# lines' })}</span>
+          )}
           {path && <span className="min-w-0 truncate font-mono">{path}</span>}
         </div>
       </div>

@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ArrowDownToLine, ChevronDown, ChevronRight, Download, FoldVertical, UnfoldVertical, WrapText } from 'lucide-react';
 import { memo, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from './button';
 import { CopyButton } from './copy';
-import { plural } from './numbers';
 import { plain, type Section, sections } from './output';
 import { State } from './state';
 import type { Tone } from './words';
@@ -17,7 +18,7 @@ const Lines = memo(function Lines({ lines, from, hit, marked }: { lines: string[
         const look = n === marked ? 'bg-warn-soft' : found ? 'bg-soft' : /: failed|^error|^fatal|^E: |: reverted/i.test(line) ? 'text-danger' : '';
         return (
           <div key={n} id={'L' + n} className={`flex ${look}`}>
-            <a href={'#L' + n} aria-label={`Line ${n}`} className="w-12 shrink-0 pr-3 text-right text-muted select-none hover:text-text">
+            <a href={'#L' + n} aria-label={t`Line ${n}`} className="w-12 shrink-0 pr-3 text-right text-muted select-none hover:text-text">
               {n}
             </a>
             <span className="min-w-0 flex-1 pr-3">{line || ' '}</span>
@@ -36,7 +37,7 @@ function blocks(lines: string[], from: number, to: number, hit: string, marked: 
 }
 
 const tones: Record<string, Tone> = { changed: 'good', unchanged: 'idle', failed: 'bad', reverted: 'warn' };
-const words: Record<string, string> = { changed: 'Done', unchanged: 'No changes', failed: 'Failed', reverted: 'Rolled back' };
+const words: Record<string, string> = { changed: t`Done`, unchanged: t`No changes`, failed: t`Failed`, reverted: t`Rolled back` };
 // A step that went well and printed more than this is folded at first, when it is read afterwards.
 const long = 40;
 
@@ -104,11 +105,15 @@ export function Log({
   return (
     <div className="panel overflow-hidden">
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-2">
-        {live ? <State state="running" text="Live" /> : <span className="text-muted">{clean === '' ? 'No output' : plural(lines.length, 'line')}</span>}
+        {live ? (
+          <State state="running" text={t`Live`} />
+        ) : (
+          <span className="text-muted">{clean === '' ? t`No output` : plural(lines.length, { one: '# line', other: '# lines' })}</span>
+        )}
         <input
           type="search"
-          aria-label="Search output"
-          placeholder="Search"
+          aria-label={t`Search output`}
+          placeholder={t`Search`}
           data-filter
           value={search}
           onChange={(e) => setSearch(e.target.value)}
@@ -117,7 +122,7 @@ export function Log({
         />
         {hit && (
           <span role="status" className="text-sm text-muted">
-            {hits.length} found
+            <Trans>{hits.length} found</Trans>
           </span>
         )}
         <span className="ml-auto flex items-center gap-0.5">
@@ -126,10 +131,10 @@ export function Log({
               look="quiet"
               only
               icon={allFolded ? UnfoldVertical : FoldVertical}
-              title={allFolded ? 'Expand all steps' : 'Collapse all steps'}
+              title={allFolded ? t`Expand all steps` : t`Collapse all steps`}
               onClick={() => setFolded(new Map(foldable.map((s) => [s.from, !allFolded])))}
             >
-              {allFolded ? 'Expand all steps' : 'Collapse all steps'}
+              {allFolded ? t`Expand all steps` : t`Collapse all steps`}
             </Button>
           )}
           <Button
@@ -138,10 +143,10 @@ export function Log({
             icon={ArrowDownToLine}
             aria-pressed={follow}
             className={follow ? 'text-accent!' : ''}
-            title="Follow"
+            title={t`Follow`}
             onClick={() => setFollow(!follow)}
           >
-            Follow
+            <Trans>Follow</Trans>
           </Button>
           <Button
             look="quiet"
@@ -149,22 +154,22 @@ export function Log({
             icon={WrapText}
             aria-pressed={wrap}
             className={wrap ? 'text-accent!' : ''}
-            title="Wrap lines"
+            title={t`Wrap lines`}
             onClick={() => setWrap(!wrap)}
           >
-            Wrap lines
+            <Trans>Wrap lines</Trans>
           </Button>
-          <Button look="quiet" only icon={Download} title="Download" onClick={download}>
-            Download
+          <Button look="quiet" only icon={Download} title={t`Download`} onClick={download}>
+            <Trans>Download</Trans>
           </Button>
-          <CopyButton text={clean} label="Copy output" />
+          <CopyButton text={clean} label={t`Copy output`} />
         </span>
       </div>
       <div
         ref={box}
         tabIndex={0}
         role="log"
-        aria-label="Output"
+        aria-label={t`Output`}
         aria-live="off"
         onScroll={(e) => {
           const el = e.currentTarget;
@@ -173,7 +178,7 @@ export function Log({
         className={`max-h-[65vh] overflow-auto bg-sunken py-3 font-mono text-sm leading-6 ${wrap ? '[overflow-wrap:anywhere] whitespace-pre-wrap' : 'whitespace-pre'}`}
       >
         {clean === '' ? (
-          <p className="px-4 text-muted">{live ? 'Waiting for output.' : 'No output.'}</p>
+          <p className="px-4 text-muted">{live ? t`Waiting for output.` : t`No output.`}</p>
         ) : (
           parts.map((s) => {
             const shut = isFolded(s);
@@ -192,7 +197,7 @@ export function Log({
                       <ChevronDown className="size-4 shrink-0 text-muted" aria-hidden />
                     )}
                     <span className="min-w-0 flex-1 truncate">{s.name}</span>
-                    {shut && <span className="text-sm font-normal text-muted">{plural(s.to - s.from - 1, 'line')}</span>}
+                    {shut && <span className="text-sm font-normal text-muted">{plural(s.to - s.from - 1, { one: '# line', other: '# lines' })}</span>}
                     <span className="text-sm font-normal">
                       <State state={s.state} tone={tones[s.state]} text={words[s.state]} />
                     </span>
@@ -206,7 +211,7 @@ export function Log({
                   <div className="flex items-center gap-2 py-0.5 pr-3 pl-9 font-sans font-medium">
                     <span className="min-w-0 flex-1 truncate">{step}</span>
                     <span className="text-sm font-normal">
-                      <State state="running" text="Running" />
+                      <State state="running" text={t`Running`} />
                     </span>
                   </div>
                 )}

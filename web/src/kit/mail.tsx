@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { useGet } from '../api/query';
 import { Notice } from './page';
@@ -17,11 +18,11 @@ export function NoMail({ instead }: { instead: string }) {
       tone="warn"
       action={
         <a href="/docs/access#signing-in" className="font-medium text-accent underline-offset-2 hover:underline">
-          Set up email
+          <Trans>Set up email</Trans>
         </a>
       }
     >
-      No mail server is configured, so emails are not sent. {instead}
+      <Trans>No mail server is configured, so emails are not sent. {instead}</Trans>
     </Notice>
   );
 }

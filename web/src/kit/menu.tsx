@@ -1,4 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
+import { t } from '@lingui/core/macro';
 import { type ReactElement, useEffect, useRef, useState } from 'react';
 import type { MenuItem } from './menu-item';
 
@@ -31,7 +32,7 @@ export default function Menu({ trigger, items, label }: { trigger: ReactElement;
                     <span className={`truncate ${item.disabled ? 'text-muted' : ''}`}>{item.text}</span>
                     {item.disabled && item.why && <span className="max-w-56 text-sm text-muted">{item.why}</span>}
                   </span>
-                  {item.chosen && <span className="size-2 rounded-full bg-accent" aria-label="chosen" role="img" />}
+                  {item.chosen && <span className="size-2 rounded-full bg-accent" aria-label={t`chosen`} role="img" />}
                 </Base.Item>
               ),
             )}

@@ -1,5 +1,7 @@
-// Numbers, sizes, durations and dates, all of them written by Intl. The screens' words are English, so their numbers are too; dates follow the browser.
-const words = 'en';
+// Numbers, sizes, durations and dates, all of them written by Intl: numbers in the language of the screens, dates as the browser is set to.
+import { plural, t } from '@lingui/core/macro';
+import { region, language as words } from './language';
+
 const whole = new Intl.NumberFormat(words, { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat(words, { maximumFractionDigits: 1 });
 const oneTenth = new Intl.NumberFormat(words, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -8,10 +10,6 @@ const hundredths = new Intl.NumberFormat(words, { maximumFractionDigits: 2 });
 /** number is a number with at most one digit after the point. */
 export const number = (n: number): string => tenths.format(n);
 
-const rules = new Intl.PluralRules(words);
-/** plural is a number with its noun. */
-export const plural = (n: number, one: string, many = one + 's') => `${whole.format(n)} ${rules.select(n) === 'one' ? one : many}`;
-
 /** scaled is a number in the largest of units, each a thousand of the one before, and which that is. */
 function scaled(n: number, units: number): [number, number] {
   let i = 0;
@@ -19,7 +17,7 @@ function scaled(n: number, units: number): [number, number] {
   return [n, i];
 }
 
-const sizes = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+const sizes = [t`bytes`, 'kB', 'MB', 'GB', 'TB'];
 /** bytes is a size for people, in powers of 1000. */
 export function bytes(size: number): string {
   const [n, i] = scaled(size, sizes.length);
@@ -36,15 +34,16 @@ export function rate(bytes: number): string {
 export const percent = (n: number) => `${(n < 10 ? tenths : whole).format(n)}%`;
 
 /** perMinute is how often something happened in a minute. */
-export const perMinute = (n: number) => `${(n < 10 ? hundredths : whole).format(n)}/min`;
+export const perMinute = (n: number) => t`${(n < 10 ? hundredths : whole).format(n)}/min`;
 
 /** span is a duration in its two largest units. */
 export function span(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1000));
-  if (s < 60) return `${whole.format(s)} s`;
-  if (s < 3600) return `${whole.format(Math.floor(s / 60))} min ${s % 60 ? `${whole.format(s % 60)} s` : ''}`.trim();
-  if (s < 86400) return `${whole.format(Math.floor(s / 3600))} h ${whole.format(Math.floor((s % 3600) / 60))} min`;
-  return plural(Math.floor(s / 86400), 'day');
+  const part = (of: number, most = Infinity) => whole.format(Math.floor(s / of) % most);
+  if (s < 60) return t`${part(1)} s`;
+  if (s < 3600) return s % 60 ? t`${part(60)} min ${part(1, 60)} s` : t`${part(60)} min`;
+  if (s < 86400) return t`${part(3600)} h ${part(60, 60)} min`;
+  return plural(Math.floor(s / 86400), { one: '# day', other: '# days' });
 }
 
 const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
@@ -53,7 +52,7 @@ const seconds: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 0.001 };
 export function lasted(text: string): string {
   if (!text) return '';
   const sum = [...text.matchAll(/([\d.]+)(ms|h|m|s)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * seconds[unit as string]!, 0);
-  return sum < 10 ? `${number(sum)} s` : span(sum * 1000);
+  return sum < 10 ? t`${number(sum)} s` : span(sum * 1000);
 }
 
 const distances: [number, Intl.RelativeTimeFormatUnit, number][] = [
@@ -67,20 +66,20 @@ const relative = new Intl.RelativeTimeFormat(words, { style: 'short', numeric: '
 /** distance is how far a moment is from now, in the largest unit: "5 min. ago", "in 2 hr."; ms is negative in the past. */
 export function distance(ms: number): string {
   const s = Math.abs(ms) / 1000;
-  if (s < (ms > 0 ? 2 : 5)) return 'just now';
+  if (s < (ms > 0 ? 2 : 5)) return t`just now`;
   const [per, unit] = distances.find(([per, , next]) => Math.round(s / per) * per < next) ?? distances[0]!;
   return relative.format(Math.sign(ms) * Math.round(s / per), unit);
 }
 
 /** moment is a date with its time, and day a date. */
-export const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-export const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+export const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' });
+export const day = new Intl.DateTimeFormat(region, { dateStyle: 'medium' });
+const calendar = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** date is a date of the API without a time, such as 2026-11-23, as people write it. */
 export const date = (text: string) => calendar.format(new Date(text));
 
 /** The axes of plots: of an hour, of a day, whose two ends have the same time, and of longer. */
-export const ofHour = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-export const ofDay = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
-export const ofMonth = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+export const ofHour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' });
+export const ofDay = new Intl.DateTimeFormat(region, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+export const ofMonth = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });

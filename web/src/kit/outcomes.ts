@@ -1,4 +1,5 @@
 // Sending one request for each of several things: a few at a time, each with a key of its own, so that a second try of one is never done twice.
+import { t } from '@lingui/core/macro';
 import { ApiError } from '../api/client';
 import { named } from './words';
 
@@ -24,7 +25,7 @@ export async function each<T>(things: readonly T[], work: (t: T) => Promise<stri
 }
 
 function reason(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'Something went wrong on this page.';
+  if (!(error instanceof ApiError)) return t`Something went wrong on this page.`;
   const texts = Object.entries(error.fields).flatMap(([name, of]) => of.map((text) => named(text, name)));
   return texts.join(' ') || error.message;
 }
@@ -50,15 +51,9 @@ export class Keys {
 
 /** summary counts states in words, such as "2 succeeded, 1 failed". */
 export function summary(states: readonly string[]): string {
-  const words: [string, (s: string) => boolean][] = [
-    ['succeeded', (s) => s === 'succeeded'],
-    ['failed', (s) => s === 'failed' || s === 'cancelled'],
-    ['not started', (s) => s === 'refused'],
-    ['in progress', (s) => s === 'waiting' || s === 'pending' || s === 'running' || s === 'sent'],
-  ];
-  return words
-    .map(([word, is]) => [states.filter(is).length, word] as const)
-    .filter(([n]) => n > 0)
-    .map(([n, word]) => `${n} ${word}`)
+  const count = (...of: string[]) => states.filter((s) => of.includes(s)).length;
+  const [done, failed, refused, open] = [count('succeeded'), count('failed', 'cancelled'), count('refused'), count('waiting', 'pending', 'running', 'sent')];
+  return [done && t`${done} succeeded`, failed && t`${failed} failed`, refused && t`${refused} not started`, open && t`${open} in progress`]
+    .filter(Boolean)
     .join(', ');
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { AlertTriangle, CircleAlert, Info, type LucideIcon } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { ApiError } from '../api/client';
@@ -104,7 +106,7 @@ export function Empty({ icon: Icon, title, text, action }: { icon: LucideIcon; t
 
 export function Waiting({ rows = 3 }: { rows?: number }) {
   return (
-    <div role="status" aria-label="Loading" className="panel divide-y divide-line">
+    <div role="status" aria-label={t`Loading`} className="panel divide-y divide-line">
       {Array.from({ length: rows }, (_, i) => (
         <div key={i} className="flex gap-6 p-4">
           <span className="beating h-4 w-40 rounded bg-sunken" />
@@ -118,11 +120,26 @@ export function Waiting({ rows = 3 }: { rows?: number }) {
 /** Failed is a part that could not be read. What the person may not see is no failure: it says what it requires, calmly. */
 export function Failed({ error, again }: { error: unknown; again?: () => void }) {
   const e = error instanceof ApiError ? error : null;
-  if (e?.status === 404) return <Notice role="status">Not found, or you don't have access. An organization administrator can grant it.</Notice>;
+  if (e?.status === 404)
+    return (
+      <Notice role="status">
+        <Trans>Not found, or you don't have access. An organization administrator can grant it.</Trans>
+      </Notice>
+    );
   if (e?.status === 403) return <Notice role="status">{forbidden(e.message)}</Notice>;
   return (
-    <Notice tone="bad" role="alert" action={again && <Button onClick={again}>Try again</Button>}>
-      {e ? e.message : 'Something went wrong on this page.'}
+    <Notice
+      tone="bad"
+      role="alert"
+      action={
+        again && (
+          <Button onClick={again}>
+            <Trans>Try again</Trans>
+          </Button>
+        )
+      }
+    >
+      {e ? e.message : t`Something went wrong on this page.`}
     </Notice>
   );
 }
@@ -131,7 +148,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
 function forbidden(message: string): string {
   const needs = /permission ([a-z-]+:[a-z-]+)/.exec(message)?.[1];
   if (!needs) return message;
-  return `${requires(needs)} An organization administrator can change your role.`;
+  return t`${requires(needs)} An organization administrator can change your role.`;
 }
 
 /** Facts is a list of names and values. */
@@ -144,7 +161,13 @@ export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode] |
             <div key={r[0]} className="min-w-0">
               <dt className="text-sm text-muted">{r[0]}</dt>
               <dd className="[overflow-wrap:anywhere]">
-                {r[1] === null || r[1] === undefined || r[1] === '' ? <span className="text-muted">None</span> : r[1]}
+                {r[1] === null || r[1] === undefined || r[1] === '' ? (
+                  <span className="text-muted">
+                    <Trans>None</Trans>
+                  </span>
+                ) : (
+                  r[1]
+                )}
               </dd>
             </div>
           ),

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ArrowDown, ArrowUp, GripVertical } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from './button';
@@ -23,7 +24,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
     const row = now.current[from]!;
     now.current = now.current.toSpliced(from, 1).toSpliced(to, 0, row);
     onChange(now.current);
-    if (said.current) said.current.textContent = `${name(row)} is now number ${to + 1} of ${rows.length}.`;
+    if (said.current) said.current.textContent = t`${name(row)} is now number ${to + 1} of ${rows.length}.`;
   };
   const drag = (handle: Element, from: number) => {
     const list = handle.closest('[data-index]')?.parentElement;
@@ -58,7 +59,7 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
   const handle = (i: number, o: Options = {}): ReactNode =>
     o.disabled ? null : (
       <span
-        title="Drag to reorder"
+        title={t`Drag to reorder`}
         className="-m-1.5 inline-flex cursor-grab touch-none p-1.5 text-muted select-none active:cursor-grabbing max-md:hidden"
         onPointerDown={(e) => {
           if (e.button === 0) drag(e.currentTarget, i);
@@ -77,18 +78,18 @@ export function useReorder<T>(rows: T[], onChange: (rows: T[]) => void, name: (r
           icon={ArrowUp}
           needs={o.needs}
           disabled={o.disabled || i === 0}
-          why={i === 0 ? 'Already first.' : o.why}
+          why={i === 0 ? t`Already first.` : o.why}
           onClick={() => move(i, i - 1)}
-        >{`Move ${name(rows[i]!)} up`}</Button>
+        >{t`Move ${name(rows[i]!)} up`}</Button>
         <Button
           look="quiet"
           only
           icon={ArrowDown}
           needs={o.needs}
           disabled={o.disabled || i === last}
-          why={i === last ? 'Already last.' : o.why}
+          why={i === last ? t`Already last.` : o.why}
           onClick={() => move(i, i + 1)}
-        >{`Move ${name(rows[i]!)} down`}</Button>
+        >{t`Move ${name(rows[i]!)} down`}</Button>
       </>
     );
   };

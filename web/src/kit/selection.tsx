@@ -1,8 +1,9 @@
 // Choosing several rows of a list, and the bar with what can be done with them.
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { Button } from './button';
-import { plural } from './numbers';
 
 /** mostChosen is how many rows can be chosen at once: as many as a recipe takes servers. */
 export const mostChosen = 50;
@@ -38,12 +39,12 @@ export function Select<T extends { id: string }>({ row, of }: { row: T; of: Sele
   return (
     <label
       className="relative z-10 -my-2 -ml-2 grid size-9 shrink-0 cursor-pointer place-items-center max-md:-ml-3 max-md:size-11"
-      title={full ? `At most ${mostChosen}` : undefined}
+      title={full ? t`At most ${mostChosen}` : undefined}
     >
       <input
         type="checkbox"
         data-select
-        aria-label={`Select ${of.name(row)}`}
+        aria-label={t`Select ${of.name(row)}`}
         className="size-4 accent-strong max-md:size-5"
         checked={on}
         disabled={full}
@@ -54,7 +55,17 @@ export function Select<T extends { id: string }>({ row, of }: { row: T; of: Sele
 }
 
 /** SelectionBar appears once something is chosen, with the actions for it. */
-export function SelectionBar<T extends { id: string }>({ of, rows, one, children }: { of: Selection<T>; rows: T[]; one: string; children: ReactNode }) {
+export function SelectionBar<T extends { id: string }>({
+  of,
+  rows,
+  one,
+  children,
+}: {
+  of: Selection<T>;
+  rows: T[];
+  one: 'server' | 'site';
+  children: ReactNode;
+}) {
   const bar = useRef<HTMLElement>(null);
   const n = of.chosen.size;
   if (n === 0) return null;
@@ -66,21 +77,25 @@ export function SelectionBar<T extends { id: string }>({ of, rows, one, children
   return (
     <section
       ref={bar}
-      aria-label="Selection"
+      aria-label={t`Selection`}
       className="sticky top-2 z-20 flex flex-wrap items-center gap-2 rounded-xl border border-accent/40 bg-soft px-4 py-2 shadow-raised"
     >
       <span role="status" className="mr-2 font-medium text-accent">
-        {plural(n, one)} selected
+        {one === 'site' ? (
+          <Plural value={n} one="# site selected" other="# sites selected" />
+        ) : (
+          <Plural value={n} one="# server selected" other="# servers selected" />
+        )}
       </span>
       {children}
       {rest > 0 && n < mostChosen && (
         <Button look="quiet" onClick={() => of.all(rows)}>
-          Select all
+          <Trans>Select all</Trans>
         </Button>
       )}
       <span className="ml-auto">
         <Button look="quiet" icon={X} onClick={clear}>
-          Clear
+          <Trans>Clear</Trans>
         </Button>
       </span>
     </section>

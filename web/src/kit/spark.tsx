@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { percent } from './numbers';
 import { area, latest, line } from './plot';
 
@@ -11,7 +12,7 @@ export function Spark({ values, label }: { values: (number | null)[]; label: str
         viewBox="0 0 1 1"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}, highest ${percent(Math.max(...values.map((v) => v ?? 0)))}`}
+        aria-label={t`${label}, highest ${percent(Math.max(...values.map((v) => v ?? 0)))}`}
         className="h-6 w-14 shrink-0 border-b border-line text-accent"
       >
         <path d={area(values, 100)} fill="currentColor" opacity={0.15} />

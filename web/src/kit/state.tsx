@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
 import type { Operation } from '../api/types';
 import { day, distance, moment, span } from './numbers';
@@ -57,7 +59,13 @@ export const useNow = () => useSyncExternalStore(watch, () => now);
  * of lists have room for no more.
  */
 export function Time({ at, ago }: { at: string | null | undefined; ago?: boolean }) {
-  return at ? <Moment at={at} ago={ago} /> : <span className="text-muted">Never</span>;
+  return at ? (
+    <Moment at={at} ago={ago} />
+  ) : (
+    <span className="text-muted">
+      <Trans>Never</Trans>
+    </span>
+  );
 }
 
 function Moment({ at, ago }: { at: string; ago?: boolean }) {
@@ -66,7 +74,7 @@ function Moment({ at, ago }: { at: string; ago?: boolean }) {
   const from = when.getTime() - current;
   const text = !ago ? moment.format(when) : Math.abs(from) > 6 * 86400_000 ? day.format(when) : distance(from);
   return (
-    <time dateTime={at} title={`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
+    <time dateTime={at} title={t`${moment.format(when)} local time\n${when.toISOString().replace('T', ' ').slice(0, 19)} UTC`} className="whitespace-nowrap">
       {text}
     </time>
   );

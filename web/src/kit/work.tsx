@@ -1,5 +1,7 @@
 // Work on a host, as it is: step, time, deadline, attempt, last line, and what can be done about it.
 
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { Ban, RotateCcw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
@@ -38,7 +40,7 @@ export function Work({
   const failed = operation.state === 'failed' || operation.state === 'cancelled';
   const box = operation.state === 'failed' ? 'border-danger/40 bg-danger-soft' : busy ? 'border-info/40 bg-info-soft' : 'border-line bg-surface';
   return (
-    <section aria-label="Work" className={`flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border px-4 py-3 ${box}`}>
+    <section aria-label={t`Work`} className={`flex flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border px-4 py-3 ${box}`}>
       <div className="min-w-0 flex-1 basis-72">
         <div className="flex flex-wrap items-center gap-x-3 font-medium" role="status">
           <State state={operation.state} />
@@ -47,10 +49,26 @@ export function Work({
         <p className="mt-0.5 text-sm text-muted">
           {busy && (
             <>
-              Times out in <Left until={operation.deadline} />, then {ends ?? (stays ? 'stops without rolling back' : 'rolls back')}.{' '}
+              {ends ? (
+                <Trans>
+                  Times out in <Left until={operation.deadline} />, then {ends}.
+                </Trans>
+              ) : stays ? (
+                <Trans>
+                  Times out in <Left until={operation.deadline} />, then stops without rolling back.
+                </Trans>
+              ) : (
+                <Trans>
+                  Times out in <Left until={operation.deadline} />, then rolls back.
+                </Trans>
+              )}{' '}
             </>
           )}
-          {operation.attempt > 1 && operation.state !== 'succeeded' && <>Attempt {operation.attempt}. </>}
+          {operation.attempt > 1 && operation.state !== 'succeeded' && (
+            <>
+              <Trans>Attempt {operation.attempt}.</Trans>{' '}
+            </>
+          )}
           {operation.reason && <span className={failed ? 'text-danger' : ''}>{because(operation.reason)}</span>}
         </p>
         {busy && line && <p className="mt-1 truncate font-mono text-sm text-muted">{line}</p>}
@@ -66,7 +84,7 @@ export function Work({
           params={{ org, server, event }}
           className="font-medium text-accent underline-offset-2 hover:underline"
         >
-          Output
+          <Trans>Output</Trans>
         </Link>
       )}
       {actions}
@@ -75,17 +93,15 @@ export function Work({
         event &&
         (asked ? (
           <Action write={cancel} look="danger" icon={Ban} needs="server:manage-services" cli={() => `hostler events cancel ${event}`}>
-            {stays ? 'Cancel without rolling back' : 'Cancel and roll back'}
+            {stays ? t`Cancel without rolling back` : t`Cancel and roll back`}
           </Action>
         ) : (
           <Button icon={Ban} onClick={() => setAsked(true)} needs="server:manage-services">
-            Cancel
+            <Trans>Cancel</Trans>
           </Button>
         ))}
       {!actions && failed && event && (
-        <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>
-          Try again
-        </Action>
+        <Action write={retry} icon={RotateCcw} needs="server:manage-services" cli={() => `hostler events retry ${event}`}>{t`Try again`}</Action>
       )}
     </section>
   );

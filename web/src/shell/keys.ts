@@ -1,15 +1,16 @@
+import { t } from '@lingui/core/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
 /** Places that g and a letter lead to. */
 export const going: Record<string, { to: string; text: string }> = {
-  h: { to: '/orgs/$org', text: 'Home' },
-  s: { to: '/orgs/$org/servers', text: 'Servers' },
-  i: { to: '/orgs/$org/sites', text: 'Sites' },
-  e: { to: '/orgs/$org/activity', text: 'Activity' },
-  r: { to: '/orgs/$org/recipes', text: 'Recipes' },
-  t: { to: '/orgs/$org/team', text: 'Team' },
-  o: { to: '/orgs/$org/settings', text: 'Settings' },
+  h: { to: '/orgs/$org', text: t`Home` },
+  s: { to: '/orgs/$org/servers', text: t`Servers` },
+  i: { to: '/orgs/$org/sites', text: t`Sites` },
+  e: { to: '/orgs/$org/activity', text: t`Activity` },
+  r: { to: '/orgs/$org/recipes', text: t`Recipes` },
+  t: { to: '/orgs/$org/team', text: t`Team` },
+  o: { to: '/orgs/$org/settings', text: t`Settings` },
 };
 
 export function useKeys({ org, palette, shortcuts }: { org: string; palette: () => void; shortcuts: () => void }) {

@@ -1,5 +1,7 @@
 // Search over objects and actions. Objects are searched by the server; actions are known here.
+
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { t } from '@lingui/core/macro';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import {
   CornerDownRight,
@@ -129,29 +131,29 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   });
   const go = (o: NavigateOptions) => () => void navigate(o);
   const actions: Entry[] = [
-    { key: 'a-server', group: 'Actions', text: 'Add server', icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
-    { key: 'a-site', group: 'Actions', text: 'New site', icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
-    { key: 'a-recipe', group: 'Actions', text: 'New recipe', icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
-    { key: 'a-invite', group: 'Actions', text: 'Invite member', icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org }, hash: 'add' }) },
-    { key: 'a-token', group: 'Actions', text: 'New access token', icon: KeyRound, run: go({ to: '/account/tokens' }) },
-    { key: 'a-light', group: 'Actions', text: 'Use light theme', icon: Sun, run: () => setTheme('light') },
-    { key: 'a-dark', group: 'Actions', text: 'Use dark theme', icon: Moon, run: () => setTheme('dark') },
+    { key: 'a-server', group: t`Actions`, text: t`Add server`, icon: Plus, run: go({ to: '/orgs/$org/servers/new', params: { org } }) },
+    { key: 'a-site', group: t`Actions`, text: t`New site`, icon: Plus, run: go({ to: '/orgs/$org/sites/new', params: { org } }) },
+    { key: 'a-recipe', group: t`Actions`, text: t`New recipe`, icon: Plus, run: go({ to: '/orgs/$org/recipes/new', params: { org } }) },
+    { key: 'a-invite', group: t`Actions`, text: t`Invite member`, icon: UserPlus, run: go({ to: '/orgs/$org/team', params: { org }, hash: 'add' }) },
+    { key: 'a-token', group: t`Actions`, text: t`New access token`, icon: KeyRound, run: go({ to: '/account/tokens' }) },
+    { key: 'a-light', group: t`Actions`, text: t`Use light theme`, icon: Sun, run: () => setTheme('light') },
+    { key: 'a-dark', group: t`Actions`, text: t`Use dark theme`, icon: Moon, run: () => setTheme('dark') },
     ...Object.entries(going).map(([k, v]) => ({
       key: 'g-' + k,
-      group: 'Go to',
+      group: t`Go to`,
       text: v.text,
       note: `g ${k}`,
       icon: Search,
       run: go({ to: v.to, params: { org } } as NavigateOptions),
     })),
     ...[
-      ['Settings', settingsPlaces],
-      ['Team', teamPlaces],
-      ['Your account', accountPlaces],
+      [t`Settings`, settingsPlaces],
+      [t`Team`, teamPlaces],
+      [t`Your account`, accountPlaces],
     ].flatMap(([of, places]) =>
       (places as Place[]).map((p) => ({
         key: p.to,
-        group: 'Go to',
+        group: t`Go to`,
         text: `${of as string}: ${p.text}`,
         icon: Settings,
         run: go({ to: p.to, params: { org } } as NavigateOptions),
@@ -162,7 +164,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     places.slice(1).map((p) => ({
       key: p.to + Object.values(at).join(),
       path: Object.entries(at).reduce((to, [name, value]) => to.replace('$' + name, value), p.to),
-      group: 'Pages',
+      group: t`Pages`,
       text: `${thing}: ${p.text}`,
       icon: CornerDownRight,
       run: go({ to: p.to, params: at } as NavigateOptions),
@@ -172,16 +174,16 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       .filter((d) => held?.has(d.needs) ?? true)
       .map((d) => ({
         key: `${d.to}#${d.hash}${Object.values(at).join()}`,
-        group: 'More actions',
-        text: `${d.text} ${thing}`,
+        group: t`More actions`,
+        text: d.text(thing),
         icon: d.hash === 'edit' ? Pencil : Plus,
         run: go({ to: d.to, params: at, hash: d.hash } as NavigateOptions),
       }));
   const ofServer = (s: ServerOf): Entry[] => [
     {
       key: 'b-' + s.id,
-      group: 'Actions',
-      text: `Reboot ${s.attributes.name}`,
+      group: t`Actions`,
+      text: t`Reboot ${s.attributes.name}`,
       icon: RotateCw,
       run: go({ to: '/orgs/$org/servers/$server/settings', params: { org, server: s.id } }),
     },
@@ -194,8 +196,8 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       : [
           {
             key: 'd-' + s.id,
-            group: 'Actions',
-            text: `Deploy ${s.attributes.name}`,
+            group: t`Actions`,
+            text: t`Deploy ${s.attributes.name}`,
             icon: Rocket,
             stays: true,
             run: () => deploy.submit(undefined, { server: s.relationships?.server?.data?.id ?? '', site: s.id }),
@@ -211,7 +213,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...named(servers.rows).map((s) => ({
       key: 's-' + s.id,
       path: `/orgs/${org}/servers/${s.id}`,
-      group: 'Servers',
+      group: t`Servers`,
       text: s.attributes.name,
       note: s.attributes.ip_address ?? '',
       icon: Server,
@@ -220,7 +222,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
     ...named(sites.rows).map((s) => ({
       key: 'i-' + s.id,
       path: `/orgs/${org}/sites/${s.id}`,
-      group: 'Sites',
+      group: t`Sites`,
       text: s.attributes.name,
       note: siteKind(s),
       icon: Globe,
@@ -231,7 +233,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
           .slice(0, 5)
           .map((r) => ({
             key: 'r-' + r.id,
-            group: 'Recipes',
+            group: t`Recipes`,
             text: r.attributes.name,
             icon: ScrollText,
             run: go({ to: '/orgs/$org/recipes/$recipe', params: { org, recipe: r.id } }),
@@ -242,7 +244,7 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
           .slice(0, 3)
           .map((r) => ({
             key: 'sr-' + r.id,
-            group: 'Recipes',
+            group: t`Recipes`,
             text: r.attributes.name,
             icon: ScrollText,
             run: go({ to: '/orgs/$org/recipes/shipped/$shipped', params: { org, shipped: r.id } }),
@@ -257,20 +259,20 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
   const recent: Entry[] = words.length
     ? []
     : visits
-        .map((v) => ({ key: 'v-' + v.path, group: 'Recent', text: labelOf(v), icon: History, run: () => void navigate({ to: v.path }) }))
+        .map((v) => ({ key: 'v-' + v.path, group: t`Recent`, text: labelOf(v), icon: History, run: () => void navigate({ to: v.path }) }))
         .filter((e) => e.text)
         .slice(0, 5);
   const whole = name === words.join(' '); // of a name alone, what is done with it; its parts when one is named
   const entries: Entry[] = [
     ...recent,
-    ...lastFirst(things.filter((e) => e.group === 'Servers' && fits(e))),
-    ...lastFirst(things.filter((e) => e.group === 'Sites' && fits(e))),
-    ...things.filter((e) => e.group === 'Recipes' && fits(e)),
-    ...near.filter((e) => e.group === 'Actions'),
-    ...actions.filter((e) => e.group === 'Actions' && fits(e)),
-    ...lastFirst(near.filter((e) => e.group === 'Pages')).slice(0, whole ? 8 : 24),
-    ...near.filter((e) => e.group === 'More actions' && !whole).slice(0, 12),
-    ...actions.filter((e) => e.group !== 'Actions' && fits(e) && (words.length > 0 || e.note)),
+    ...lastFirst(things.filter((e) => e.group === t`Servers` && fits(e))),
+    ...lastFirst(things.filter((e) => e.group === t`Sites` && fits(e))),
+    ...things.filter((e) => e.group === t`Recipes` && fits(e)),
+    ...near.filter((e) => e.group === t`Actions`),
+    ...actions.filter((e) => e.group === t`Actions` && fits(e)),
+    ...lastFirst(near.filter((e) => e.group === t`Pages`)).slice(0, whole ? 8 : 24),
+    ...near.filter((e) => e.group === t`More actions` && !whole).slice(0, 12),
+    ...actions.filter((e) => e.group !== t`Actions` && fits(e) && (words.length > 0 || e.note)),
   ];
   // biome-ignore lint/correctness/useExhaustiveDependencies: other words choose the first again
   useEffect(() => setAt(0), [text]);
@@ -285,12 +287,12 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-veil" />
         <Base.Popup
-          aria-label="Search or run a command"
+          aria-label={t`Search or run a command`}
           className="rising fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float outline-none"
         >
           <div className="flex items-center gap-3 border-b border-line px-4">
             {deploy.pending ? (
-              <LoaderCircle className="size-4 animate-spin text-muted" aria-label="Starting" />
+              <LoaderCircle className="size-4 animate-spin text-muted" aria-label={t`Starting`} />
             ) : (
               <Search className="size-4 text-muted" aria-hidden />
             )}
@@ -301,10 +303,10 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
               aria-expanded
               aria-controls="palette-list"
               aria-activedescendant={entries[chosen] ? 'p-' + entries[chosen].key : undefined}
-              aria-label="Search or run a command"
+              aria-label={t`Search or run a command`}
               value={text}
               onChange={(e) => setText(e.target.value)}
-              placeholder="Search servers, sites, settings and actions"
+              placeholder={t`Search servers, sites, settings and actions`}
               className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none"
               onKeyDown={(e) => {
                 if (e.key === 'ArrowDown' || e.key === 'ArrowUp') {
@@ -326,8 +328,8 @@ export default function Palette({ org, onClose }: { org: string; onClose: () => 
               {deploy.error.message}
             </p>
           )}
-          <div id="palette-list" role="listbox" aria-label="Results" className="overflow-y-auto p-1.5">
-            {entries.length === 0 && <p className="p-6 text-center text-muted">{text.trim() ? `No results for “${text.trim()}”` : 'No results'}</p>}
+          <div id="palette-list" role="listbox" aria-label={t`Results`} className="overflow-y-auto p-1.5">
+            {entries.length === 0 && <p className="p-6 text-center text-muted">{text.trim() ? t`No results for “${text.trim()}”` : t`No results`}</p>}
             {entries.map((e, i) => (
               <div key={e.key}>
                 {entries[i - 1]?.group !== e.group && (

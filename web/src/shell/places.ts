@@ -1,4 +1,5 @@
 // Where the parts of things are: the tabs of their pages, which the palette finds as well.
+import { t } from '@lingui/core/macro';
 import type { Server, Site } from '../api/types';
 import type { Visit } from './recent';
 
@@ -9,107 +10,111 @@ export interface Place {
 }
 
 export const isBalanced = (s: Site) => !!s.meta?.balancer;
-export const siteKind = (s: Site) => (isBalanced(s) ? 'Load balanced' : s.attributes.app_type);
+export const siteKind = (s: Site) => (isBalanced(s) ? t`Load balanced` : s.attributes.app_type);
 
 /** hasPHP reports whether servers of this type have PHP. */
 export const hasPHP = (s: Server) => ['app', 'web', 'worker'].includes(s.attributes.type);
 
 const server = '/orgs/$org/servers/$server';
 export const serverPlaces = (s: Server): Place[] => [
-  { to: server, text: 'Overview', exact: true },
-  { to: `${server}/sites`, text: 'Sites' },
+  { to: server, text: t`Overview`, exact: true },
+  { to: `${server}/sites`, text: t`Sites` },
   ...(s.attributes.database_type
     ? [
-        { to: `${server}/databases`, text: 'Databases' },
-        { to: `${server}/backups`, text: 'Backups' },
+        { to: `${server}/databases`, text: t`Databases` },
+        { to: `${server}/backups`, text: t`Backups` },
       ]
     : []),
   ...(hasPHP(s) ? [{ to: `${server}/php`, text: 'PHP' }] : []),
-  { to: `${server}/jobs`, text: 'Scheduled jobs' },
-  ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: 'Services' }] : []),
-  { to: `${server}/monitors`, text: 'Monitors' },
-  { to: `${server}/firewall`, text: 'Firewall' },
-  { to: `${server}/network`, text: 'Network' },
-  { to: `${server}/ssh-keys`, text: 'SSH keys' },
-  { to: `${server}/events`, text: 'Events' },
-  ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: 'Logs' }] : []),
+  { to: `${server}/jobs`, text: t`Scheduled jobs` },
+  ...(s.attributes.is_ready ? [{ to: `${server}/services`, text: t`Services` }] : []),
+  { to: `${server}/monitors`, text: t`Monitors` },
+  { to: `${server}/firewall`, text: t`Firewall` },
+  { to: `${server}/network`, text: t`Network` },
+  { to: `${server}/ssh-keys`, text: t`SSH keys` },
+  { to: `${server}/events`, text: t`Events` },
+  ...(s.attributes.is_ready ? [{ to: `${server}/logs`, text: t`Logs` }] : []),
   ...(['app', 'web', 'loadbalancer'].includes(s.attributes.type) ? [{ to: `${server}/templates`, text: 'Nginx' }] : []),
-  { to: `${server}/settings`, text: 'Settings' },
+  { to: `${server}/settings`, text: t`Settings` },
 ];
 
 const site = '/orgs/$org/sites/$site';
 export const sitePlaces = (s: Site): Place[] => [
-  { to: site, text: 'Overview', exact: true },
+  { to: site, text: t`Overview`, exact: true },
   ...(isBalanced(s)
-    ? [{ to: `${site}/balancing`, text: 'Load balancing' }]
+    ? [{ to: `${site}/balancing`, text: t`Load balancing` }]
     : [
-        { to: `${site}/deployments`, text: 'Deployments' },
-        { to: `${site}/environment`, text: 'Environment' },
+        { to: `${site}/deployments`, text: t`Deployments` },
+        { to: `${site}/environment`, text: t`Environment` },
       ]),
-  { to: `${site}/domains`, text: 'Domains' },
-  { to: `${site}/redirects`, text: 'Redirects' },
-  { to: `${site}/security`, text: 'Security' },
+  { to: `${site}/domains`, text: t`Domains` },
+  { to: `${site}/redirects`, text: t`Redirects` },
+  { to: `${site}/security`, text: t`Security` },
   ...(isBalanced(s)
     ? []
     : [
-        { to: `${site}/processes`, text: 'Processes' },
-        { to: `${site}/commands`, text: 'Commands' },
+        { to: `${site}/processes`, text: t`Processes` },
+        { to: `${site}/commands`, text: t`Commands` },
       ]),
-  { to: `${site}/logs`, text: 'Logs' },
+  { to: `${site}/logs`, text: t`Logs` },
   { to: `${site}/nginx`, text: 'Nginx' },
-  { to: `${site}/settings`, text: 'Settings' },
+  { to: `${site}/settings`, text: t`Settings` },
 ];
 
 /** Deed is something that is begun on a page; the name of the thing follows its words. */
 export interface Deed {
   to: string;
   hash: 'add' | 'edit';
-  text: string;
+  /** text says what is begun, and of which server or site. */
+  text: (of: string) => string;
   needs: string;
 }
 
-const add = (to: string, text: string, needs: string): Deed => ({ to, hash: 'add', text, needs });
+const add = (to: string, text: Deed['text'], needs: string): Deed => ({ to, hash: 'add', text, needs });
 export const serverDeeds = (s: Server): Deed[] => [
-  add(`${server}/firewall`, 'Add firewall rule on', 'server:manage-network'),
-  ...(s.attributes.database_type ? [add(`${server}/databases`, 'New database on', 'server:create-databases')] : []),
-  add(`${server}/ssh-keys`, 'Add SSH key on', 'server:create-keys'),
-  add(`${server}/jobs`, 'New scheduled job on', 'server:create-schedulers'),
-  add(`${server}/monitors`, 'Add monitor on', 'server:create-monitors'),
+  add(`${server}/firewall`, (of) => t`Add firewall rule on ${of}`, 'server:manage-network'),
+  ...(s.attributes.database_type ? [add(`${server}/databases`, (of) => t`New database on ${of}`, 'server:create-databases')] : []),
+  add(`${server}/ssh-keys`, (of) => t`Add SSH key on ${of}`, 'server:create-keys'),
+  add(`${server}/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
+  add(`${server}/monitors`, (of) => t`Add monitor on ${of}`, 'server:create-monitors'),
 ];
 export const siteDeeds = (s: Site): Deed[] => [
-  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: 'Edit environment of', needs: 'site:manage-environment' } as Deed]),
-  add(`${site}/domains`, 'Add domain to', 'site:meta'),
-  add(`${site}/redirects`, 'Add redirect on', 'site:manage-redirects'),
+  ...(isBalanced(s) ? [] : [{ to: `${site}/environment`, hash: 'edit', text: (of) => t`Edit environment of ${of}`, needs: 'site:manage-environment' } as Deed]),
+  add(`${site}/domains`, (of) => t`Add domain to ${of}`, 'site:meta'),
+  add(`${site}/redirects`, (of) => t`Add redirect on ${of}`, 'site:manage-redirects'),
   ...(isBalanced(s)
     ? []
-    : [add(`${site}/processes`, 'New process on', 'server:create-daemons'), add(`${site}/processes/jobs`, 'New scheduled job on', 'server:create-schedulers')]),
+    : [
+        add(`${site}/processes`, (of) => t`New process on ${of}`, 'server:create-daemons'),
+        add(`${site}/processes/jobs`, (of) => t`New scheduled job on ${of}`, 'server:create-schedulers'),
+      ]),
 ];
 
 const settings = '/orgs/$org/settings';
 export const settingsPlaces: Place[] = [
-  { to: settings, text: 'Organization', exact: true },
-  { to: `${settings}/storage`, text: 'Storage' },
-  { to: `${settings}/git`, text: 'Git' },
-  { to: `${settings}/dns`, text: 'DNS' },
-  { to: `${settings}/accounts`, text: 'Server providers' },
-  { to: `${settings}/notifications`, text: 'Notifications' },
-  { to: `${settings}/programs`, text: 'OAuth applications' },
-  { to: `${settings}/audit`, text: 'Audit log' },
+  { to: settings, text: t`Organization`, exact: true },
+  { to: `${settings}/storage`, text: t`Storage` },
+  { to: `${settings}/git`, text: t`Git` },
+  { to: `${settings}/dns`, text: t`DNS` },
+  { to: `${settings}/accounts`, text: t`Server providers` },
+  { to: `${settings}/notifications`, text: t`Notifications` },
+  { to: `${settings}/programs`, text: t`OAuth applications` },
+  { to: `${settings}/audit`, text: t`Audit log` },
 ];
 
 const team = '/orgs/$org/team';
 export const teamPlaces: Place[] = [
-  { to: team, text: 'People', exact: true },
-  { to: `${team}/teams`, text: 'Teams' },
-  { to: `${team}/roles`, text: 'Roles' },
-  { to: `${team}/ssh-access`, text: 'SSH access' },
+  { to: team, text: t`People`, exact: true },
+  { to: `${team}/teams`, text: t`Teams` },
+  { to: `${team}/roles`, text: t`Roles` },
+  { to: `${team}/ssh-access`, text: t`SSH access` },
 ];
 
 export const accountPlaces: Place[] = [
-  { to: '/account', text: 'Security', exact: true },
-  { to: '/account/sessions', text: 'Sessions' },
-  { to: '/account/tokens', text: 'Access tokens' },
-  { to: '/account/log', text: 'Security log' },
+  { to: '/account', text: t`Security`, exact: true },
+  { to: '/account/sessions', text: t`Sessions` },
+  { to: '/account/tokens', text: t`Access tokens` },
+  { to: '/account/log', text: t`Security log` },
 ];
 
 const any = { attributes: { type: 'app', database_type: 'x', is_ready: true } } as never;
@@ -117,9 +122,9 @@ const none = { attributes: {} } as never;
 const balanced = { attributes: {}, meta: { balancer: {} } } as never;
 const known: [Place, string][] = [
   ...[...serverPlaces(any), ...sitePlaces(none), ...sitePlaces(balanced)].map((p): [Place, string] => [p, '']),
-  ...settingsPlaces.map((p): [Place, string] => [p, 'Settings']),
-  ...teamPlaces.map((p): [Place, string] => [p, 'Team']),
-  ...accountPlaces.map((p): [Place, string] => [p, 'Your account']),
+  ...settingsPlaces.map((p): [Place, string] => [p, t`Settings`]),
+  ...teamPlaces.map((p): [Place, string] => [p, t`Team`]),
+  ...accountPlaces.map((p): [Place, string] => [p, t`Your account`]),
 ];
 
 /** labelOf is a visit in the words of the palette: "web-1: Firewall". Pages of an organization itself have none; they have keys. */

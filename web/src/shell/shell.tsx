@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import {
   Menu as Bars,
@@ -38,12 +40,12 @@ const Palette = lazy(() => import('./palette'));
 const Shortcuts = lazy(() => import('./shortcuts'));
 
 const places: { to: string; text: string; icon: LucideIcon; exact?: boolean }[] = [
-  { to: '/orgs/$org', text: 'Home', icon: House, exact: true },
-  { to: '/orgs/$org/servers', text: 'Servers', icon: Server },
-  { to: '/orgs/$org/sites', text: 'Sites', icon: Globe },
-  { to: '/orgs/$org/recipes', text: 'Recipes', icon: ScrollText },
-  { to: '/orgs/$org/team', text: 'Team', icon: Users },
-  { to: '/orgs/$org/settings', text: 'Settings', icon: Settings },
+  { to: '/orgs/$org', text: t`Home`, icon: House, exact: true },
+  { to: '/orgs/$org/servers', text: t`Servers`, icon: Server },
+  { to: '/orgs/$org/sites', text: t`Sites`, icon: Globe },
+  { to: '/orgs/$org/recipes', text: t`Recipes`, icon: ScrollText },
+  { to: '/orgs/$org/team', text: t`Team`, icon: Users },
+  { to: '/orgs/$org/settings', text: t`Settings`, icon: Settings },
 ];
 
 /** Organization is the frame of everything inside one organization. */
@@ -125,7 +127,7 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a href="#main" className="sr-only z-50 rounded-lg bg-strong px-3 py-2 text-white focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <aside
         className={`z-30 flex flex-col gap-4 border-line bg-ground p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:border-r ${menu ? 'max-md:fixed max-md:inset-0' : 'max-md:sticky max-md:top-0'}`}
@@ -135,11 +137,11 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
           <span className="flex gap-1 md:hidden">
             {org && (
               <Button look="quiet" only icon={Search} onClick={() => setPalette(true)}>
-                Search
+                <Trans>Search</Trans>
               </Button>
             )}
             <Button look="quiet" only icon={menu ? X : Bars} aria-expanded={menu} onClick={() => setMenu(!menu)}>
-              Menu
+              <Trans>Menu</Trans>
             </Button>
           </span>
         </div>
@@ -151,12 +153,17 @@ function Frame({ org, children }: { org: string; children: React.ReactNode }) {
               className="flex h-9 items-center gap-2 rounded-lg border border-line bg-surface px-2.5 text-muted shadow-raised hover:border-edge max-md:h-11"
             >
               <Search className="size-4 shrink-0" aria-hidden />
-              <span className="min-w-0 truncate">Search or run</span>
-              <span className="sr-only"> a command</span>
+              <span className="min-w-0 truncate">
+                <Trans>Search or run</Trans>
+              </span>
+              <span className="sr-only">
+                {' '}
+                <Trans>a command</Trans>
+              </span>
               <kbd className="ml-auto shrink-0 font-mono text-sm">{/Mac|iPhone/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd>
             </button>
           )}
-          <nav aria-label="Main" className="grid gap-0.5">
+          <nav aria-label={t`Main`} className="grid gap-0.5">
             {org &&
               places.map(({ to, text, icon: Icon, exact }) => (
                 <Link
@@ -199,11 +206,13 @@ function Guide({ path }: { path: string }) {
       href={to}
       target="_blank"
       rel="noreferrer"
-      title={`Documentation: ${text}`}
+      title={t`Documentation: ${text}`}
       className="flex h-9 items-center gap-2.5 rounded-lg px-2.5 text-muted hover:bg-hover hover:text-text max-md:h-11 max-md:text-lg"
     >
       <BookOpen className="size-4 shrink-0" aria-hidden />
-      <span className="shrink-0">Docs</span>
+      <span className="shrink-0">
+        <Trans>Docs</Trans>
+      </span>
       <span className="ml-auto min-w-0 truncate text-sm" aria-hidden>
         {text}
       </span>
@@ -252,7 +261,9 @@ function OrgSwitch({ org }: { org: string }) {
           <img src="/mark.svg" alt="" className="size-7" width="28" height="28" />
           <span className="min-w-0 flex-1 truncate font-semibold">
             {current?.attributes.name ?? (org || 'Hostler')}
-            <span className="sr-only">, switch organization</span>
+            <span className="sr-only">
+              <Trans>, switch organization</Trans>
+            </span>
           </span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
@@ -276,17 +287,17 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
   return (
     <Menu
       items={[
-        { text: 'Your account', icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
-        { text: 'Keyboard shortcuts', icon: Keyboard, onClick: shortcuts },
+        { text: t`Your account`, icon: UserRound, onClick: () => void navigate({ to: '/account' }) },
+        { text: t`Keyboard shortcuts`, icon: Keyboard, onClick: shortcuts },
         'line',
-        ...(['light', 'dark', 'system'] as const).map((t) => ({
-          text: { light: 'Light', dark: 'Dark', system: 'System' }[t],
-          icon: themes[t],
-          chosen: theme === t,
-          onClick: () => setTheme(t),
+        ...(['light', 'dark', 'system'] as const).map((name) => ({
+          text: { light: t`Light`, dark: t`Dark`, system: t`System` }[name],
+          icon: themes[name],
+          chosen: theme === name,
+          onClick: () => setTheme(name),
         })),
         'line',
-        { text: 'Sign out', icon: LogOut, onClick: () => void leave() },
+        { text: t`Sign out`, icon: LogOut, onClick: () => void leave() },
       ]}
       trigger={
         <button type="button" className="flex w-full min-w-0 items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-hover">
@@ -295,7 +306,9 @@ function Me({ shortcuts }: { shortcuts: () => void }) {
           </span>
           <span className="min-w-0 flex-1 truncate">
             {user.attributes.name || user.attributes.email}
-            <span className="sr-only">, your account</span>
+            <span className="sr-only">
+              <Trans>, your account</Trans>
+            </span>
           </span>
           <ChevronsUpDown className="size-4 text-muted" aria-hidden />
         </button>
@@ -318,7 +331,7 @@ function Lost() {
       {shown && (
         <div className="flex items-center justify-center gap-2 bg-warn-soft px-4 py-2 text-warn">
           <WifiOff className="size-4" aria-hidden />
-          Connection lost. Work on your servers continues; this page reconnects automatically.
+          <Trans>Connection lost. Work on your servers continues; this page reconnects automatically.</Trans>
         </div>
       )}
     </div>

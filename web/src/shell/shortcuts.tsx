@@ -1,15 +1,16 @@
+import { t } from '@lingui/core/macro';
 import { Dialog } from '../kit/dialog';
 import { going } from './keys';
 
 export default function Shortcuts({ onClose }: { onClose: () => void }) {
   const rows: [string, string][] = [
-    ['Ctrl K', 'Search or run a command'],
-    ['/', 'Filter this list'],
-    ['?', 'Show this help'],
-    ...Object.entries(going).map(([k, v]) => [`g ${k}`, `Go to ${v.text}`] as [string, string]),
+    ['Ctrl K', t`Search or run a command`],
+    ['/', t`Filter this list`],
+    ['?', t`Show this help`],
+    ...Object.entries(going).map(([k, v]) => [`g ${k}`, t`Go to ${v.text}`] as [string, string]),
   ];
   return (
-    <Dialog open onClose={onClose} title="Keyboard shortcuts">
+    <Dialog open onClose={onClose} title={t`Keyboard shortcuts`}>
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2.5">
         {rows.map(([keys, what]) => (
           <div key={keys} className="contents">

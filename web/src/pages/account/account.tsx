@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Outlet } from '@tanstack/react-router';
 import { Monitor } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
@@ -20,8 +22,8 @@ const QR = lazy(() => import('./qr'));
 
 export function AccountFrame() {
   return (
-    <Page title="Your account">
-      <Tabs label="Account" params={{}} tabs={accountPlaces} />
+    <Page title={t`Your account`}>
+      <Tabs label={t`Account`} params={{}} tabs={accountPlaces} />
       <Outlet />
     </Page>
   );
@@ -31,12 +33,12 @@ export function Security() {
   const user = useUser();
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title="Profile">
+      <Section title={t`Profile`}>
         <Facts
           rows={[
-            ['Name', user.attributes.name],
-            ['Email', user.attributes.email],
-            ['Joined', <Time key="t" at={user.attributes.created_at} />],
+            [t`Name`, user.attributes.name],
+            [t`Email`, user.attributes.email],
+            [t`Joined`, <Time key="t" at={user.attributes.created_at} />],
           ]}
         />
       </Section>
@@ -57,10 +59,10 @@ function Password() {
     setNext('');
   });
   return (
-    <Section title="Password">
+    <Section title={t`Password`}>
       <Form
         write={write}
-        submit="Change password"
+        submit={t`Change password`}
         onSubmit={() => {
           setDone(null);
           write.submit({ current_password: current, password: next, revoke_tokens: revoke });
@@ -68,13 +70,14 @@ function Password() {
         extra={
           done && (
             <span role="status" className="text-accent">
-              Password changed. Your other sessions were signed out.{done.length > 0 && ` Still valid: ${done.join(', ')}.`}
+              <Trans>Password changed. Your other sessions were signed out.</Trans>
+              {done.length > 0 && ' ' + t`Still valid: ${done.join(', ')}.`}
             </span>
           )
         }
       >
         <Input
-          label="Current password"
+          label={t`Current password`}
           name="current_password"
           type="password"
           autoComplete="current-password"
@@ -82,15 +85,15 @@ function Password() {
           onChange={(e) => setCurrent(e.target.value)}
         />
         <Input
-          label="New password"
+          label={t`New password`}
           name="password"
           type="password"
           autoComplete="new-password"
           value={next}
           onChange={(e) => setNext(e.target.value)}
-          hint="At least 12 characters."
+          hint={t`At least 12 characters.`}
         />
-        <Check label="Also revoke my access tokens" checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
+        <Check label={t`Also revoke my access tokens`} checked={revoke} onChange={(e) => setRevoke(e.target.checked)} />
       </Form>
     </Section>
   );
@@ -102,26 +105,34 @@ function TwoFactor() {
   const a = doc.data?.data.attributes;
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting rows={1} />;
   return (
-    <Section title="Two-factor authentication" text="Requires a code from an authenticator app in addition to your password.">
+    <Section title={t`Two-factor authentication`} text={t`Requires a code from an authenticator app in addition to your password.`}>
       <div className="flex flex-wrap items-center gap-4">
-        <State state={a.enabled ? 'ready' : 'off'} text={a.enabled ? 'On' : 'Off'} />
-        {a.enabled && <span className="text-muted">{a.recovery_codes} recovery codes left</span>}
+        <State state={a.enabled ? 'ready' : 'off'} text={a.enabled ? t`On` : t`Off`} />
+        {a.enabled && (
+          <span className="text-muted">
+            <Trans>{a.recovery_codes} recovery codes left</Trans>
+          </span>
+        )}
         <span className="ml-auto flex flex-wrap gap-2">
           {a.enabled ? (
             <>
-              <Button onClick={() => setAsking('codes')}>New recovery codes</Button>
-              <Button onClick={() => setAsking('off')}>Turn off</Button>
+              <Button onClick={() => setAsking('codes')}>
+                <Trans>New recovery codes</Trans>
+              </Button>
+              <Button onClick={() => setAsking('off')}>
+                <Trans>Turn off</Trans>
+              </Button>
             </>
           ) : (
             <Button look="primary" onClick={() => setAsking('on')}>
-              Turn on
+              <Trans>Turn on</Trans>
             </Button>
           )}
         </span>
       </div>
       {asking === 'on' && <TurnOn onClose={() => setAsking(null)} />}
-      {asking === 'off' && <Ask title="Turn off two-factor authentication?" submit="Turn off" path="off" onClose={() => setAsking(null)} />}
-      {asking === 'codes' && <Ask title="New recovery codes" submit="Generate new codes" path="codes" onClose={() => setAsking(null)} />}
+      {asking === 'off' && <Ask title={t`Turn off two-factor authentication?`} submit={t`Turn off`} path="off" onClose={() => setAsking(null)} />}
+      {asking === 'codes' && <Ask title={t`New recovery codes`} submit={t`Generate new codes`} path="codes" onClose={() => setAsking(null)} />}
     </Section>
   );
 }
@@ -138,9 +149,13 @@ function Ask({ title, submit, path, onClose }: { title: string; submit: string; 
         <Codes codes={codes} onClose={onClose} />
       ) : (
         <Form write={write} submit={submit} look={path === 'off' ? 'danger' : 'primary'} onSubmit={() => write.submit({ password })}>
-          {path === 'codes' && <p>Your current recovery codes stop working.</p>}
+          {path === 'codes' && (
+            <p>
+              <Trans>Your current recovery codes stop working.</Trans>
+            </p>
+          )}
           <Input
-            label="Password"
+            label={t`Password`}
             name="password"
             type="password"
             autoFocus
@@ -157,11 +172,13 @@ function Ask({ title, submit, path, onClose }: { title: string; submit: string; 
 function Codes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
     <div className="grid gap-4">
-      <p>Use a recovery code to sign in if you lose your authenticator. Each code works once. They won't be shown again.</p>
-      <Code text={codes.join('\n')} label="Recovery codes" />
+      <p>
+        <Trans>Use a recovery code to sign in if you lose your authenticator. Each code works once. They won't be shown again.</Trans>
+      </p>
+      <Code text={codes.join('\n')} label={t`Recovery codes`} />
       <div>
         <Button look="primary" onClick={onClose}>
-          I've saved them
+          <Trans>I've saved them</Trans>
         </Button>
       </div>
     </div>
@@ -176,12 +193,14 @@ function TurnOn({ onClose }: { onClose: () => void }) {
   const begin = useWrite('post', '/user/two-factor', {}, (a) => setOnce(a.data.meta?.shown_once ?? null));
   const confirm = useWrite('post', '/user/two-factor/confirm', {}, (a) => setCodes(a.data.meta?.shown_once?.recovery_codes ?? []));
   return (
-    <Dialog open onClose={onClose} title={codes ? 'Two-factor authentication is on' : 'Turn on two-factor authentication'}>
+    <Dialog open onClose={onClose} title={codes ? t`Two-factor authentication is on` : t`Turn on two-factor authentication`}>
       {codes ? (
         <Codes codes={codes} onClose={onClose} />
       ) : once ? (
-        <Form write={confirm} submit="Turn on" onSubmit={() => confirm.submit({ code: code.trim() })}>
-          <p>Scan this code with your authenticator app, or enter the secret manually.</p>
+        <Form write={confirm} submit={t`Turn on`} onSubmit={() => confirm.submit({ code: code.trim() })}>
+          <p>
+            <Trans>Scan this code with your authenticator app, or enter the secret manually.</Trans>
+          </p>
           <div className="flex flex-wrap items-center gap-5">
             {once.url && (
               <Suspense>
@@ -190,25 +209,25 @@ function TurnOn({ onClose }: { onClose: () => void }) {
             )}
             {once.secret && (
               <div className="min-w-0 flex-1 basis-48">
-                <Code text={once.secret} label="Secret" wrap />
+                <Code text={once.secret} label={t`Secret`} wrap />
               </div>
             )}
           </div>
           <Input
-            label="Code"
+            label={t`Code`}
             name="code"
             inputMode="numeric"
             autoComplete="one-time-code"
             autoFocus
             value={code}
             onChange={(e) => setCode(e.target.value)}
-            hint="The six digits shown in the app."
+            hint={t`The six digits shown in the app.`}
           />
         </Form>
       ) : (
-        <Form write={begin} submit="Continue" onSubmit={() => begin.submit({ password })}>
+        <Form write={begin} submit={t`Continue`} onSubmit={() => begin.submit({ password })}>
           <Input
-            label="Password"
+            label={t`Password`}
             name="password"
             type="password"
             autoFocus
@@ -244,7 +263,7 @@ function device(agent: string): string {
           : /Linux/.test(agent)
             ? 'Linux'
             : '';
-  return b && s ? `${b} on ${s}` : agent.slice(0, 60) || 'Unknown';
+  return b && s ? t`${b} on ${s}` : agent.slice(0, 60) || t`Unknown`;
 }
 
 export function Sessions() {
@@ -254,7 +273,7 @@ export function Sessions() {
   const revoke = useWrite('delete', '/user/oauth-grants/{grant}', {});
   return (
     <div className="grid gap-8">
-      <Section title="Sessions" plain text="Devices signed in to your account.">
+      <Section title={t`Sessions`} plain text={t`Devices signed in to your account.`}>
         {end.error && (
           <Notice tone="bad" role="alert">
             {end.error.message}
@@ -266,13 +285,13 @@ export function Sessions() {
           <Failed error={list.error} />
         ) : (
           <Table
-            label="Sessions"
+            label={t`Sessions`}
             rows={list.rows}
             more={list.more}
             id={(s) => s.id}
             columns={[
               {
-                name: 'Device',
+                name: t`Device`,
                 width: 'minmax(0,2fr)',
                 cell: (s) => (
                   <span className="flex items-center gap-2.5" title={s.attributes.user_agent}>
@@ -281,13 +300,15 @@ export function Sessions() {
                   </span>
                 ),
               },
-              { name: 'Address', cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
+              { name: t`Address`, cell: (s) => <span className="font-mono text-sm">{s.attributes.address}</span> },
               {
-                name: 'Last seen',
+                name: t`Last seen`,
                 width: '8rem',
                 cell: (s) =>
                   s.attributes.current ? (
-                    <Pill tone="good">This device</Pill>
+                    <Pill tone="good">
+                      <Trans>This device</Trans>
+                    </Pill>
                   ) : (
                     <span className="text-muted">
                       <Time at={s.attributes.last_seen_at} ago />
@@ -295,7 +316,7 @@ export function Sessions() {
                   ),
               },
               {
-                name: 'Expires',
+                name: t`Expires`,
                 width: '9.5rem',
                 minor: true,
                 cell: (s) => (
@@ -305,13 +326,13 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'Sign out',
+                name: t`Sign out`,
                 width: '5rem',
                 end: true,
                 cell: (s) =>
                   s.attributes.current ? null : (
                     <Button look="quiet" onClick={() => end.submit(undefined, { session: s.id })}>
-                      Sign out
+                      <Trans>Sign out</Trans>
                     </Button>
                   ),
               },
@@ -319,27 +340,29 @@ export function Sessions() {
           />
         )}
       </Section>
-      <Section title="Authorized applications" plain>
+      <Section title={t`Authorized applications`} plain>
         {grants.rows.length === 0 ? (
-          <p className="text-muted">No authorized applications. An application appears here after you allow it to act for you.</p>
+          <p className="text-muted">
+            <Trans>No authorized applications. An application appears here after you allow it to act for you.</Trans>
+          </p>
         ) : (
           <Table
-            label="Authorized applications"
+            label={t`Authorized applications`}
             rows={grants.rows}
             more={grants.more}
             id={(g) => g.id}
             columns={[
-              { name: 'Application', cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
+              { name: t`Application`, cell: (g) => <span className="font-medium">{g.attributes.client}</span> },
               {
-                name: 'Permissions',
+                name: t`Permissions`,
                 cell: (g) => (
                   <span className="block truncate text-muted" title={(g.attributes.scopes ?? []).join(', ')}>
-                    {(g.attributes.scopes ?? []).length} permissions
+                    <Trans>{(g.attributes.scopes ?? []).length} permissions</Trans>
                   </span>
                 ),
               },
               {
-                name: 'Authorized',
+                name: t`Authorized`,
                 cell: (g) => (
                   <span className="text-muted">
                     <Time at={g.attributes.created_at} ago />
@@ -347,12 +370,12 @@ export function Sessions() {
                 ),
               },
               {
-                name: 'Revoke',
+                name: t`Revoke`,
                 width: '5rem',
                 end: true,
                 cell: (g) => (
                   <Button look="quiet" onClick={() => revoke.submit(undefined, { grant: g.id })}>
-                    Revoke
+                    <Trans>Revoke</Trans>
                   </Button>
                 ),
               },
@@ -368,13 +391,13 @@ export function Log() {
   const list = useList('/user/audit', {}, { query: { sort: '-created_at' } });
   const me = useGet('/user').data?.data;
   return (
-    <Section title="Security log" plain text="Actions taken by your account, and sign-in attempts.">
+    <Section title={t`Security log`} plain text={t`Actions taken by your account, and sign-in attempts.`}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} />
       ) : (
-        <AuditTable rows={list.rows} names={new Map(me ? [[Number(me.id), 'You']] : [])} more={list.more} />
+        <AuditTable rows={list.rows} names={new Map(me ? [[Number(me.id), t`You`]] : [])} more={list.more} />
       )}
     </Section>
   );

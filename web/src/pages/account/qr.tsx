@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { encode } from 'uqr';
 
 /** QR is a text as a picture for a camera: dark on light in every theme, with the margin that cameras need. */
@@ -7,7 +8,7 @@ export default function QR({ text }: { text: string }) {
   return (
     <svg
       role="img"
-      aria-label="QR code for your authenticator app"
+      aria-label={t`QR code for your authenticator app`}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       className="size-44 rounded-lg border border-line bg-white"

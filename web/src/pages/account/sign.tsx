@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleCheck, MailCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -48,12 +50,12 @@ export function SignIn() {
   const asking = second && !code && write.error !== null;
   const shown = asking ? { ...write, error: null, fields: {} } : write;
   return (
-    <Card title="Sign in">
-      <Form wide write={shown} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+    <Card title={t`Sign in`}>
+      <Form wide write={shown} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
         {!second && (
           <>
             <Input
-              label="Email"
+              label={t`Email`}
               name="email"
               type="email"
               autoComplete="username"
@@ -63,7 +65,7 @@ export function SignIn() {
               onChange={(e) => setEmail(e.target.value)}
             />
             <Input
-              label="Password"
+              label={t`Password`}
               name="password"
               type="password"
               autoComplete="current-password"
@@ -76,13 +78,13 @@ export function SignIn() {
         {second && (
           <div ref={box}>
             <Input
-              label="Code"
+              label={t`Code`}
               name="code"
               inputMode="numeric"
               autoComplete="one-time-code"
               value={code}
               onChange={(e) => setCode(e.target.value)}
-              hint="Six digits from your authenticator app, or a recovery code."
+              hint={t`Six digits from your authenticator app, or a recovery code.`}
             />
           </div>
         )}
@@ -96,11 +98,11 @@ export function SignIn() {
             write.reset();
           }}
         >
-          Use another account
+          <Trans>Use another account</Trans>
         </Button>
       ) : (
         <Link to="/forgot-password" className={textLink}>
-          Forgot your password?
+          <Trans>Forgot your password?</Trans>
         </Link>
       )}
     </Card>
@@ -132,11 +134,16 @@ export function SetUp() {
     void navigate({ to: '/', replace: true });
   });
   return (
-    <Card title="Welcome to Hostler" text="Create the first account. It owns the first organization.">
-      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ code: code.trim(), name: name.trim(), email: email.trim(), password })}>
+    <Card title={t`Welcome to Hostler`} text={t`Create the first account. It owns the first organization.`}>
+      <Form
+        wide
+        write={write}
+        submit={t`Create account`}
+        onSubmit={() => write.submit({ code: code.trim(), name: name.trim(), email: email.trim(), password })}
+      >
         {(!given || write.fields.code) && (
           <Input
-            label="Setup code"
+            label={t`Setup code`}
             name="code"
             autoComplete="off"
             autoFocus={!given}
@@ -144,23 +151,23 @@ export function SetUp() {
             value={code}
             onChange={(e) => setCode(e.target.value)}
             hint={
-              <>
+              <Trans>
                 The end of the link that <code>hostler serve</code> prints when it starts, after the #.
-              </>
+              </Trans>
             }
           />
         )}
-        <Input label="Name" name="name" autoComplete="name" autoFocus={!!given} value={name} onChange={(e) => setName(e.target.value)} />
-        <Input label="Email" name="email" type="email" autoComplete="username" required value={email} onChange={(e) => setEmail(e.target.value)} />
+        <Input label={t`Name`} name="name" autoComplete="name" autoFocus={!!given} value={name} onChange={(e) => setName(e.target.value)} />
+        <Input label={t`Email`} name="email" type="email" autoComplete="username" required value={email} onChange={(e) => setEmail(e.target.value)} />
         <Input
-          label="Password"
+          label={t`Password`}
           name="password"
           type="password"
           autoComplete="new-password"
           required
           value={password}
           onChange={(e) => setPassword(e.target.value)}
-          hint="At least 12 characters."
+          hint={t`At least 12 characters.`}
         />
       </Form>
     </Card>
@@ -172,24 +179,28 @@ export function Forgot() {
   const [sent, setSent] = useState(false);
   const write = useWrite('post', '/auth/password/forgot', {}, () => setSent(true));
   return (
-    <Card title="Set a new password" text={sent ? undefined : 'Request a link to set a new password. It is valid for one hour.'}>
+    <Card title={t`Set a new password`} text={sent ? undefined : t`Request a link to set a new password. It is valid for one hour.`}>
       {sent ? (
         <>
           <div className="flex gap-3">
             <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
             <p role="status">
-              If {email} has an account, check its inbox for the link. If no mail server is configured, ask the administrator: the link is in Hostler's log.
+              <Trans>
+                If {email} has an account, check its inbox for the link. If no mail server is configured, ask the administrator: the link is in Hostler's log.
+              </Trans>
             </p>
           </div>
-          <ButtonLink to="/sign-in">Back to sign in</ButtonLink>
+          <ButtonLink to="/sign-in">
+            <Trans>Back to sign in</Trans>
+          </ButtonLink>
         </>
       ) : (
         <>
-          <Form wide write={write} submit="Request link" onSubmit={() => write.submit({ email: email.trim() })}>
-            <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+          <Form wide write={write} submit={t`Request link`} onSubmit={() => write.submit({ email: email.trim() })}>
+            <Input label={t`Email`} name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
           </Form>
           <Link to="/sign-in" className={textLink}>
-            Back to sign in
+            <Trans>Back to sign in</Trans>
           </Link>
         </>
       )}
@@ -220,39 +231,43 @@ export function Reset() {
   const [done, setDone] = useState(false);
   const write = useWrite('post', '/auth/password/reset', {}, () => setDone(true));
   return (
-    <Card title="Set a new password">
+    <Card title={t`Set a new password`}>
       {done ? (
         <>
           <div className="flex gap-3">
             <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-            <p role="status">Your password was changed and all sessions were signed out.</p>
+            <p role="status">
+              <Trans>Your password was changed and all sessions were signed out.</Trans>
+            </p>
           </div>
           <ButtonLink look="primary" to="/sign-in">
-            Sign in
+            <Trans>Sign in</Trans>
           </ButtonLink>
         </>
       ) : !token ? (
         <Notice tone="bad">
-          Open the complete link from the email.{' '}
-          <Link to="/forgot-password" className={textLink}>
-            Request a new link.
-          </Link>
+          <Trans>
+            Open the complete link from the email.{' '}
+            <Link to="/forgot-password" className={textLink}>
+              Request a new link.
+            </Link>
+          </Trans>
         </Notice>
       ) : (
-        <Form wide write={write} submit="Set password" onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
+        <Form wide write={write} submit={t`Set password`} onSubmit={() => write.submit({ token, password, revoke_tokens: revoke })}>
           <Input
-            label="New password"
+            label={t`New password`}
             name="password"
             type="password"
             autoComplete="new-password"
             autoFocus
             value={password}
             onChange={(e) => setPassword(e.target.value)}
-            hint="At least 12 characters."
+            hint={t`At least 12 characters.`}
           />
           <Check
-            label="Also revoke my access tokens"
-            hint="Recommended if someone else may know your password."
+            label={t`Also revoke my access tokens`}
+            hint={t`Recommended if someone else may know your password.`}
             checked={revoke}
             onChange={(e) => setRevoke(e.target.checked)}
           />
@@ -267,22 +282,28 @@ export function Verify() {
   const [done, setDone] = useState(false);
   const write = useWrite('post', '/auth/email/verify', {}, () => setDone(true));
   return (
-    <Card title="Verify your email address">
+    <Card title={t`Verify your email address`}>
       {done ? (
         <>
           <div className="flex gap-3">
             <CircleCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
-            <p role="status">Your email address is verified.</p>
+            <p role="status">
+              <Trans>Your email address is verified.</Trans>
+            </p>
           </div>
           <ButtonLink look="primary" to="/sign-in">
-            Sign in
+            <Trans>Sign in</Trans>
           </ButtonLink>
         </>
       ) : !token ? (
-        <Notice tone="bad">Open the complete link from the email.</Notice>
+        <Notice tone="bad">
+          <Trans>Open the complete link from the email.</Trans>
+        </Notice>
       ) : (
-        <Form wide write={write} submit="Verify" onSubmit={() => write.submit({ token })}>
-          <p>Confirm with one click, so that mail scanners can't do it for you.</p>
+        <Form wide write={write} submit={t`Verify`} onSubmit={() => write.submit({ token })}>
+          <p>
+            <Trans>Confirm with one click, so that mail scanners can't do it for you.</Trans>
+          </p>
         </Form>
       )}
     </Card>
@@ -293,9 +314,11 @@ export function Invitation() {
   const token = useHash();
   const me = useGet('/user');
   return (
-    <Card title="You've been invited">
+    <Card title={t`You've been invited`}>
       {!token ? (
-        <Notice tone="bad">Open the complete link from the email.</Notice>
+        <Notice tone="bad">
+          <Trans>Open the complete link from the email.</Trans>
+        </Notice>
       ) : me.data ? (
         <Accept token={token} email={me.data.data.attributes.email} />
       ) : me.error ? (
@@ -309,9 +332,11 @@ function Accept({ token, email }: { token: string; email: string }) {
   const navigate = useNavigate();
   const write = useWrite('post', '/user/invitations', {}, () => void navigate({ to: '/' }));
   return (
-    <Form wide write={write} submit="Accept" onSubmit={() => write.submit({ invitation: token })}>
+    <Form wide write={write} submit={t`Accept`} onSubmit={() => write.submit({ invitation: token })}>
       <p>
-        You are signed in as <strong className="font-medium">{email}</strong>. Accept the invitation to get access.
+        <Trans>
+          You are signed in as <strong className="font-medium">{email}</strong>. Accept the invitation to get access.
+        </Trans>
       </p>
     </Form>
   );
@@ -326,21 +351,23 @@ function Join({ token }: { token: string }) {
   if (has) return <SignInFirst token={token} />;
   return (
     <>
-      <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
-        <p>Create an account for the invited email address, then sign in.</p>
-        <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+      <Form wide write={write} submit={t`Create account`} onSubmit={() => write.submit({ invitation: token, name: name.trim(), password })}>
+        <p>
+          <Trans>Create an account for the invited email address, then sign in.</Trans>
+        </p>
+        <Input label={t`Name`} name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Input
-          label="Password"
+          label={t`Password`}
           name="password"
           type="password"
           autoComplete="new-password"
           value={password}
           onChange={(e) => setPassword(e.target.value)}
-          hint="At least 12 characters."
+          hint={t`At least 12 characters.`}
         />
       </Form>
       <Button look="quiet" onClick={() => setHas(true)}>
-        I already have an account
+        <Trans>I already have an account</Trans>
       </Button>
     </>
   );
@@ -355,11 +382,18 @@ function SignInFirst({ token }: { token: string }) {
   const write = useWrite('post', '/auth/login', {}, (a) => setUser(a.data.attributes.email));
   if (user) return <Accept token={token} email={user} />;
   return (
-    <Form wide write={write} submit="Sign in" onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
-      <Input label="Email" name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
-      <Input label="Password" name="password" type="password" autoComplete="current-password" value={password} onChange={(e) => setPassword(e.target.value)} />
+    <Form wide write={write} submit={t`Sign in`} onSubmit={() => write.submit({ email: email.trim(), password, code: code.trim() || undefined })}>
+      <Input label={t`Email`} name="email" type="email" autoComplete="username" autoFocus value={email} onChange={(e) => setEmail(e.target.value)} />
+      <Input
+        label={t`Password`}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onChange={(e) => setPassword(e.target.value)}
+      />
       {write.fields.code && (
-        <Input label="Code" name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
+        <Input label={t`Code`} name="code" inputMode="numeric" autoComplete="one-time-code" value={code} onChange={(e) => setCode(e.target.value)} />
       )}
     </Form>
   );
@@ -372,32 +406,34 @@ export function SignUp() {
   const [done, setDone] = useState(false);
   const write = useWrite('post', '/auth/sign-up', {}, () => setDone(true));
   return (
-    <Card title="Create an account">
+    <Card title={t`Create an account`}>
       {done ? (
         <div className="flex gap-3">
           <MailCheck className="mt-0.5 size-5 shrink-0 text-accent" aria-hidden />
           <p role="status">
-            Check the inbox of {email} for a link to activate your account. If no mail server is configured, ask the administrator: the link is in Hostler's
-            log.
+            <Trans>
+              Check the inbox of {email} for a link to activate your account. If no mail server is configured, ask the administrator: the link is in Hostler's
+              log.
+            </Trans>
           </p>
         </div>
       ) : (
-        <Form wide write={write} submit="Create account" onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
-          <Input label="Name" name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
-          <Input label="Email" name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
+        <Form wide write={write} submit={t`Create account`} onSubmit={() => write.submit({ name: name.trim(), email: email.trim(), password })}>
+          <Input label={t`Name`} name="name" autoComplete="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+          <Input label={t`Email`} name="email" type="email" autoComplete="username" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Input
-            label="Password"
+            label={t`Password`}
             name="password"
             type="password"
             autoComplete="new-password"
             value={password}
             onChange={(e) => setPassword(e.target.value)}
-            hint="At least 12 characters."
+            hint={t`At least 12 characters.`}
           />
         </Form>
       )}
       <Link to="/sign-in" className={textLink}>
-        I already have an account
+        <Trans>I already have an account</Trans>
       </Link>
     </Card>
   );

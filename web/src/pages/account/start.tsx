@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { Building2 } from 'lucide-react';
 import { useEffect } from 'react';
@@ -29,9 +31,13 @@ export function Start() {
       <main className="mx-auto max-w-xl p-10">
         <Empty
           icon={Building2}
-          title="You're not in an organization"
-          text="Ask a colleague to invite you."
-          action={<ButtonLink to="/account">Your account</ButtonLink>}
+          title={t`You're not in an organization`}
+          text={t`Ask a colleague to invite you.`}
+          action={
+            <ButtonLink to="/account">
+              <Trans>Your account</Trans>
+            </ButtonLink>
+          }
         />
       </main>
     );

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -7,7 +9,6 @@ import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -19,14 +20,14 @@ export function Tokens() {
   const [removing, setRemoving] = useState<Token | null>(null);
   const add = (
     <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
-      New token
+      <Trans>New token</Trans>
     </Button>
   );
   return (
     <Section
-      title="Access tokens"
+      title={t`Access tokens`}
       plain
-      text="For the command line, scripts and other applications. A token is limited to your role and its own scopes."
+      text={t`For the command line, scripts and other applications. A token is limited to your role and its own scopes.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -36,63 +37,65 @@ export function Tokens() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={KeyRound}
-          title="No tokens"
+          title={t`No tokens`}
           text={
-            <>
+            <Trans>
               Create a token for scripts, or sign in with the command line: <code className="font-mono text-sm">hostler login {location.origin}</code>
-            </>
+            </Trans>
           }
           action={add}
         />
       ) : (
         <Table
-          label="Access tokens"
+          label={t`Access tokens`}
           rows={list.rows}
           more={list.more}
-          id={(t) => t.id}
+          id={(token) => token.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
-              cell: (t) => (
+              cell: (token) => (
                 <span className="grid">
-                  <span className="truncate font-medium">{t.attributes.name}</span>
-                  <span className="truncate font-mono text-sm text-muted">{t.attributes.prefix}…</span>
+                  <span className="truncate font-medium">{token.attributes.name}</span>
+                  <span className="truncate font-mono text-sm text-muted">{token.attributes.prefix}…</span>
                 </span>
               ),
             },
             {
-              name: 'Permissions',
-              cell: (t) => (
-                <span title={(t.attributes.scopes ?? []).join(', ')}>
-                  {t.attributes.scopes?.includes('*') ? 'All your permissions' : plural((t.attributes.scopes ?? []).length, 'permission')}
+              name: t`Permissions`,
+              cell: (token) => (
+                <span title={(token.attributes.scopes ?? []).join(', ')}>
+                  {token.attributes.scopes?.includes('*')
+                    ? t`All your permissions`
+                    : plural((token.attributes.scopes ?? []).length, { one: '# permission', other: '# permissions' })}
                 </span>
               ),
             },
             {
-              name: 'Last used',
-              cell: (t) => (
+              name: t`Last used`,
+              cell: (token) => (
                 <span className="text-muted">
-                  <Time at={t.attributes.last_used_at} ago />
+                  <Time at={token.attributes.last_used_at} ago />
                 </span>
               ),
             },
             {
-              name: 'Expires',
+              name: t`Expires`,
               minor: true,
-              cell: (t) => (
+              cell: (token) => (
                 <span className="text-muted">
-                  <Time at={t.attributes.expires_at} ago />
+                  <Time at={token.attributes.expires_at} ago />
                 </span>
               ),
             },
             {
-              name: 'Revoke',
+              name: t`Revoke`,
               width: '6rem',
               end: true,
-              cell: (t) => (
-                <Button look="quiet" onClick={() => setRemoving(t)}>
-                  Revoke
+              cell: (token) => (
+                <Button look="quiet" onClick={() => setRemoving(token)}>
+                  <Trans>Revoke</Trans>
                 </Button>
               ),
             },
@@ -120,39 +123,50 @@ function NewToken({ onClose }: { onClose: () => void }) {
     expires_at: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : undefined,
   });
   return (
-    <Dialog open onClose={onClose} title={made !== null ? 'Your token' : 'New access token'} wide>
+    <Dialog open onClose={onClose} title={made !== null ? t`Your token` : t`New access token`} wide>
       {made !== null ? (
         <div className="grid gap-4">
-          <p>Copy it now; you won't see it again. Anyone with this token can act with its permissions.</p>
-          <Code text={made} label="Token" wrap />
+          <p>
+            <Trans>Copy it now; you won't see it again. Anyone with this token can act with its permissions.</Trans>
+          </p>
+          <Code text={made} label={t`Token`} wrap />
           <div>
             <Button look="primary" onClick={onClose}>
-              I've saved it
+              <Trans>I've saved it</Trans>
             </Button>
           </div>
         </div>
       ) : (
-        <Form write={write} submit="Create token" onSubmit={() => write.submit(body())}>
+        <Form write={write} submit={t`Create token`} onSubmit={() => write.submit(body())}>
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="For example, the script that uses it." />
+            <Input
+              label={t`Name`}
+              name="name"
+              autoFocus
+              value={name}
+              onChange={(e) => setName(e.target.value)}
+              hint={t`For example, the script that uses it.`}
+            />
             <Select
-              label="Expires"
+              label={t`Expires`}
               name="expires_at"
               value={days}
               onChange={(e) => setDays(e.target.value)}
               options={[
-                ['7', 'In 1 week'],
-                ['30', 'In 1 month'],
-                ['90', 'In 3 months'],
-                ['365', 'In 1 year'],
-                ['', 'Never'],
+                ['7', t`In 1 week`],
+                ['30', t`In 1 month`],
+                ['90', t`In 3 months`],
+                ['365', t`In 1 year`],
+                ['', t`Never`],
               ]}
             />
           </div>
           {orgs.rows.length > 1 && (
             <fieldset className="grid gap-2">
               <legend className="mb-2 font-medium">
-                Organizations <span className="font-normal text-muted">(all if none are selected)</span>
+                <Trans>
+                  Organizations <span className="font-normal text-muted">(all if none are selected)</span>
+                </Trans>
               </legend>
               {orgs.rows.map((o) => (
                 <Check
@@ -182,10 +196,10 @@ function Revoke({ token, onClose }: { token: Token; onClose: () => void }) {
     <ConfirmName
       open
       onClose={onClose}
-      title={`Revoke ${token.attributes.name}?`}
+      title={t`Revoke ${token.attributes.name}?`}
       name={token.attributes.name}
-      submit="Revoke"
-      what="Anything that uses it stops working immediately."
+      submit={t`Revoke`}
+      what={t`Anything that uses it stops working immediately.`}
       removal={{ ...write, submit: () => write.submit() }}
     />
   );

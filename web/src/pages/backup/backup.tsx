@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Archive, Download, Pencil } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +8,7 @@ import type { Backup, BackupConfiguration } from '../../api/types';
 import { Action } from '../../kit/action';
 import { Button, ButtonLink } from '../../kit/button';
 import { ConfirmName, Dialog } from '../../kit/dialog';
-import { bytes, plural } from '../../kit/numbers';
+import { bytes } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -41,11 +43,7 @@ export function BackupPage() {
   const a = c.attributes;
   const error = now.error ?? prove.error;
   const command = `${params.server} ${configuration}`;
-  const run = (
-    <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>
-      Back up now
-    </Action>
-  );
+  const run = <Action write={now} look="primary" icon={Archive} needs={create} cli={() => `hostler backups run ${command}`}>{t`Back up now`}</Action>;
   return (
     <div className="grid min-w-0 gap-8">
       <header className="grid gap-4">
@@ -53,14 +51,14 @@ export function BackupPage() {
           <div className="min-w-0">
             <p className="text-sm text-muted">
               <Link to="/orgs/$org/servers/$server/backups" params={{ org, server: params.server }} className="hover:text-text hover:underline">
-                All backups
+                <Trans>All backups</Trans>
               </Link>
             </p>
             <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
           </div>
           <span className="ml-auto flex flex-wrap gap-2">
             <ButtonLink icon={Pencil} needs={create} to="/orgs/$org/servers/$server/backups/$configuration/change" params={to}>
-              Edit
+              <Trans>Edit</Trans>
             </ButtonLink>
             {run}
           </span>
@@ -81,10 +79,10 @@ export function BackupPage() {
           org={org}
           server={params.server}
           event={prove.event}
-          done="Verified: restored into a scratch database and identical to the dump."
+          done={t`Verified: restored into a scratch database and identical to the dump.`}
         />
       )}
-      <Section title="Backups" plain>
+      <Section title={t`Backups`} plain>
         {list.isPending ? (
           <Waiting />
         ) : list.error && !list.data ? (
@@ -92,31 +90,39 @@ export function BackupPage() {
         ) : list.rows.length === 0 ? (
           <Empty
             icon={Archive}
-            title="No backups yet"
+            title={t`No backups yet`}
             text={
-              <>
+              <Trans>
                 The first backup runs <Time at={a.next_run_time} ago />, or when you start one.
-              </>
+              </Trans>
             }
             action={run}
           />
         ) : (
           <Table
-            label="Backups"
+            label={t`Backups`}
             rows={list.rows}
             id={(b) => b.id}
             more={list.more}
             columns={[
-              { name: 'Time', width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : 'Now'}</span> },
+              { name: t`Time`, width: '9rem', cell: (b) => <span className="font-medium">{when(b) ? <Time at={when(b)} ago /> : t`Now`}</span> },
               {
-                name: 'Status',
+                name: t`Status`,
                 width: 'minmax(0,1.3fr)',
                 cell: (b) => (
                   <span className="grid">
                     <span className="flex items-center gap-2">
-                      <State state={b.attributes.status} text={partial(b) ? 'Incomplete' : undefined} tone={partial(b) ? 'warn' : undefined} />
-                      {b.meta?.backup?.last_proven_restore && <Pill tone="good">Verified</Pill>}
-                      {b.meta?.backup?.proof_status === 'failed' && <Pill tone="bad">Verification failed</Pill>}
+                      <State state={b.attributes.status} text={partial(b) ? t`Incomplete` : undefined} tone={partial(b) ? 'warn' : undefined} />
+                      {b.meta?.backup?.last_proven_restore && (
+                        <Pill tone="good">
+                          <Trans>Verified</Trans>
+                        </Pill>
+                      )}
+                      {b.meta?.backup?.proof_status === 'failed' && (
+                        <Pill tone="bad">
+                          <Trans>Verification failed</Trans>
+                        </Pill>
+                      )}
                     </span>
                     {(b.meta?.backup?.reason ?? b.meta?.backup?.proof_reason) && (
                       <span className="truncate text-sm text-danger" title={b.meta!.backup!.reason ?? b.meta!.backup!.proof_reason ?? ''}>
@@ -127,18 +133,18 @@ export function BackupPage() {
                 ),
               },
               {
-                name: 'Contents',
+                name: t`Contents`,
                 cell: (b) => (
                   <span className="block truncate font-mono text-sm text-muted">{(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')}</span>
                 ),
               },
               {
-                name: 'Size',
+                name: t`Size`,
                 width: '6rem',
                 cell: (b) => <span className="text-muted">{b.attributes.status === 'finished' ? bytes(b.attributes.size) : ''}</span>,
               },
               {
-                name: 'Actions',
+                name: t`Actions`,
                 width: '19rem',
                 end: true,
                 cell: (b) => (
@@ -151,25 +157,23 @@ export function BackupPage() {
                           to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
                           params={{ ...to, backup: b.id }}
                         >
-                          Restore
+                          <Trans>Restore</Trans>
                         </ButtonLink>
                         <Action
                           write={prove}
                           at={{ backup: b.id }}
                           look="quiet"
                           needs={create}
-                          title="Restore into a scratch database, compare, and drop it"
+                          title={t`Restore into a scratch database, compare, and drop it`}
                           cli={() => `hostler backups verify ${command} ${b.id}`}
-                        >
-                          Verify
-                        </Action>
-                        <Button look="quiet" only icon={Download} needs={create} title="Download" onClick={() => setLoading(b)}>
-                          Download
+                        >{t`Verify`}</Action>
+                        <Button look="quiet" only icon={Download} needs={create} title={t`Download`} onClick={() => setLoading(b)}>
+                          <Trans>Download</Trans>
                         </Button>
                       </>
                     )}
                     <Button look="quiet" needs="server:delete-backups" onClick={() => setRemoving(b)}>
-                      Delete
+                      <Trans>Delete</Trans>
                     </Button>
                   </span>
                 ),
@@ -178,30 +182,40 @@ export function BackupPage() {
           />
         )}
       </Section>
-      <Section title="Configuration">
+      <Section title={t`Configuration`}>
         <Facts
           rows={[
-            ['Schedule', a.displayable_schedule],
-            ['Next backup', <Time key="n" at={a.next_run_time} />],
-            ['Retention', plural(a.retention, 'backup')],
+            [t`Schedule`, a.displayable_schedule],
+            [t`Next backup`, <Time key="n" at={a.next_run_time} />],
+            [t`Retention`, plural(a.retention, { one: '# backup', other: '# backups' })],
             [
-              'Bucket',
+              t`Bucket`,
               <span key="b" className="font-mono text-sm">
                 {a.bucket}
                 {a.directory && `/${a.directory}`}
               </span>,
             ],
-            ['Databases', `${plural(a.database_ids?.length ?? 0, 'database')}${a.include_new_databases ? ', plus new ones' : ''}`],
-            ['Test restore', c.meta?.backups?.prove_every_days ? `Every ${plural(c.meta.backups.prove_every_days, 'day')}` : 'Manual'],
-            ['Email on failure', a.notify_email],
+            [
+              t`Databases`,
+              a.include_new_databases
+                ? plural(a.database_ids?.length ?? 0, { one: '# database, plus new ones', other: '# databases, plus new ones' })
+                : plural(a.database_ids?.length ?? 0, { one: '# database', other: '# databases' }),
+            ],
+            [
+              t`Test restore`,
+              c.meta?.backups?.prove_every_days ? t`Every ${plural(c.meta.backups.prove_every_days, { one: '# day', other: '# days' })}` : t`Manual`,
+            ],
+            [t`Email on failure`, a.notify_email],
           ]}
         />
       </Section>
-      <Section title="Danger zone">
+      <Section title={t`Danger zone`}>
         <div className="flex flex-wrap items-center gap-4">
-          <p className="min-w-0 flex-1 basis-64">Stop these backups. Existing backups stay in the bucket.</p>
+          <p className="min-w-0 flex-1 basis-64">
+            <Trans>Stop these backups. Existing backups stay in the bucket.</Trans>
+          </p>
           <Button look="danger" needs="server:delete-backups" onClick={() => setEnding(true)}>
-            Delete configuration
+            <Trans>Delete configuration</Trans>
           </Button>
         </div>
       </Section>
@@ -221,13 +235,13 @@ function RemoveInstance({ at, b, onClose }: { at: At; b: Backup; onClose: () => 
     <ConfirmName
       open
       onClose={onClose}
-      title="Delete this backup?"
+      title={t`Delete this backup?`}
       name={name}
-      submit="Delete backup"
+      submit={t`Delete backup`}
       what={
-        <>
+        <Trans>
           The backup of {(b.meta?.backup?.objects ?? []).map((o) => o.name).join(', ')} from <Time at={when(b)} /> is permanently deleted from the bucket.
-        </>
+        </Trans>
       }
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
@@ -248,10 +262,10 @@ function End({ at, c, onClose }: { at: At; c: BackupConfiguration; onClose: () =
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${c.attributes.name}?`}
+      title={t`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
-      submit="Delete configuration"
-      what="This configuration no longer backs up its databases. Existing backups stay in the bucket but are no longer listed here."
+      submit={t`Delete configuration`}
+      what={t`This configuration no longer backs up its databases. Existing backups stay in the bucket but are no longer listed here.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -262,7 +276,7 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
   const write = useWrite('post', `${instances}/{backup}/downloads`, { ...at, backup: b.id });
   const objects = write.answer?.data.meta?.backup?.objects ?? [];
   return (
-    <Dialog open onClose={onClose} title="Download" text="Files are encrypted, as stored in the bucket. Links expire after an hour.">
+    <Dialog open onClose={onClose} title={t`Download`} text={t`Files are encrypted, as stored in the bucket. Links expire after an hour.`}>
       <div className="grid gap-4">
         {write.error && (
           <Notice tone="bad" role="alert">
@@ -271,9 +285,12 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
         )}
         {objects.length === 0 ? (
           <div>
-            <Action write={write} look="primary" needs={create} cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}>
-              Create download links
-            </Action>
+            <Action
+              write={write}
+              look="primary"
+              needs={create}
+              cli={() => `hostler backups download ${at.server} ${at.backupConfiguration} ${b.id}`}
+            >{t`Create download links`}</Action>
           </div>
         ) : (
           <ul className="panel divide-y divide-line">
@@ -284,7 +301,9 @@ function Downloads({ at, b, onClose }: { at: At; b: Backup; onClose: () => void 
                   <span className="min-w-0 flex-1 truncate font-mono text-sm">{o.name}</span>
                   <span className="text-sm text-muted">{bytes(o.size)}</span>
                   <a href={o.url} rel="noreferrer" className="font-medium text-accent underline-offset-2 hover:underline">
-                    Download<span className="sr-only"> {o.name}</span>
+                    <Trans>
+                      Download<span className="sr-only"> {o.name}</span>
+                    </Trans>
                   </a>
                 </li>
               ))}

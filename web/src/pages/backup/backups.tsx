@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { Archive, History, Plus, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react';
 import { useList } from '../../api/query';
 import type { BackupConfiguration } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { useServerAt } from '../database/at';
@@ -26,33 +27,35 @@ export function Proof({ c, big }: { c: BackupConfiguration; big?: boolean }) {
       <div className="min-w-0">
         <p className={`${big ? 'text-xl' : 'text-lg'} font-semibold`}>
           {at ? (
-            <>
+            <Trans>
               Last verified restore <Time at={at} ago />
-            </>
+            </Trans>
           ) : (
-            'Not verified yet'
+            t`Not verified yet`
           )}
         </p>
         <p className={`[overflow-wrap:anywhere] ${failed ? 'text-danger' : 'text-muted'}`}>
           {b?.alarm ??
             (b?.proof_status === 'failed' ? (
-              (b.proof_reason ?? 'The last verification failed.')
+              (b.proof_reason ?? t`The last verification failed.`)
             ) : at ? (
               <>
-                Restored into a scratch database and compared with the dump.
+                <Trans>Restored into a scratch database and compared with the dump.</Trans>
                 {b?.next_proof && (
                   <>
                     {' '}
-                    Next verification <Time at={b.next_proof} ago />.
+                    <Trans>
+                      Next verification <Time at={b.next_proof} ago />.
+                    </Trans>
                   </>
                 )}
               </>
             ) : b?.next_proof ? (
-              <>
+              <Trans>
                 First verification <Time at={b.next_proof} ago />, or when you start one.
-              </>
+              </Trans>
             ) : (
-              'These backups have never been test-restored.'
+              t`These backups have never been test-restored.`
             ))}
         </p>
       </div>
@@ -66,18 +69,22 @@ export function Backups() {
   const list = useList(configurations, params, { query: { sort: 'name' }, every: 20_000, enabled: !!server.attributes.database_type, all: true });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs={create} to="/orgs/$org/servers/$server/backups/new" params={to}>
-      New backup
+      <Trans>New backup</Trans>
     </ButtonLink>
   );
   if (!server.attributes.database_type)
     return (
-      <Empty icon={Archive} title="No databases to back up" text="This server has no database engine. Site files are backed up together with a database." />
+      <Empty
+        icon={Archive}
+        title={t`No databases to back up`}
+        text={t`This server has no database engine. Site files are backed up together with a database.`}
+      />
     );
   return (
     <Section
-      title="Backups"
+      title={t`Backups`}
       plain
-      text="Compressed and encrypted on the server, stored in your bucket, and test-restored on a schedule."
+      text={t`Compressed and encrypted on the server, stored in your bucket, and test-restored on a schedule.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -87,8 +94,8 @@ export function Backups() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={Archive}
-          title="No backups configured"
-          text="Choose databases, a bucket and a schedule. You can run the first backup right away."
+          title={t`No backups configured`}
+          text={t`Choose databases, a bucket and a schedule. You can run the first backup right away.`}
           action={add}
         />
       ) : (
@@ -109,16 +116,25 @@ export function Backups() {
               </div>
               <Proof c={c} />
               <p className="text-sm text-muted">
-                {plural(c.attributes.database_ids?.length ?? 0, 'database')}
-                {c.attributes.include_new_databases && ', plus new ones,'} to {c.attributes.bucket}. Keeps the last {c.attributes.retention}.{' '}
-                {c.meta?.backups?.last_backup ? (
-                  <>
-                    Last backup <Time at={c.meta.backups.last_backup} ago />,
-                  </>
+                {c.attributes.include_new_databases ? (
+                  <Trans>
+                    <Plural value={c.attributes.database_ids?.length ?? 0} one="# database" other="# databases" />, plus new ones, to {c.attributes.bucket}.
+                  </Trans>
                 ) : (
-                  'No backups yet,'
+                  <Trans>
+                    <Plural value={c.attributes.database_ids?.length ?? 0} one="# database" other="# databases" /> to {c.attributes.bucket}.
+                  </Trans>
                 )}{' '}
-                next <Time at={c.attributes.next_run_time} ago />.
+                <Trans>Keeps the last {c.attributes.retention}.</Trans>{' '}
+                {c.meta?.backups?.last_backup ? (
+                  <Trans>
+                    Last backup <Time at={c.meta.backups.last_backup} ago />, next <Time at={c.attributes.next_run_time} ago />.
+                  </Trans>
+                ) : (
+                  <Trans>
+                    No backups yet, next <Time at={c.attributes.next_run_time} ago />.
+                  </Trans>
+                )}
               </p>
               {c.meta?.backups?.last_backup && (
                 <span className="relative z-10 justify-self-start">
@@ -128,7 +144,9 @@ export function Backups() {
                     to="/orgs/$org/servers/$server/backups/$configuration/$backup/restore"
                     params={{ ...to, configuration: c.id, backup: newest }}
                   >
-                    Restore<span className="sr-only"> {c.attributes.name}</span>
+                    <Trans>
+                      Restore<span className="sr-only"> {c.attributes.name}</span>
+                    </Trans>
                   </ButtonLink>
                 </span>
               )}

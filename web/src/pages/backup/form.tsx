@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
@@ -12,7 +14,7 @@ import { schemas, useServerAt } from '../database/at';
 import { configurations, create } from './backups';
 
 const times = Array.from({ length: 48 }, (_, i) => `${String(i >> 1).padStart(2, '0')}:${i % 2 ? '30' : '00'}`);
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const days = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`];
 
 /** BackupForm makes a configuration or changes one, once what it chooses from is known. */
 export function BackupForm() {
@@ -29,11 +31,11 @@ export function BackupForm() {
     return (
       <Empty
         icon={Archive}
-        title="Connect storage first"
-        text="Backups are stored in an S3-compatible bucket or on an SFTP server."
+        title={t`Connect storage first`}
+        text={t`Backups are stored in an S3-compatible bucket or on an SFTP server.`}
         action={
           <ButtonLink look="primary" needs="storage:manage" to="/orgs/$org/settings/storage" params={{ org: params.organization }}>
-            Connect storage
+            <Trans>Connect storage</Trans>
           </ButtonLink>
         }
       />
@@ -42,10 +44,10 @@ export function BackupForm() {
 }
 
 const frequencies = [
-  { value: 'hourly', title: 'Every hour' },
-  { value: 'daily', title: 'Every day' },
-  { value: 'weekly', title: 'Every week' },
-  { value: 'custom', title: 'Custom (cron)', text: 'Five fields, for example 15 3 * * 1-5.' },
+  { value: 'hourly', title: t`Every hour` },
+  { value: 'daily', title: t`Every day` },
+  { value: 'weekly', title: t`Every week` },
+  { value: 'custom', title: t`Custom (cron)`, text: t`Five fields, for example 15 3 * * 1-5.` },
 ] as const;
 
 function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; databases: Database[]; storage: Storage[]; sites: Site[] }) {
@@ -98,98 +100,100 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
   });
   return (
     <div className="max-w-3xl">
-      <Section title={c ? `Edit ${c.attributes.name}` : 'New backup'}>
+      <Section title={c ? t`Edit ${c.attributes.name}` : t`New backup`}>
         <Form
           write={write}
-          submit={c ? 'Save' : 'Create backup'}
+          submit={c ? t`Save` : t`Create backup`}
           needs={create}
           onSubmit={() => (c ? change.submit(body()) : make.submit(body()))}
           call={() => write.call(body())}
         >
           <What databases={databases} chosen={chosen} onChange={setChosen} />
-          <Check label="Include new databases on this server" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />
+          <Check label={t`Include new databases on this server`} checked={fresh} onChange={(e) => setFresh(e.target.checked)} />
           <div className="grid gap-5 sm:grid-cols-2">
             <Select
-              label="Storage"
+              label={t`Storage`}
               name="storage_provider_id"
               value={to}
               onChange={(e) => setTo(e.target.value)}
               options={storage.map((s) => [s.id, s.attributes.name] as const)}
             />
             <Input
-              label="Bucket"
+              label={t`Bucket`}
               name="bucket"
               spellCheck={false}
               autoComplete="off"
               value={bucket}
               onChange={(e) => setBucket(e.target.value)}
               className="font-mono"
-              placeholder={provider?.attributes.bucket ?? 'Bucket name'}
-              hint={provider?.attributes.bucket ? "Optional. Leave blank to use the storage's bucket." : 'Required: this storage has no default bucket.'}
+              placeholder={provider?.attributes.bucket ?? t`Bucket name`}
+              hint={provider?.attributes.bucket ? t`Optional. Leave blank to use the storage's bucket.` : t`Required: this storage has no default bucket.`}
             />
           </div>
-          <Choice legend="Frequency" name="frequency" value={frequency} onChange={setFrequency} options={frequencies} />
+          <Choice legend={t`Frequency`} name="frequency" value={frequency} onChange={setFrequency} options={frequencies} />
           {frequency !== 'hourly' && (
             <div className="grid gap-5 sm:grid-cols-2">
               {frequency === 'weekly' && (
-                <Select label="Day" name="day" value={day} onChange={(e) => setDay(e.target.value)} options={days.map((d, i) => [String(i), d] as const)} />
+                <Select label={t`Day`} name="day" value={day} onChange={(e) => setDay(e.target.value)} options={days.map((d, i) => [String(i), d] as const)} />
               )}
               {frequency === 'custom' ? (
-                <Input label="Cron" name="cron" value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * *" />
+                <Input label={t`Cron`} name="cron" value={cron} onChange={(e) => setCron(e.target.value)} className="font-mono" placeholder="15 3 * * *" />
               ) : (
                 <Select
-                  label="Time"
+                  label={t`Time`}
                   name="time"
                   value={time}
                   onChange={(e) => setTime(e.target.value)}
                   options={times.map((t) => [t, t] as const)}
-                  hint="In the organization's time zone."
+                  hint={t`In the organization's time zone.`}
                 />
               )}
             </div>
           )}
           <div className="grid gap-5 sm:grid-cols-2">
             <Input
-              label="Backups to keep"
+              label={t`Backups to keep`}
               name="retention"
               inputMode="numeric"
               value={keep}
               onChange={(e) => setKeep(e.target.value.replace(/\D/g, ''))}
-              hint="Older ones are deleted only after newer backups complete."
+              hint={t`Older ones are deleted only after newer backups complete.`}
             />
             <Input
-              label="Test restore every (days)"
+              label={t`Test restore every (days)`}
               name="prove_every_days"
               inputMode="numeric"
               value={prove}
               onChange={(e) => setProve(e.target.value.replace(/\D/g, ''))}
-              hint="Restores the newest backup and compares it with the original. 0 turns this off."
+              hint={t`Restores the newest backup and compares it with the original. 0 turns this off.`}
             />
           </div>
           <details>
-            <summary className="font-medium text-muted">More options: name, email, site files, directory</summary>
+            <summary className="font-medium text-muted">
+              <Trans>More options: name, email, site files, directory</Trans>
+            </summary>
             <div className="mt-4 grid gap-5">
               <div className="grid gap-5 sm:grid-cols-2">
-                <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder="Daily backup" />
+                <Input label={t`Name`} name="name" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Daily backup`} />
                 <Input
-                  label="Email on failure"
+                  label={t`Email on failure`}
                   name="notification_email"
                   type="email"
                   value={mail}
                   onChange={(e) => setMail(e.target.value)}
-                  hint={mails ? undefined : 'Not sent: no mail server is configured.'}
+                  hint={mails ? undefined : t`Not sent: no mail server is configured.`}
                 />
               </div>
               <Select
-                label="Site files"
+                label={t`Site files`}
                 name="site_id"
                 value={site}
                 onChange={(e) => setSite(e.target.value)}
-                options={[['', 'None'], ...sites.map((s) => [s.id, s.attributes.name] as const)]}
+                options={[['', t`None`], ...sites.map((s) => [s.id, s.attributes.name] as const)]}
               />
               {site && (
                 <Textarea
-                  label="Paths"
+                  label={t`Paths`}
                   name="paths"
                   rows={3}
                   spellCheck={false}
@@ -197,11 +201,11 @@ function Filled({ c, databases, storage, sites }: { c?: BackupConfiguration; dat
                   onChange={(e) => setPaths(e.target.value)}
                   className="font-mono"
                   placeholder="storage/app"
-                  hint="One per line, relative to the site's directory. Leave blank for all files."
+                  hint={t`One per line, relative to the site's directory. Leave blank for all files.`}
                 />
               )}
               <Input
-                label="Directory"
+                label={t`Directory`}
                 name="directory"
                 spellCheck={false}
                 value={directory}
@@ -220,13 +224,19 @@ function What({ databases, chosen, onChange }: { databases: Database[]; chosen: 
   const errors = useFieldErrors('database_ids');
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-base font-medium">Databases</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Databases</Trans>
+      </legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
         </p>
       )}
-      {databases.length === 0 && <p className="text-muted">No databases yet.</p>}
+      {databases.length === 0 && (
+        <p className="text-muted">
+          <Trans>No databases yet.</Trans>
+        </p>
+      )}
       <div className="grid gap-2 sm:grid-cols-2">
         {databases.map((d) => (
           <Check

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive } from 'lucide-react';
 import { useState } from 'react';
@@ -35,7 +37,7 @@ function Newest() {
   if (found) return <One configuration={configuration} backup={found.id} />;
   if (list.isPending) return <Waiting />;
   if (list.error && !list.data) return <Failed error={list.error} again={() => void list.refetch()} />;
-  return <Empty icon={Archive} title="No backups to restore" text="The first one appears here once it is complete." />;
+  return <Empty icon={Archive} title={t`No backups to restore`} text={t`The first one appears here once it is complete.`} />;
 }
 
 function One({ configuration, backup }: { configuration: string; backup: string }) {
@@ -53,11 +55,13 @@ function One({ configuration, backup }: { configuration: string; backup: string 
             params={{ org, server: params.server, configuration }}
             className="hover:text-text hover:underline"
           >
-            All backups of this configuration
+            <Trans>All backups of this configuration</Trans>
           </Link>
         </p>
         <h2 className="text-xl font-semibold">
-          Restore backup from <Time at={when(b)} />
+          <Trans>
+            Restore backup from <Time at={when(b)} />
+          </Trans>
         </h2>
       </div>
       <Choices b={b} configuration={configuration} />
@@ -91,7 +95,12 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   const stored = objects.filter((o) => o.kind === 'database' && o.status === 'stored' && o.database_id !== null);
   const chosen = stored.find((o) => String(o.database_id) === what) ?? stored[0];
   const holdsFiles = objects.some((o) => o.kind === 'files' && o.status === 'stored');
-  if (!chosen) return <Notice tone="bad">This backup contains no database to restore.</Notice>;
+  if (!chosen)
+    return (
+      <Notice tone="bad">
+        <Trans>This backup contains no database to restore.</Trans>
+      </Notice>
+    );
   const still = databases.rows.some((d) => d.id === String(chosen.database_id));
   const fit = servers.rows.filter(
     (s) =>
@@ -113,24 +122,31 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
   if (write.event)
     return (
       <div className="grid gap-4">
-        <EventWork org={org} server={on?.id ?? params.server} event={write.event} done={`Restored to ${sent}${on ? ` on ${on.attributes.name}` : ''}.`} />
-        <p className="text-muted">You can leave this page. The restore continues and is listed under Events.</p>
+        <EventWork
+          org={org}
+          server={on?.id ?? params.server}
+          event={write.event}
+          done={on ? t`Restored to ${sent} on ${on.attributes.name}.` : t`Restored to ${sent}.`}
+        />
+        <p className="text-muted">
+          <Trans>You can leave this page. The restore continues and is listed under Events.</Trans>
+        </p>
         <div>
           <Link
             to="/orgs/$org/servers/$server/databases"
             params={{ org, server: on?.id ?? params.server }}
             className="font-medium text-accent underline-offset-2 hover:underline"
           >
-            Go to databases
+            <Trans>Go to databases</Trans>
           </Link>
         </div>
       </div>
     );
   return (
-    <Section title="Restore">
+    <Section title={t`Restore`}>
       <Form
         write={write}
-        submit={over ? 'Replace' : 'Restore'}
+        submit={over ? t`Replace` : t`Restore`}
         look={over ? 'danger' : 'primary'}
         needs={needs}
         onSubmit={() => {
@@ -144,7 +160,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
         }
       >
         <Choice
-          legend="Database"
+          legend={t`Database`}
           name="database_id"
           value={String(chosen.database_id)}
           onChange={setWhat}
@@ -152,27 +168,31 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
         />
         {holdsFiles && (
           <Select
-            label="Files"
+            label={t`Files`}
             name="site_id"
             value={files}
             onChange={(e) => setFiles(e.target.value)}
-            options={[['', "Don't restore files"], ...sites.rows.map((s) => [s.id, `Restore to ${s.attributes.name}`] as const)]}
+            options={[['', t`Don't restore files`], ...sites.rows.map((s) => [s.id, t`Restore to ${s.attributes.name}`] as const)]}
           />
         )}
         <Choice
-          legend="Destination"
+          legend={t`Destination`}
           name="where"
           value={where}
           onChange={setWhere}
           options={[
-            { value: 'new', title: 'To a new database', text: 'Creates a database on this server. Existing data is not changed.' },
-            ...(still ? [{ value: 'over' as const, title: 'Replace the existing database', text: 'The current data is backed up first, then replaced.' }] : []),
-            ...(fit.length > 0 ? [{ value: 'other' as const, title: 'To another server', text: 'Creates a database on a server with the same engine.' }] : []),
+            { value: 'new', title: t`To a new database`, text: t`Creates a database on this server. Existing data is not changed.` },
+            ...(still
+              ? [{ value: 'over' as const, title: t`Replace the existing database`, text: t`The current data is backed up first, then replaced.` }]
+              : []),
+            ...(fit.length > 0
+              ? [{ value: 'other' as const, title: t`To another server`, text: t`Creates a database on a server with the same engine.` }]
+              : []),
           ]}
         />
         {where === 'other' && (
           <Select
-            label="Server"
+            label={t`Server`}
             name="server_id"
             value={other || fit[0]?.id}
             onChange={(e) => setOther(e.target.value)}
@@ -181,7 +201,7 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
         )}
         {!over && (
           <Input
-            label="New database name"
+            label={t`New database name`}
             name="name"
             autoComplete="off"
             spellCheck={false}
@@ -191,44 +211,62 @@ function Choices({ b, configuration }: { b: Backup; configuration: string }) {
             className="font-mono"
           />
         )}
-        <section aria-label="What will happen" className="grid gap-2 rounded-lg bg-sunken px-4 py-3">
-          <h3 className="font-medium">What will happen</h3>
+        <section aria-label={t`What will happen`} className="grid gap-2 rounded-lg bg-sunken px-4 py-3">
+          <h3 className="font-medium">
+            <Trans>What will happen</Trans>
+          </h3>
           <ol className="grid list-decimal gap-1.5 pl-5">
             <li>
-              The backup is downloaded, decrypted and checked{!b.meta?.backup?.last_proven_restore && '; it has not been verified yet'}. If the key, size or
-              checksum is wrong, the restore stops here.
+              {b.meta?.backup?.last_proven_restore ? (
+                <Trans>The backup is downloaded, decrypted and checked.</Trans>
+              ) : (
+                <Trans>The backup is downloaded, decrypted and checked; it has not been verified yet.</Trans>
+              )}{' '}
+              <Trans>If the key, size or checksum is wrong, the restore stops here.</Trans>
             </li>
             {over ? (
               <>
                 <li>
-                  A new backup of <span className="font-mono">{chosen.name}</span> is stored in the same bucket.
+                  <Trans>
+                    A new backup of <span className="font-mono">{chosen.name}</span> is stored in the same bucket.
+                  </Trans>
                 </li>
                 <li>
-                  <span className="font-mono">{chosen.name}</span> is replaced. Everything written to it since <Time at={when(b)} /> is lost.
+                  <Trans>
+                    <span className="font-mono">{chosen.name}</span> is replaced. Everything written to it since <Time at={when(b)} /> is lost.
+                  </Trans>
                 </li>
               </>
             ) : (
               <>
                 <li>
-                  The database <span className="font-mono">{target}</span> is created on {on?.attributes.name ?? server.attributes.name}.
+                  <Trans>
+                    The database <span className="font-mono">{target}</span> is created on {on?.attributes.name ?? server.attributes.name}.
+                  </Trans>
                 </li>
                 <li>
-                  The data is restored. <span className="font-mono">{chosen.name}</span> is not changed.
+                  <Trans>
+                    The data is restored. <span className="font-mono">{chosen.name}</span> is not changed.
+                  </Trans>
                 </li>
               </>
             )}
-            {files && <li>The files are restored to {sites.rows.find((s) => s.id === files)?.attributes.name}.</li>}
+            {files && (
+              <li>
+                <Trans>The files are restored to {sites.rows.find((s) => s.id === files)?.attributes.name}.</Trans>
+              </li>
+            )}
           </ol>
         </section>
         {over && (
           <Input
-            label={`Type ${chosen.name} to confirm`}
+            label={t`Type ${chosen.name} to confirm`}
             name="confirm"
             value={typed}
             onChange={(e) => setTyped(e.target.value)}
             autoComplete="off"
             spellCheck={false}
-            hint={typed && typed !== chosen.name ? 'The name does not match.' : undefined}
+            hint={typed && typed !== chosen.name ? t`The name does not match.` : undefined}
           />
         )}
       </Form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { FileText, LockKeyhole, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -18,7 +20,7 @@ import { useLastLine } from '../server/line';
 import { useAt } from '../site/at';
 
 const many = `${domains}/{domainRecord}/certificates` as const;
-const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: 'Imported', csr: 'CSR', clone: 'Cloned' };
+const kinds: Record<string, string> = { letsencrypt: "Let's Encrypt", existing: t`Imported`, csr: 'CSR', clone: t`Cloned` };
 
 /** Certificates are those of a domain; the active one is served. */
 export function Certificates({ domain }: { domain: Domain }) {
@@ -35,21 +37,24 @@ export function Certificates({ domain }: { domain: Domain }) {
   const failures = rows.filter((c) => c.meta?.certificate?.failure && !active(c.meta.operation));
   const add = (
     <Button look="primary" icon={Plus} needs={manageCertificates} onClick={() => setMaking(true)}>
-      Request certificate
+      <Trans>Request certificate</Trans>
     </Button>
   );
   return (
     <Section
-      title="Certificates"
+      title={t`Certificates`}
       plain
-      text="HTTP redirects to HTTPS once a certificate is active. Let's Encrypt certificates renew automatically."
+      text={t`HTTP redirects to HTTPS once a certificate is active. Let's Encrypt certificates renew automatically.`}
       actions={rows.length > 0 ? add : undefined}
     >
       {busy && <Work operation={busy} org={org} server={params.server} line={last} />}
       {failures.map((c) => (
         <Notice key={c.id} tone="bad" role="alert">
-          {c.attributes.active ? 'The last renewal failed. The previous certificate is still served: ' : 'The certificate could not be issued: '}
-          {c.meta!.certificate!.failure}
+          {c.attributes.active ? (
+            <Trans>The last renewal failed. The previous certificate is still served: {c.meta!.certificate!.failure}</Trans>
+          ) : (
+            <Trans>The certificate could not be issued: {c.meta!.certificate!.failure}</Trans>
+          )}
         </Notice>
       ))}
       {list.isPending ? (
@@ -59,25 +64,29 @@ export function Certificates({ domain }: { domain: Domain }) {
       ) : rows.length === 0 ? (
         <Empty
           icon={LockKeyhole}
-          title="No certificates yet"
-          text="Once DNS points here, a certificate takes about a minute to issue and renews automatically."
+          title={t`No certificates yet`}
+          text={t`Once DNS points here, a certificate takes about a minute to issue and renews automatically.`}
           action={add}
         />
       ) : (
         <Table
-          label="Certificates"
+          label={t`Certificates`}
           rows={rows}
           more={undefined}
           id={(c) => c.id}
           columns={[
             {
-              name: 'Type',
+              name: t`Type`,
               width: 'minmax(0,1.4fr)',
               cell: (c) => (
                 <span className="grid">
                   <span className="flex items-center gap-2 font-medium">
                     {kinds[c.attributes.type] ?? c.attributes.type}
-                    {c.attributes.active && <Pill tone="good">Active</Pill>}
+                    {c.attributes.active && (
+                      <Pill tone="good">
+                        <Trans>Active</Trans>
+                      </Pill>
+                    )}
                   </span>
                   <span className="truncate text-sm text-muted" title={c.meta?.certificate?.names?.join(', ')}>
                     {c.meta?.certificate?.names?.join(', ')}
@@ -86,34 +95,34 @@ export function Certificates({ domain }: { domain: Domain }) {
               ),
             },
             {
-              name: 'Status',
+              name: t`Status`,
               width: '9rem',
               cell: (c) => (
                 <State
                   state={c.attributes.status}
-                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? 'Awaiting signature' : undefined}
+                  text={c.attributes.type === 'csr' && c.meta?.certificate?.csr && !c.meta.certificate.expires_at ? t`Awaiting signature` : undefined}
                 />
               ),
             },
-            { name: 'Expires', width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
+            { name: t`Expires`, width: '8rem', named: true, cell: (c) => <Ends c={c} /> },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '15rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
                   {c.meta?.certificate?.csr && !c.meta.certificate.expires_at && (
                     <Button look="quiet" icon={FileText} onClick={() => setSigning(c)}>
-                      CSR
+                      <Trans>CSR</Trans>
                     </Button>
                   )}
                   {c.meta?.certificate?.expires_at && (
                     <Button look="quiet" needs="site:meta" onClick={() => setFlipping(c)}>
-                      {c.attributes.active ? 'Deactivate' : 'Activate'}
+                      {c.attributes.active ? t`Deactivate` : t`Activate`}
                     </Button>
                   )}
                   <Button look="quiet" needs={manageCertificates} onClick={() => setRemoving(c)}>
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -130,10 +139,10 @@ export function Certificates({ domain }: { domain: Domain }) {
 }
 
 const choices = [
-  { value: 'letsencrypt', title: "Let's Encrypt", text: 'Free, issued in about a minute, renewed automatically.' },
-  { value: 'existing', title: 'Existing certificate', text: 'A certificate chain and its private key, in PEM format.' },
-  { value: 'csr', title: 'Certificate signing request', text: 'Hostler generates the key; your certificate authority signs the request.' },
-  { value: 'clone', title: 'Clone', text: 'Reuse the certificate of another domain of this site.' },
+  { value: 'letsencrypt', title: "Let's Encrypt", text: t`Free, issued in about a minute, renewed automatically.` },
+  { value: 'existing', title: t`Existing certificate`, text: t`A certificate chain and its private key, in PEM format.` },
+  { value: 'csr', title: t`Certificate signing request`, text: t`Hostler generates the key; your certificate authority signs the request.` },
+  { value: 'clone', title: t`Clone`, text: t`Reuse the certificate of another domain of this site.` },
 ] as const;
 
 function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -168,47 +177,47 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
   });
   const set = (name: keyof typeof subject) => (e: React.ChangeEvent<HTMLInputElement>) => setSubject({ ...subject, [name]: e.target.value });
   return (
-    <Dialog open onClose={onClose} title={`Certificate for ${domain.attributes.name}`} wide>
+    <Dialog open onClose={onClose} title={t`Certificate for ${domain.attributes.name}`} wide>
       <Form
         write={write}
-        submit={type === 'csr' ? 'Create request' : type === 'letsencrypt' ? 'Request certificate' : 'Install certificate'}
+        submit={type === 'csr' ? t`Create request` : type === 'letsencrypt' ? t`Request certificate` : t`Install certificate`}
         needs={manageCertificates}
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), ...(type === 'existing' && { existing: { key: '…', certificate: chain } }) })}
       >
-        <Choice legend="Source" name="type" value={type} onChange={setType} options={choices} />
+        <Choice legend={t`Source`} name="type" value={type} onChange={setType} options={choices} />
         {type === 'letsencrypt' && (
           <div className="grid gap-5 sm:grid-cols-2">
             <Select
-              label="Domain validation"
+              label={t`Domain validation`}
               name="letsencrypt.verification_method"
               value={proven}
               onChange={(e) => setProof(e.target.value)}
               options={[
-                ...(wildcard ? [] : [['http', 'HTTP challenge'] as const]),
-                ...dns.rows.map((p) => [p.id, `DNS challenge with ${p.attributes.name}`] as const),
-                ['dns', 'DNS challenge with a CNAME record'] as const,
+                ...(wildcard ? [] : [['http', t`HTTP challenge`] as const]),
+                ...dns.rows.map((p) => [p.id, t`DNS challenge with ${p.attributes.name}`] as const),
+                ['dns', t`DNS challenge with a CNAME record`] as const,
               ]}
               hint={
                 proven === 'http' ? (
-                  "The domain's DNS must already point to this server."
+                  t`The domain's DNS must already point to this server.`
                 ) : dns.rows.length === 0 ? (
                   <Link to="/orgs/$org/settings/dns" params={{ org }} className="text-accent underline-offset-2 hover:underline">
-                    Connect a DNS provider
+                    <Trans>Connect a DNS provider</Trans>
                   </Link>
                 ) : (
-                  'A temporary record is created.'
+                  t`A temporary record is created.`
                 )
               }
             />
             <Select
-              label="Key"
+              label={t`Key`}
               name="letsencrypt.key_type"
               value={kind}
               onChange={(e) => setKind(e.target.value)}
               options={[
-                ['ecdsa', 'ECDSA (smaller and faster)'],
-                ['rsa', 'RSA (for very old browsers)'],
+                ['ecdsa', t`ECDSA (smaller and faster)`],
+                ['rsa', t`RSA (for very old browsers)`],
               ]}
             />
           </div>
@@ -216,7 +225,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
         {type === 'existing' && (
           <>
             <Textarea
-              label="Certificate and intermediates"
+              label={t`Certificate and intermediates`}
               name="existing.certificate"
               rows={6}
               spellCheck={false}
@@ -226,7 +235,7 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               placeholder="-----BEGIN CERTIFICATE-----"
             />
             <Textarea
-              label="Private key"
+              label={t`Private key`}
               name="existing.key"
               rows={6}
               spellCheck={false}
@@ -235,26 +244,26 @@ function Make({ domain, onClose }: { domain: Domain; onClose: () => void }) {
               onChange={(e) => setKey(e.target.value)}
               className="font-mono"
               placeholder="-----BEGIN PRIVATE KEY-----"
-              hint="Stored encrypted, readable on the server only by the web server, and never shown again."
+              hint={t`Stored encrypted, readable on the server only by the web server, and never shown again.`}
             />
           </>
         )}
         {type === 'csr' && (
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Domain" name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
-            <Input label="Organization" name="csr.organization" value={subject.organization} onChange={set('organization')} />
-            <Input label="Department" name="csr.department" value={subject.department} onChange={set('department')} />
-            <Input label="City" name="csr.city" value={subject.city} onChange={set('city')} />
-            <Input label="State or province" name="csr.state" value={subject.state} onChange={set('state')} />
-            <Input label="Country" name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint="Two-letter code." />
+            <Input label={t`Domain`} name="csr.domain" value={subject.domain} onChange={set('domain')} className="font-mono" />
+            <Input label={t`Organization`} name="csr.organization" value={subject.organization} onChange={set('organization')} />
+            <Input label={t`Department`} name="csr.department" value={subject.department} onChange={set('department')} />
+            <Input label={t`City`} name="csr.city" value={subject.city} onChange={set('city')} />
+            <Input label={t`State or province`} name="csr.state" value={subject.state} onChange={set('state')} />
+            <Input label={t`Country`} name="csr.country" value={subject.country} onChange={set('country')} placeholder="DE" hint={t`Two-letter code.`} />
           </div>
         )}
         {type === 'clone' &&
           (rows.length === 0 ? (
-            <p className="text-muted">{others.isPending ? 'Loading' : 'This site has no other certificate to clone.'}</p>
+            <p className="text-muted">{others.isPending ? t`Loading` : t`This site has no other certificate to clone.`}</p>
           ) : (
             <Select
-              label="Certificate"
+              label={t`Certificate`}
               name="clone.certificate_id"
               value={from || rows[0]!.id}
               onChange={(e) => setFrom(e.target.value)}
@@ -275,13 +284,13 @@ function Flip({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
       open
       easy
       onClose={onClose}
-      title={c.attributes.active ? 'Deactivate this certificate?' : 'Activate this certificate?'}
+      title={c.attributes.active ? t`Deactivate this certificate?` : t`Activate this certificate?`}
       name={domain.attributes.name}
-      submit={c.attributes.active ? 'Deactivate' : 'Activate'}
+      submit={c.attributes.active ? t`Deactivate` : t`Activate`}
       what={
         c.attributes.active
-          ? 'The domain is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.'
-          : 'Replaces the active certificate. HTTP redirects to HTTPS.'
+          ? t`The domain is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.`
+          : t`Replaces the active certificate. HTTP redirects to HTTPS.`
       }
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
@@ -297,13 +306,13 @@ function Remove({ domain, c, onClose }: { domain: Domain; c: Certificate; onClos
       open
       easy={!c.attributes.active}
       onClose={onClose}
-      title="Delete this certificate?"
+      title={t`Delete this certificate?`}
       name={domain.attributes.name}
-      submit="Delete certificate"
+      submit={t`Delete certificate`}
       what={
         c.attributes.active
-          ? `${domain.attributes.name} is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.`
-          : 'It is not active. Its private key is permanently deleted.'
+          ? t`${domain.attributes.name} is served over HTTP only. Browsers that enforce HTTPS for it (HSTS) will refuse to connect.`
+          : t`It is not active. Its private key is permanently deleted.`
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
@@ -316,21 +325,23 @@ function Sign({ domain, c, onClose }: { domain: Domain; c: Certificate; onClose:
   const [chain, setChain] = useState('');
   const write = useWrite('put', `${many}/{certificate}`, { ...params, domainRecord: domain.id, certificate: c.id }, onClose);
   return (
-    <Dialog open onClose={onClose} title="Complete the signing request" wide>
+    <Dialog open onClose={onClose} title={t`Complete the signing request`} wide>
       <div className="grid gap-5">
         <div className="grid gap-1.5">
-          <p className="font-medium">1. Submit this request to your certificate authority</p>
-          <Code text={c.meta?.certificate?.csr ?? ''} label="Certificate request" />
+          <p className="font-medium">
+            <Trans>1. Submit this request to your certificate authority</Trans>
+          </p>
+          <Code text={c.meta?.certificate?.csr ?? ''} label={t`Certificate request`} />
         </div>
         <Form
           write={write}
-          submit="Install certificate"
+          submit={t`Install certificate`}
           needs={manageCertificates}
           onSubmit={() => write.submit({ certificate: chain })}
           call={() => write.call({ certificate: chain })}
         >
           <Textarea
-            label="2. Paste the signed certificate and its intermediates"
+            label={t`2. Paste the signed certificate and its intermediates`}
             name="certificate"
             rows={7}
             spellCheck={false}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useGet, useWrite } from '../../api/query';
 import type { Domain, DomainRecord } from '../../api/types';
 import { Action } from '../../kit/action';
@@ -32,15 +34,8 @@ export function Offer({ domain, waits }: { domain: Domain; waits?: boolean }) {
   if (!dns.here) return waits ? <Stray dns={dns} /> : null;
   return (
     <div className="grid gap-2">
-      <Notice
-        role="status"
-        action={
-          <Action write={write} body={overHTTP} needs={manageCertificates} look="primary">
-            Get a certificate
-          </Action>
-        }
-      >
-        DNS for {a.name} points to this server. Get a free certificate from Let's Encrypt to serve it over HTTPS.
+      <Notice role="status" action={<Action write={write} body={overHTTP} needs={manageCertificates} look="primary">{t`Get a certificate`}</Action>}>
+        <Trans>DNS for {a.name} points to this server. Get a free certificate from Let's Encrypt to serve it over HTTPS.</Trans>
       </Notice>
       {write.error && (
         <Notice tone="bad" role="alert">
@@ -55,9 +50,9 @@ function Stray({ dns }: { dns: Pointing }) {
   if (dns.missing.length + dns.elsewhere.length === 0) return null;
   return (
     <Notice role="status">
-      {dns.elsewhere.map((e) => `${e.name} points to ${e.found.join(', ')}, not to this server. `)}
-      {dns.missing.length > 0 && `No address record found for ${dns.missing.join(', ')} yet. `}
-      DNS is checked every 15 seconds, and a certificate is offered once it points here.
+      {dns.elsewhere.map((e) => t`${e.name} points to ${e.found.join(', ')}, not to this server.` + ' ')}
+      {dns.missing.length > 0 && t`No address record found for ${dns.missing.join(', ')} yet.` + ' '}
+      <Trans>DNS is checked every 15 seconds, and a certificate is offered once it points here.</Trans>
     </Notice>
   );
 }

@@ -1,4 +1,5 @@
 // What DNS says about a domain that has no certificate yet.
+import { t } from '@lingui/core/macro';
 import type { DomainRecord } from '../../api/types';
 
 export interface Pointing {
@@ -24,7 +25,7 @@ export function pointing(records: DomainRecord[]): Pointing | null {
 /** dnsState is what DNS has instead of a record, in a word or two. */
 export function dnsState(r: DomainRecord): [text: string, tone: 'good' | 'warn' | 'idle'] {
   const record = r.meta?.record;
-  if (!record || record.problem) return ['Unknown', 'idle'];
-  if (record.seen) return ['Active', 'good'];
-  return record.found.length > 0 ? [`Points to ${record.found.join(', ')}`, 'warn'] : ['Not found yet', 'idle'];
+  if (!record || record.problem) return [t`Unknown`, 'idle'];
+  if (record.seen) return [t`Active`, 'good'];
+  return record.found.length > 0 ? [t`Points to ${record.found.join(', ')}`, 'warn'] : [t`Not found yet`, 'idle'];
 }

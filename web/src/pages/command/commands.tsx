@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { SquareTerminal } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +21,7 @@ const runs = (c: Command) => c.attributes.status === 'waiting' || c.attributes.s
 function CommandState({ c }: { c: Command }) {
   const code = c.attributes.exit_code;
   const bad = c.attributes.status === 'finished' && !!code;
-  return <State state={bad ? 'failed' : c.attributes.status} text={code ? `Exited with ${code}` : undefined} />;
+  return <State state={bad ? 'failed' : c.attributes.status} text={code ? t`Exited with ${code}` : undefined} />;
 }
 
 export function Commands() {
@@ -32,17 +34,17 @@ export function Commands() {
   return (
     <div className="grid gap-8">
       <Section
-        title="Run a command"
+        title={t`Run a command`}
         text={
-          <>
+          <Trans>
             Runs with bash in the site's directory as <span className="font-mono text-sm">{site.attributes.user}</span>, for up to five minutes. It is never
             retried automatically.
-          </>
+          </Trans>
         }
       >
-        <Form write={write} submit="Run" needs="site:manage-commands" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+        <Form write={write} submit={t`Run`} needs="site:manage-commands" onSubmit={() => write.submit(body())} call={() => write.call(body())}>
           <Textarea
-            label="Command"
+            label={t`Command`}
             name="command"
             rows={2}
             spellCheck={false}
@@ -54,26 +56,26 @@ export function Commands() {
             onKeyDown={(e) => {
               if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) e.currentTarget.form?.requestSubmit();
             }}
-            hint="Ctrl+Enter to run."
+            hint={t`Ctrl+Enter to run.`}
           />
         </Form>
       </Section>
-      <Section title="Commands" plain>
+      <Section title={t`Commands`} plain>
         {list.isPending ? (
           <Waiting />
         ) : list.error && !list.data ? (
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : list.rows.length === 0 ? (
-          <Empty icon={SquareTerminal} title="No commands yet" text="Commands appear here with their output and exit code." />
+          <Empty icon={SquareTerminal} title={t`No commands yet`} text={t`Commands appear here with their output and exit code.`} />
         ) : (
           <Table
-            label="Commands"
+            label={t`Commands`}
             rows={list.rows}
             id={(c) => c.id}
             more={list.more}
             columns={[
               {
-                name: 'Command',
+                name: t`Command`,
                 width: 'minmax(0,3fr)',
                 cell: (c) => (
                   <Link
@@ -85,10 +87,10 @@ export function Commands() {
                   </Link>
                 ),
               },
-              { name: 'Status', width: '9rem', cell: (c) => <CommandState c={c} /> },
-              { name: 'Duration', width: '6rem', minor: true, cell: (c) => <span className="text-muted">{lasted(c.attributes.duration)}</span> },
+              { name: t`Status`, width: '9rem', cell: (c) => <CommandState c={c} /> },
+              { name: t`Duration`, width: '6rem', minor: true, cell: (c) => <span className="text-muted">{lasted(c.attributes.duration)}</span> },
               {
-                name: 'Created',
+                name: t`Created`,
                 width: '7rem',
                 cell: (c) => (
                   <span className="text-muted">
@@ -125,19 +127,15 @@ export function CommandPage() {
         <div className="min-w-0 flex-1 basis-72">
           <p className="text-sm text-muted">
             <Link to="/orgs/$org/sites/$site/commands" params={to} className="hover:text-text hover:underline">
-              All commands
+              <Trans>All commands</Trans>
             </Link>
           </p>
           <h2 className="font-mono text-lg font-medium whitespace-pre-wrap [overflow-wrap:anywhere]">{c.attributes.command}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
-          {!live && (
-            <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">
-              Run again
-            </Action>
-          )}
+          {!live && <Action write={again} body={{ command: c.attributes.command }} needs="site:manage-commands">{t`Run again`}</Action>}
           <Action write={end} look={live ? 'danger' : 'plain'} needs="site:manage-commands">
-            {live ? 'Stop' : 'Remove from list'}
+            {live ? t`Stop` : t`Remove from list`}
           </Action>
         </span>
       </div>
@@ -149,9 +147,9 @@ export function CommandPage() {
       {c.attributes.error_output && <Notice tone="bad">{c.attributes.error_output}</Notice>}
       <Facts
         rows={[
-          ['Status', <CommandState key="s" c={c} />],
-          ['Started', <Time key="t" at={c.attributes.created_at} />],
-          ['Duration', live ? <Elapsed key="e" since={c.attributes.created_at} /> : lasted(c.attributes.duration)],
+          [t`Status`, <CommandState key="s" c={c} />],
+          [t`Started`, <Time key="t" at={c.attributes.created_at} />],
+          [t`Duration`, live ? <Elapsed key="e" since={c.attributes.created_at} /> : lasted(c.attributes.duration)],
         ]}
       />
       {output.error && !output.data ? (

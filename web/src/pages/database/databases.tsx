@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Database as Icon, Plus, RefreshCw, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -29,17 +31,19 @@ export function Databases() {
   const [leaving, setLeaving] = useState<DatabaseUser | null>(null);
   const sync = useWrite('post', `${schemas}/synchronizations`, params);
   if (!server.attributes.database_type)
-    return <Empty icon={Icon} title="No database engine on this server" text="Choose a database engine when you add an app server or a database server." />;
+    return (
+      <Empty icon={Icon} title={t`No database engine on this server`} text={t`Choose a database engine when you add an app server or a database server.`} />
+    );
   const all = [...list.rows, ...accounts.rows];
   const operation = (all.find((r) => active(r.meta?.operation)) ?? all.find((r) => r.meta?.operation?.state === 'failed'))?.meta?.operation;
   const add = (
     <Button look="primary" icon={Plus} needs="server:create-databases" onClick={() => setAdding(true)}>
-      New database
+      <Trans>New database</Trans>
     </Button>
   );
   const names = new Map(list.rows.map((d) => [d.id, d.attributes.name]));
   const may = (u: DatabaseUser) =>
-    u.meta?.database_user?.all ? 'All databases' : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', ');
+    u.meta?.database_user?.all ? t`All databases` : (u.meta?.database_user?.database_ids ?? []).map((id) => names.get(id) ?? id).join(', ');
   return (
     <div className="grid gap-8">
       {operation && <DatabaseWork org={org} operation={operation} server={params.server} />}
@@ -49,9 +53,9 @@ export function Databases() {
         </Notice>
       )}
       <Section
-        title="Databases"
+        title={t`Databases`}
         plain
-        text="Not reachable from outside until a firewall rule allows it."
+        text={t`Not reachable from outside until a firewall rule allows it.`}
         actions={
           <>
             <Action
@@ -59,11 +63,9 @@ export function Databases() {
               plans
               icon={RefreshCw}
               needs="server:create-databases"
-              title="Import databases created on the server and remove those that no longer exist"
+              title={t`Import databases created on the server and remove those that no longer exist`}
               cli={() => `hostler databases sync ${shell(server.attributes.name)}`}
-            >
-              Import existing
-            </Action>
+            >{t`Import existing`}</Action>
             {add}
           </>
         }
@@ -74,29 +76,31 @@ export function Databases() {
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : (
           <>
-            {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+            {(list.rows.length > 8 || name) && <Filter label={t`Filter by name`} onChange={setName} />}
             {list.rows.length === 0 ? (
               name ? (
-                <p className="py-6 text-center text-muted">No databases match “{name}”.</p>
+                <p className="py-6 text-center text-muted">
+                  <Trans>No databases match “{name}”.</Trans>
+                </p>
               ) : (
                 <Empty
                   icon={Icon}
-                  title="No databases yet"
-                  text="Create a database and a user with access to it. The password is generated and shown once."
+                  title={t`No databases yet`}
+                  text={t`Create a database and a user with access to it. The password is generated and shown once.`}
                   action={add}
                 />
               )
             ) : (
               <Table
-                label="Databases"
+                label={t`Databases`}
                 rows={list.rows}
                 id={(d) => d.id}
                 more={list.more}
                 columns={[
-                  { name: 'Name', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
-                  { name: 'Status', width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
+                  { name: t`Name`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-mono font-medium">{d.attributes.name}</span> },
+                  { name: t`Status`, width: '8rem', cell: (d) => <State state={d.attributes.status} /> },
                   {
-                    name: 'Created',
+                    name: t`Created`,
                     width: '8rem',
                     minor: true,
                     cell: (d) => (
@@ -106,12 +110,12 @@ export function Databases() {
                     ),
                   },
                   {
-                    name: 'Delete',
+                    name: t`Delete`,
                     width: '6rem',
                     end: true,
                     cell: (d) => (
                       <Button look="quiet" needs="server:delete-databases" onClick={() => setRemoving(d)}>
-                        Delete
+                        <Trans>Delete</Trans>
                       </Button>
                     ),
                   },
@@ -122,12 +126,12 @@ export function Databases() {
         )}
       </Section>
       <Section
-        title="Users"
+        title={t`Users`}
         plain
-        text="Database users and their access. A password is shown only when it is created."
+        text={t`Database users and their access. A password is shown only when it is created.`}
         actions={
           <Button icon={UserRound} needs="server:create-databases" onClick={() => setJoining(true)}>
-            New user
+            <Trans>New user</Trans>
           </Button>
         }
       >
@@ -137,24 +141,32 @@ export function Databases() {
           <Failed error={accounts.error} again={() => void accounts.refetch()} />
         ) : (
           <Table
-            label="Users"
+            label={t`Users`}
             rows={accounts.rows}
             id={(u) => u.id}
             more={accounts.more}
             columns={[
               {
-                name: 'Name',
+                name: t`Name`,
                 width: 'minmax(0,1.5fr)',
                 cell: (u) => (
                   <span className="flex items-center gap-2">
                     <span className="truncate font-mono font-medium">{u.attributes.name}</span>
-                    {u.meta?.database_user?.all && <Pill>Used by sites</Pill>}
-                    {u.meta?.database_user?.read_only && <Pill>Read-only</Pill>}
+                    {u.meta?.database_user?.all && (
+                      <Pill>
+                        <Trans>Used by sites</Trans>
+                      </Pill>
+                    )}
+                    {u.meta?.database_user?.read_only && (
+                      <Pill>
+                        <Trans>Read-only</Trans>
+                      </Pill>
+                    )}
                   </span>
                 ),
               },
               {
-                name: 'Databases',
+                name: t`Databases`,
                 width: 'minmax(0,2fr)',
                 named: true,
                 cell: (u) =>
@@ -163,12 +175,14 @@ export function Databases() {
                       {may(u)}
                     </span>
                   ) : (
-                    <span className="text-muted">None</span>
+                    <span className="text-muted">
+                      <Trans>None</Trans>
+                    </span>
                   ),
               },
-              { name: 'Status', width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
+              { name: t`Status`, width: '8rem', cell: (u) => <State state={u.attributes.status} /> },
               {
-                name: 'Edit',
+                name: t`Edit`,
                 width: '11rem',
                 end: true,
                 cell: (u) => (
@@ -178,11 +192,11 @@ export function Databases() {
                       needs={u.meta?.database_user?.all ? 'server:manage-services' : 'server:create-databases'}
                       onClick={() => setEditing(u)}
                     >
-                      Edit
+                      <Trans>Edit</Trans>
                     </Button>
                     {!u.meta?.database_user?.all && (
                       <Button look="quiet" needs="server:delete-databases" onClick={() => setLeaving(u)}>
-                        Delete
+                        <Trans>Delete</Trans>
                       </Button>
                     )}
                   </span>
@@ -216,10 +230,10 @@ function RemoveDatabase({ d, onClose }: { d: Database; onClose: () => void }) {
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${name}?`}
+      title={t`Delete ${name}?`}
       name={name}
-      submit={used ? 'Delete anyway' : 'Delete database'}
-      what="The database and all its data are permanently deleted. Its backups stay in their buckets."
+      submit={used ? t`Delete anyway` : t`Delete database`}
+      what={t`The database and all its data are permanently deleted. Its backups stay in their buckets.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler databases delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
@@ -236,10 +250,10 @@ function RemoveUser({ u, onClose }: { u: DatabaseUser; onClose: () => void }) {
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${name}?`}
+      title={t`Delete ${name}?`}
       name={name}
-      submit={used ? 'Delete anyway' : 'Delete user'}
-      what="Its connections are closed, and it can no longer sign in. Databases are not affected."
+      submit={used ? t`Delete anyway` : t`Delete user`}
+      what={t`Its connections are closed, and it can no longer sign in. Databases are not affected.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, used ? { force: 'true' } : undefined), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler databases users delete ${shell(server.attributes.name)} ${shell(name)}${used ? ' --force' : ''}`}
@@ -267,10 +281,10 @@ function Engine() {
           {server.attributes.db_status && <span className="text-muted">, {server.attributes.db_status}</span>}
         </p>
         <Button needs="server:manage-services" onClick={() => setAsked('reboot')}>
-          Restart
+          <Trans>Restart</Trans>
         </Button>
         <Button needs="server:manage-services" onClick={() => setAsked('stop')}>
-          Stop
+          <Trans>Stop</Trans>
         </Button>
       </div>
       {asked && (
@@ -278,10 +292,10 @@ function Engine() {
           open
           easy={asked === 'reboot'}
           onClose={() => setAsked(null)}
-          title={asked === 'reboot' ? `Restart ${name}?` : `Stop ${name}?`}
+          title={asked === 'reboot' ? t`Restart ${name}?` : t`Stop ${name}?`}
           name={server.attributes.name}
-          submit={asked === 'reboot' ? 'Restart' : 'Stop'}
-          what={asked === 'reboot' ? 'Open connections are closed. Sites can reconnect a moment later.' : 'Sites that use it fail until you start it again.'}
+          submit={asked === 'reboot' ? t`Restart` : t`Stop`}
+          what={asked === 'reboot' ? t`Open connections are closed. Sites can reconnect a moment later.` : t`Sites that use it fail until you start it again.`}
           removal={{ ...write, submit: () => write.submit({ action: asked }), tryOut: () => write.tryOut({ action: asked }) }}
           call={() => write.call({ action: asked })}
           cli={asked === 'reboot' ? () => `hostler databases restart ${shell(server.attributes.name)}` : undefined}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useWrite } from '../../api/query';
 import type { Database, DatabaseUser } from '../../api/types';
@@ -13,12 +15,14 @@ function Once({ user, password, onClose }: { user: string; password: string; onC
   return (
     <div className="grid gap-4">
       <p>
-        The password for <span className="font-mono">{user}</span> is shown only once. Copy it to your application's configuration.
+        <Trans>
+          The password for <span className="font-mono">{user}</span> is shown only once. Copy it to your application's configuration.
+        </Trans>
       </p>
-      <Code text={password} label="Password" wrap />
+      <Code text={password} label={t`Password`} wrap />
       <div>
         <Button look="primary" onClick={onClose}>
-          I've saved it
+          <Trans>I've saved it</Trans>
         </Button>
       </div>
     </div>
@@ -39,13 +43,13 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
   const account = who === 'new' ? user.trim() || name.trim() : who;
   const body = () => ({ name: name.trim(), user: who === 'none' ? undefined : account || undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'Database created' : 'New database'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? t`Database created` : t`New database`} wide={!!write.plan}>
       {shown ? (
         <Once user={account} password={shown} onClose={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Create"
+          submit={t`Create`}
           needs="server:create-databases"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -55,7 +59,7 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
           }
         >
           <Input
-            label="Name"
+            label={t`Name`}
             name="name"
             autoFocus
             autoComplete="off"
@@ -63,30 +67,30 @@ export function NewDatabase({ accounts, onClose }: { accounts: DatabaseUser[]; o
             value={name}
             onChange={(e) => setName(e.target.value)}
             className="font-mono"
-            hint="Letters, digits, underscores and hyphens."
+            hint={t`Letters, digits, underscores and hyphens.`}
           />
           <Select
-            label="Access"
+            label={t`Access`}
             name="who"
             value={who}
             onChange={(e) => setWho(e.target.value)}
             options={[
-              ['new', 'New user'],
-              ['none', 'No additional user'],
+              ['new', t`New user`],
+              ['none', t`No additional user`],
               ...accounts.filter((u) => !u.meta?.database_user?.all).map((u) => [u.attributes.name, u.attributes.name] as const),
             ]}
           />
           {who === 'new' && (
             <Input
-              label="User"
+              label={t`User`}
               name="user"
               autoComplete="off"
               spellCheck={false}
               value={user}
               onChange={(e) => setUser(e.target.value)}
               className="font-mono"
-              placeholder={name.trim() || 'Same as the database'}
-              hint="A password is generated and shown once."
+              placeholder={name.trim() || t`Same as the database`}
+              hint={t`A password is generated and shown once.`}
             />
           )}
         </Form>
@@ -99,13 +103,19 @@ function Which({ databases, value, onChange }: { databases: Database[]; value: S
   const errors = useFieldErrors('database_ids');
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-base font-medium">Databases</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Databases</Trans>
+      </legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
         </p>
       )}
-      {databases.length === 0 && <p className="text-muted">No databases yet.</p>}
+      {databases.length === 0 && (
+        <p className="text-muted">
+          <Trans>No databases yet.</Trans>
+        </p>
+      )}
       {databases.map((d) => (
         <Check
           key={d.id}
@@ -136,13 +146,13 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
   });
   const body = () => ({ name: name.trim(), password: '', database_ids: [...chosen].map(Number), read_only: reads || undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'User created' : 'New user'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? t`User created` : t`New user`} wide={!!write.plan}>
       {shown ? (
         <Once user={name.trim()} password={shown} onClose={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Create"
+          submit={t`Create`}
           needs="server:create-databases"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -155,7 +165,7 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
           }
         >
           <Input
-            label="Name"
+            label={t`Name`}
             name="name"
             autoFocus
             autoComplete="off"
@@ -163,10 +173,10 @@ export function NewUser({ databases, onClose }: { databases: Database[]; onClose
             value={name}
             onChange={(e) => setName(e.target.value)}
             className="font-mono"
-            hint="A password is generated and shown once."
+            hint={t`A password is generated and shown once.`}
           />
           <Which databases={databases} value={chosen} onChange={setChosen} />
-          <Check label="Read-only" checked={reads} onChange={(e) => setReads(e.target.checked)} />
+          <Check label={t`Read-only`} checked={reads} onChange={(e) => setReads(e.target.checked)} />
         </Form>
       )}
     </Dialog>
@@ -193,13 +203,13 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
   const name = user.attributes.name;
   const body = () => ({ database_ids: [...chosen].map(Number), password: fresh && password ? password : undefined });
   return (
-    <Dialog open onClose={onClose} title={shown ? 'User updated' : `Edit ${name}`} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={shown ? t`User updated` : t`Edit ${name}`} wide={!!write.plan}>
       {shown ? (
         <Once user={name} password={shown} onClose={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs={sites ? 'server:manage-services' : 'server:create-databases'}
           onSubmit={() => (sites ? main.submit({ password }) : change.submit(body()))}
           onPlan={() => (sites ? main.tryOut({ password }) : change.tryOut(body()))}
@@ -219,15 +229,17 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
           call={() => write.call(sites ? { password: '…' } : { ...body(), password: fresh ? '…' : undefined })}
         >
           {sites ? (
-            <p>Sites use this user for every database. Anything that signs in with it needs the new password immediately.</p>
+            <p>
+              <Trans>Sites use this user for every database. Anything that signs in with it needs the new password immediately.</Trans>
+            </p>
           ) : (
             <Which databases={databases} value={chosen} onChange={setChosen} />
           )}
-          {!sites && <Check label="Set a new password" checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
+          {!sites && <Check label={t`Set a new password`} checked={fresh} onChange={(e) => setFresh(e.target.checked)} />}
           {fresh && (
             <div className="grid grid-cols-[1fr_auto] items-end gap-2">
               <Input
-                label="New password"
+                label={t`New password`}
                 name="password"
                 autoComplete="off"
                 spellCheck={false}
@@ -235,7 +247,9 @@ export function EditUser({ user, databases, onClose }: { user: DatabaseUser; dat
                 onChange={(e) => setPassword(e.target.value)}
                 className="font-mono"
               />
-              <Button onClick={() => setPassword(made())}>Generate</Button>
+              <Button onClick={() => setPassword(made())}>
+                <Trans>Generate</Trans>
+              </Button>
             </div>
           )}
         </Form>

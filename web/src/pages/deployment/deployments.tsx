@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Ban, GitBranch, Rocket, RotateCcw, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -27,14 +29,14 @@ export function DeploymentsFrame() {
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs
-        label="Deployments"
+        label={t`Deployments`}
         params={to}
         tabs={[
-          { to: '/orgs/$org/sites/$site/deployments', text: 'History', exact: true },
-          { to: '/orgs/$org/sites/$site/deployments/script', text: 'Deploy script' },
-          { to: '/orgs/$org/sites/$site/deployments/source', text: 'Repository' },
-          { to: '/orgs/$org/sites/$site/deployments/packages', text: 'Packages' },
-          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: 'Webhooks' },
+          { to: '/orgs/$org/sites/$site/deployments', text: t`History`, exact: true },
+          { to: '/orgs/$org/sites/$site/deployments/script', text: t`Deploy script` },
+          { to: '/orgs/$org/sites/$site/deployments/source', text: t`Repository` },
+          { to: '/orgs/$org/sites/$site/deployments/packages', text: t`Packages` },
+          { to: '/orgs/$org/sites/$site/deployments/webhooks', text: t`Webhooks` },
         ]}
       />
       <Outlet />
@@ -51,18 +53,22 @@ export function Deployments() {
   const none = list.isSuccess && list.rows.length === 0 && !message;
   return (
     <Section
-      title="Deployments"
+      title={t`Deployments`}
       plain
       text={
         source ? (
           <>
-            Repository <span className="font-mono text-sm">{source}</span>
-            {site.attributes.repository?.branch && (
-              <>
-                , branch <span className="font-mono text-sm">{site.attributes.repository.branch}</span>
-              </>
-            )}
-            . Deployments run one at a time.
+            {site.attributes.repository?.branch ? (
+              <Trans>
+                Repository <span className="font-mono text-sm">{source}</span>, branch{' '}
+                <span className="font-mono text-sm">{site.attributes.repository.branch}</span>.
+              </Trans>
+            ) : (
+              <Trans>
+                Repository <span className="font-mono text-sm">{source}</span>.
+              </Trans>
+            )}{' '}
+            <Trans>Deployments run one at a time.</Trans>
           </>
         ) : undefined
       }
@@ -75,41 +81,41 @@ export function Deployments() {
         source || script ? (
           <Empty
             icon={Rocket}
-            title="No deployments yet"
+            title={t`No deployments yet`}
             text={
               site.attributes.zero_downtime_deployments
-                ? 'Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy.'
-                : "Hostler fetches the branch and runs the deploy script in the site's directory."
+                ? t`Hostler fetches the branch, runs the deploy script and activates the new release once it is healthy.`
+                : t`Hostler fetches the branch and runs the deploy script in the site's directory.`
             }
           />
         ) : (
           <Empty
             icon={GitBranch}
-            title="No repository yet"
-            text="Connect one to deploy the site manually, on each push, or from your own pipeline."
+            title={t`No repository yet`}
+            text={t`Connect one to deploy the site manually, on each push, or from your own pipeline.`}
             action={
               <ButtonLink look="primary" needs="site:manage-project" to="/orgs/$org/sites/$site/deployments/source" params={to}>
-                Connect a repository
+                <Trans>Connect a repository</Trans>
               </ButtonLink>
             }
           />
         )
       ) : (
         <>
-          {(list.rows.length > 8 || message) && <Filter label="Filter by commit message" onChange={setMessage} />}
+          {(list.rows.length > 8 || message) && <Filter label={t`Filter by commit message`} onChange={setMessage} />}
           <Table
-            label="Deployments"
+            label={t`Deployments`}
             rows={list.rows}
             id={(d) => d.id}
             more={list.more}
             columns={[
               {
-                name: 'Commit',
+                name: t`Commit`,
                 width: 'minmax(0,3fr)',
                 cell: (d) => (
                   <span className="grid">
                     <Link to="/orgs/$org/sites/$site/deployments/$deployment" params={{ ...to, deployment: d.id }} className={rowLink + ' truncate'}>
-                      {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || 'Deployment'}
+                      {d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`}
                     </Link>
                     <span className="truncate text-sm text-muted">
                       {d.attributes.commit.hash && <span className="font-mono">{d.attributes.commit.hash.slice(0, 10)} </span>}
@@ -118,15 +124,15 @@ export function Deployments() {
                   </span>
                 ),
               },
-              { name: 'Status', width: '8rem', cell: (d) => <DeploymentState d={d} /> },
+              { name: t`Status`, width: '8rem', cell: (d) => <DeploymentState d={d} /> },
               {
-                name: 'Trigger',
+                name: t`Trigger`,
                 width: '11rem',
                 minor: true,
                 cell: (d) => <span className="text-muted">{triggers[d.attributes.type] ?? d.attributes.type}</span>,
               },
               {
-                name: 'Duration',
+                name: t`Duration`,
                 width: '6rem',
                 minor: true,
                 cell: (d) => (
@@ -136,7 +142,7 @@ export function Deployments() {
                 ),
               },
               {
-                name: 'Created',
+                name: t`Created`,
                 width: '7rem',
                 cell: (d) => (
                   <span className="text-muted">
@@ -175,11 +181,11 @@ export function DeploymentPage() {
   const actions = live ? (
     sure ? (
       <Action write={cancel} look="danger" icon={Ban} needs={manage}>
-        {releases ? 'Cancel and keep the current release' : 'Cancel without rolling back'}
+        {releases ? t`Cancel and keep the current release` : t`Cancel without rolling back`}
       </Action>
     ) : (
       <Button icon={Ban} needs={manage} onClick={() => setSure(true)}>
-        Cancel
+        <Trans>Cancel</Trans>
       </Button>
     )
   ) : (
@@ -189,23 +195,34 @@ export function DeploymentPage() {
     <div className="grid min-w-0 gap-5">
       <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-80">
-          <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || `Deployment ${d.id}`}</h2>
+          <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.commit.message?.split('\n')[0] || t`Deployment ${d.id}`}</h2>
           <p className="text-muted">
             {triggers[a.type] ?? a.type}, <Time at={a.created_at} ago />
-            {a.commit.author && <> · by {a.commit.author}</>}
+            {a.commit.author && (
+              <>
+                {' '}
+                <Trans>· by {a.commit.author}</Trans>
+              </>
+            )}
           </p>
         </div>
         {!live && (
           <span className="flex flex-wrap gap-2">
             {releases && a.commit.hash && (
-              <Action write={again} icon={RotateCcw} needs={manage} title="Create a new release of this commit with the current deploy script">
-                Redeploy this commit
-              </Action>
+              <Action
+                write={again}
+                icon={RotateCcw}
+                needs={manage}
+                title={t`Create a new release of this commit with the current deploy script`}
+              >{t`Redeploy this commit`}</Action>
             )}
             {releases && a.status === 'finished' && (
-              <Action write={back} icon={Undo2} needs={manage} title="Activate this release without running the deploy script">
-                Roll back to this release
-              </Action>
+              <Action
+                write={back}
+                icon={Undo2}
+                needs={manage}
+                title={t`Activate this release without running the deploy script`}
+              >{t`Roll back to this release`}</Action>
             )}
           </span>
         )}
@@ -217,13 +234,16 @@ export function DeploymentPage() {
       )}
       {operation ? (
         <Work
-          operation={{ ...operation, step: operation.state === 'succeeded' ? (releases ? 'The new release is live' : 'The site is deployed') : operation.step }}
+          operation={{
+            ...operation,
+            step: operation.state === 'succeeded' ? (releases ? t`The new release is live` : t`The site is deployed`) : operation.step,
+          }}
           org={org}
           server={params.server}
           line={last}
           linked={false}
           actions={actions}
-          ends={releases ? 'fails, and the current release stays live' : undefined}
+          ends={releases ? t`fails, and the current release stays live` : undefined}
         />
       ) : (
         <div className="panel px-4 py-3">
@@ -233,26 +253,26 @@ export function DeploymentPage() {
       <Facts
         rows={[
           [
-            'Commit',
+            t`Commit`,
             a.commit.hash && (
               <span key="h" className="inline-flex items-center font-mono text-sm">
                 {a.commit.hash.slice(0, 12)}
-                <CopyButton text={a.commit.hash} label="Copy commit hash" />
+                <CopyButton text={a.commit.hash} label={t`Copy commit hash`} />
               </span>
             ),
           ],
           [
-            'Branch',
+            t`Branch`,
             a.commit.branch && (
               <span key="b" className="font-mono text-sm">
                 {a.commit.branch}
               </span>
             ),
           ],
-          ['Started', <Time key="t" at={a.started_at} />],
-          ['Duration', a.started_at && <Took key="k" d={d} />],
+          [t`Started`, <Time key="t" at={a.started_at} />],
+          [t`Duration`, a.started_at && <Took key="k" d={d} />],
           releases && [
-            'Release',
+            t`Release`,
             <span key="n" className="font-mono text-sm">
               {d.id}
             </span>,

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Rocket, Undo2 } from 'lucide-react';
 import { useGet, useWrite } from '../../api/query';
@@ -13,11 +15,11 @@ export const deployments = '/orgs/{organization}/servers/{server}/sites/{site}/d
 export const manage = 'site:manage-deploys';
 
 export const triggers: Record<string, string> = {
-  manual: 'Manual',
-  push: 'Push',
-  hook: 'Deploy hook',
-  redeploy: 'Redeploy',
-  rollback: 'Rollback',
+  manual: t`Manual`,
+  push: t`Push`,
+  hook: t`Deploy hook`,
+  redeploy: t`Redeploy`,
+  rollback: t`Rollback`,
 };
 
 /** At is where a site is, in the API and in the dashboard. */
@@ -41,9 +43,7 @@ export function useDeploy({ site, params, to }: At) {
   const write = useWrite('post', deployments, params, useOpen(to));
   return {
     button: deploys(site) && (
-      <Action write={write} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>
-        Deploy now
-      </Action>
+      <Action write={write} look="primary" icon={Rocket} needs={manage} cli={() => `hostler deploy ${shell(site.attributes.name)}`}>{t`Deploy now`}</Action>
     ),
     error: write.error && (
       <Notice tone="bad" role="alert">
@@ -69,10 +69,10 @@ export function Recent({ site, params, to }: At) {
     return (
       <div className="panel flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-4">
         <Rocket className="size-5 text-muted" aria-hidden />
-        <p className="min-w-0 flex-1 basis-64">{deploys(site) ? 'No deployments yet.' : 'No repository connected yet.'}</p>
+        <p className="min-w-0 flex-1 basis-64">{deploys(site) ? t`No deployments yet.` : t`No repository connected yet.`}</p>
         {!deploys(site) && (
           <ButtonLink look="primary" to="/orgs/$org/sites/$site/deployments/source" params={to}>
-            Connect a repository
+            <Trans>Connect a repository</Trans>
           </ButtonLink>
         )}
       </div>
@@ -81,11 +81,11 @@ export function Recent({ site, params, to }: At) {
   const releases = site.attributes.zero_downtime_deployments;
   return (
     <Section
-      title="Deployments"
+      title={t`Deployments`}
       plain
       actions={
         <Link to="/orgs/$org/sites/$site/deployments" params={to} className="font-medium text-accent underline-offset-2 hover:underline">
-          All deployments
+          <Trans>All deployments</Trans>
         </Link>
       }
     >
@@ -96,7 +96,7 @@ export function Recent({ site, params, to }: At) {
       )}
       <ul className="panel divide-y divide-line">
         {rows.map((d) => {
-          const title = d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || 'Deployment';
+          const title = d.attributes.commit.message?.split('\n')[0] || triggers[d.attributes.type] || t`Deployment`;
           return (
             <li key={d.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">
               <span className="w-28 shrink-0">
@@ -121,7 +121,11 @@ export function Recent({ site, params, to }: At) {
                   )}
                 </span>
               </span>
-              {d.id === live && <Pill tone="good">Live</Pill>}
+              {d.id === live && (
+                <Pill tone="good">
+                  <Trans>Live</Trans>
+                </Pill>
+              )}
               {releases && d.attributes.status === 'finished' && d.id !== live && (
                 <span className="relative z-10 -my-1">
                   <Action
@@ -130,11 +134,9 @@ export function Recent({ site, params, to }: At) {
                     look="quiet"
                     icon={Undo2}
                     needs={manage}
-                    label={`Roll back to ${title}`}
-                    title="Activate this release without running the deploy script"
-                  >
-                    Roll back
-                  </Action>
+                    label={t`Roll back to ${title}`}
+                    title={t`Activate this release without running the deploy script`}
+                  >{t`Roll back`}</Action>
                 </span>
               )}
               <span className="text-muted">

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { Changed, Editor, useDraft } from '../../kit/editor';
@@ -9,9 +11,9 @@ import { useAt } from '../site/at';
 const path = '/orgs/{organization}/servers/{server}/sites/{site}/deployments/script';
 
 const macros: [string, string][] = [
-  ['$CREATE_RELEASE()', 'Fetches the branch, creates the release and links shared paths'],
-  ['$ACTIVATE_RELEASE()', 'Activates the release'],
-  ['$RESTART_QUEUES()', 'Restarts queue workers'],
+  ['$CREATE_RELEASE()', t`Fetches the branch, creates the release and links shared paths`],
+  ['$ACTIVATE_RELEASE()', t`Activates the release`],
+  ['$RESTART_QUEUES()', t`Restarts queue workers`],
 ];
 
 export function DeployScript() {
@@ -31,12 +33,12 @@ export function DeployScript() {
   const dirty = draft.dirty || auto !== stored.auto_source;
   return (
     <Section
-      title="Deploy script"
-      text="Runs with bash as the site's user, for up to ten minutes. It stops at the first command that fails. Changes apply from the next deployment."
+      title={t`Deploy script`}
+      text={t`Runs with bash as the site's user, for up to ten minutes. It stops at the first command that fails. Changes apply from the next deployment.`}
     >
       <Form
         write={write}
-        submit="Save"
+        submit={t`Save`}
         needs="site:manage-deploys"
         onSubmit={() => {
           setSaved(false);
@@ -57,7 +59,7 @@ export function DeployScript() {
           ) : (
             saved && (
               <span role="status" className="text-accent">
-                Saved. Applies from the next deployment.
+                <Trans>Saved. Applies from the next deployment.</Trans>
               </span>
             )
           )
@@ -65,7 +67,7 @@ export function DeployScript() {
       >
         <Editor
           language="shell"
-          label="Script"
+          label={t`Script`}
           name="content"
           value={draft.text}
           onChange={(v) => {
@@ -73,7 +75,7 @@ export function DeployScript() {
             draft.set(v);
           }}
         />
-        <Check label="Load environment variables before running" name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
+        <Check label={t`Load environment variables before running`} name="auto_source" checked={auto} onChange={(e) => setSource(e.target.checked)} />
         <dl className="grid gap-x-4 gap-y-1 text-sm sm:grid-cols-[auto_1fr]">
           {macros.map(([name, does]) => (
             <div key={name} className="contents">
@@ -82,7 +84,9 @@ export function DeployScript() {
             </div>
           ))}
         </dl>
-        <p className="text-sm text-muted">The first two run automatically if the script leaves them out.</p>
+        <p className="text-sm text-muted">
+          <Trans>The first two run automatically if the script leaves them out.</Trans>
+        </p>
       </Form>
     </Section>
   );

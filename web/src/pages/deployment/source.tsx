@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
@@ -28,7 +30,7 @@ export function Source() {
       {deploys && <Key />}
       {deploys && <Pushes />}
       {project && <Health />}
-      {!deploys && <Notice>{requires(manage, 'Viewing the deploy key and hook')}</Notice>}
+      {!deploys && <Notice>{requires(manage, t`Viewing the deploy key and hook`)}</Notice>}
     </div>
   );
 }
@@ -50,10 +52,10 @@ function Repository() {
   const body = () => ({ ...git.asked(provider), repository: url.trim(), branch: branch.trim() });
   const short = git.short(provider);
   return (
-    <Section title="Repository" text="Used from the next deployment.">
+    <Section title={t`Repository`} text={t`Used from the next deployment.`}>
       <Form
         write={write}
-        submit={repository?.url ? 'Save' : 'Connect'}
+        submit={repository?.url ? t`Save` : t`Connect`}
         needs="site:manage-project"
         onSubmit={() => {
           setSaved(false);
@@ -66,14 +68,14 @@ function Repository() {
           !write.pending &&
           !write.error && (
             <span role="status" className="text-accent">
-              Saved
+              <Trans>Saved</Trans>
             </span>
           )
         }
       >
         <div className="grid gap-5 sm:grid-cols-[12rem_minmax(0,1fr)]">
           <Select
-            label="Provider"
+            label={t`Provider`}
             name="source_control_provider"
             value={provider}
             onChange={(e) => setProvider(e.target.value)}
@@ -81,13 +83,13 @@ function Repository() {
             hint={
               git.none ? (
                 <Link to="/orgs/$org/settings/git" params={{ org }} className="text-accent underline-offset-2 hover:underline">
-                  Connect a provider
+                  <Trans>Connect a provider</Trans>
                 </Link>
               ) : undefined
             }
           />
           <Input
-            label="Repository"
+            label={t`Repository`}
             name="repository"
             spellCheck={false}
             autoComplete="off"
@@ -95,12 +97,12 @@ function Repository() {
             onChange={(e) => setURL(e.target.value)}
             className="font-mono"
             placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
-            hint={short ? undefined : 'An SSH or HTTPS URL without credentials.'}
+            hint={short ? undefined : t`An SSH or HTTPS URL without credentials.`}
           />
         </div>
         <div className="max-w-xs">
           <Input
-            label="Branch"
+            label={t`Branch`}
             name="branch"
             spellCheck={false}
             autoComplete="off"
@@ -124,22 +126,23 @@ function Told({ link, again }: { link: SourceControl; again: () => void }) {
       <p className="min-w-0 flex-1 basis-64">
         <State
           state={link.state!}
-          text={{ registered: 'Configured at the provider', pending: 'Configuring at the provider', failed: 'Not configured at the provider' }[link.state!]}
+          text={{ registered: t`Configured at the provider`, pending: t`Configuring at the provider`, failed: t`Not configured at the provider` }[link.state!]}
         />
         <br />
         <span className="text-sm text-muted">
-          {link.reason ?? `Deploy key: ${link.deploy_key ? 'added' : 'missing'}. Push webhook: ${link.webhook ? 'added' : 'missing'}.`}
+          {link.reason ??
+            `${link.deploy_key ? t`Deploy key: added.` : t`Deploy key: missing.`} ${link.webhook ? t`Push webhook: added.` : t`Push webhook: missing.`}`}
           {link.next_attempt_at && (
             <>
               {' '}
-              Retrying <Time at={link.next_attempt_at} ago />.
+              <Trans>
+                Retrying <Time at={link.next_attempt_at} ago />.
+              </Trans>
             </>
           )}
         </span>
       </p>
-      <Action write={write} needs={manage}>
-        Configure again
-      </Action>
+      <Action write={write} needs={manage}>{t`Configure again`}</Action>
       {write.error && (
         <Notice tone="bad" role="alert">
           {write.error.message}
@@ -158,17 +161,17 @@ function Key() {
   const key = doc.data?.data.attributes.key;
   return (
     <Section
-      title="Deploy key"
-      text="The server uses this key to read the repository. Add it to the Git server as a read-only key. The private key is stored encrypted, and is on the server only during a deployment."
+      title={t`Deploy key`}
+      text={t`The server uses this key to read the repository. Add it to the Git server as a read-only key. The private key is stored encrypted, and is on the server only during a deployment.`}
     >
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
       ) : key ? (
         <div className="grid gap-3">
-          <Code text={key} label="Public deploy key" wrap />
+          <Code text={key} label={t`Public deploy key`} wrap />
           <div>
             <Button needs={manage} onClick={() => setRemoving(true)}>
-              Delete the deploy key
+              <Trans>Delete the deploy key</Trans>
             </Button>
           </div>
         </div>
@@ -179,11 +182,11 @@ function Key() {
               {make.error.message}
             </Notice>
           )}
-          <p className="text-muted">No deploy key. HTTPS repositories don't need one.</p>
+          <p className="text-muted">
+            <Trans>No deploy key. HTTPS repositories don't need one.</Trans>
+          </p>
           <div>
-            <Action write={make} needs={manage}>
-              Create deploy key
-            </Action>
+            <Action write={make} needs={manage}>{t`Create deploy key`}</Action>
           </div>
         </div>
       ) : null}
@@ -192,10 +195,10 @@ function Key() {
           open
           easy
           onClose={() => setRemoving(false)}
-          title="Delete the deploy key?"
+          title={t`Delete the deploy key?`}
           name={s.attributes.name}
-          submit="Delete"
-          what="The private key is deleted. An SSH repository can't be fetched until you create a new key and add it to the Git server."
+          submit={t`Delete`}
+          what={t`The private key is deleted. An SSH repository can't be fetched until you create a new key and add it to the Git server.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
         />
@@ -216,7 +219,7 @@ function Pushes() {
   const secret = url?.split('/').pop();
   const toggle = quick ? off : on;
   return (
-    <Section title="Automatic deployments" text="Deploy automatically on a push or from a pipeline.">
+    <Section title={t`Automatic deployments`} text={t`Deploy automatically on a push or from a pipeline.`}>
       <div className="grid gap-5">
         {toggle.error && (
           <Notice tone="bad" role="alert">
@@ -225,12 +228,17 @@ function Pushes() {
         )}
         <div className="flex flex-wrap items-center gap-3">
           <p className="min-w-0 flex-1 basis-64">
-            <span className="font-medium">Push to deploy</span> <Pill tone={quick ? 'good' : 'idle'}>{quick ? 'On' : 'Off'}</Pill>
+            <span className="font-medium">
+              <Trans>Push to deploy</Trans>
+            </span>{' '}
+            <Pill tone={quick ? 'good' : 'idle'}>{quick ? t`On` : t`Off`}</Pill>
             <br />
-            <span className="text-sm text-muted">Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</span>
+            <span className="text-sm text-muted">
+              <Trans>Deploys when the site's branch is pushed. Requires the webhook below at the Git server.</Trans>
+            </span>
           </p>
           <Action write={toggle} needs={manage}>
-            {quick ? 'Turn off' : 'Turn on'}
+            {quick ? t`Turn off` : t`Turn on`}
           </Action>
         </div>
         {hook.error && !hook.data ? (
@@ -240,26 +248,34 @@ function Pushes() {
           (shown ? (
             <div className="grid gap-4">
               <div className="grid gap-1.5">
-                <p className="font-medium">Deploy hook</p>
-                <p className="text-sm text-muted">Anyone with this URL can deploy the site with a GET or POST request.</p>
-                <Code text={url} label="Deploy hook" wrap />
+                <p className="font-medium">
+                  <Trans>Deploy hook</Trans>
+                </p>
+                <p className="text-sm text-muted">
+                  <Trans>Anyone with this URL can deploy the site with a GET or POST request.</Trans>
+                </p>
+                <Code text={url} label={t`Deploy hook`} wrap />
               </div>
               <div className="grid gap-1.5">
-                <p className="font-medium">Push webhook</p>
-                <p className="text-sm text-muted">URL and signing secret. Set the content type to JSON and select push events only.</p>
-                <Code text={`${location.origin}/push/${to.site}`} label="Webhook URL" wrap />
-                <Code text={secret ?? ''} label="Webhook secret" wrap />
+                <p className="font-medium">
+                  <Trans>Push webhook</Trans>
+                </p>
+                <p className="text-sm text-muted">
+                  <Trans>URL and signing secret. Set the content type to JSON and select push events only.</Trans>
+                </p>
+                <Code text={`${location.origin}/push/${to.site}`} label={t`Webhook URL`} wrap />
+                <Code text={secret ?? ''} label={t`Webhook secret`} wrap />
               </div>
               <div>
                 <Button icon={RefreshCw} needs={manage} onClick={() => setRenewing(true)}>
-                  Regenerate URL and secret
+                  <Trans>Regenerate URL and secret</Trans>
                 </Button>
               </div>
             </div>
           ) : (
             <div>
               <Button needs={manage} onClick={() => setShown(true)}>
-                Show deploy hook and webhook
+                <Trans>Show deploy hook and webhook</Trans>
               </Button>
             </div>
           ))
@@ -278,10 +294,10 @@ function Renew({ onClose }: { onClose: () => void }) {
       open
       easy
       onClose={onClose}
-      title="Regenerate the deploy hook?"
+      title={t`Regenerate the deploy hook?`}
       name={s.attributes.name}
-      submit="Regenerate"
-      what="The current URL and secret stop working immediately. Update the pipelines and webhooks that use them."
+      submit={t`Regenerate`}
+      what={t`The current URL and secret stop working immediately. Update the pipelines and webhooks that use them.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -299,15 +315,19 @@ function Health() {
   const body = () => ({ healthcheck_endpoint: text.trim() || null });
   return (
     <Section
-      title="Health check"
-      text={`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails${s.attributes.zero_downtime_deployments ? ' and the previous release is restored' : ''}.`}
+      title={t`Health check`}
+      text={
+        s.attributes.zero_downtime_deployments
+          ? t`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails and the previous release is restored.`
+          : t`Requested on the site's server after each deployment. Unless it responds with 2xx, the deployment fails.`
+      }
     >
       {doc.error && !doc.data ? (
         <Failed error={doc.error} />
       ) : (
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs="site:manage-project"
           onSubmit={() => {
             setSaved(false);
@@ -319,13 +339,13 @@ function Health() {
             !write.pending &&
             !write.error && (
               <span role="status" className="text-accent">
-                Saved
+                <Trans>Saved</Trans>
               </span>
             )
           }
         >
           <Input
-            label="URL"
+            label={t`URL`}
             name="healthcheck_endpoint"
             inputMode="url"
             spellCheck={false}
@@ -334,7 +354,7 @@ function Health() {
             onChange={(e) => setURL(e.target.value)}
             className="font-mono"
             placeholder={`http://${s.attributes.name}/up`}
-            hint="Must use one of the site's domains. Leave blank to turn off the check."
+            hint={t`Must use one of the site's domains. Leave blank to turn off the check.`}
           />
         </Form>
       )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from '@tanstack/react-router';
 import { Network } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +20,7 @@ const kinds: readonly [Kind, string][] = [
   ['digitalocean', 'DigitalOcean'],
   ['gandi', 'Gandi'],
   ['hetzner', 'Hetzner'],
-  ['rfc2136', 'Your own nameserver (RFC 2136)'],
+  ['rfc2136', t`Your own nameserver (RFC 2136)`],
 ];
 const algorithms = [
   ['hmac-sha256', 'HMAC-SHA256'],
@@ -32,15 +33,15 @@ export function DNSProviders() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Connections
-      title="DNS providers"
-      text="Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server."
-      add="Connect a provider"
+      title={t`DNS providers`}
+      text={t`Used for DNS challenges: wildcard certificates, and certificates before a domain points to its server.`}
+      add={t`Connect a provider`}
       needs={manage}
       list={useList(dnsProviders, { organization: org }, { query: { sort: 'name' } })}
-      empty={{ icon: Network, title: 'No providers yet', text: 'Connect your DNS provider to issue and renew certificates such as *.example.com.' }}
+      empty={{ icon: Network, title: t`No providers yet`, text: t`Connect your DNS provider to issue and renew certificates such as *.example.com.` }}
       columns={[
         {
-          name: 'Provider',
+          name: t`Provider`,
           width: 'minmax(0,2fr)',
           cell: (p) => (
             <span className="block truncate">
@@ -53,7 +54,7 @@ export function DNSProviders() {
           ),
         },
       ]}
-      used="Used to renew certificates."
+      used={t`Used to renew certificates.`}
       edit={(p, close) => <Edit org={org} p={p} onClose={close} />}
       remove={(p, close) => <Remove org={org} p={p} onClose={close} />}
     />
@@ -76,20 +77,20 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
   const body = () => ({ name: name.trim(), provider: kind, secret: secret.trim(), ...where });
   const changed = () => ({ name: name.trim(), secret: secret.trim() || undefined, ...where });
   return (
-    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'}>
+    <Dialog open onClose={onClose} title={p ? t`Edit ${p.attributes.name}` : t`Connect a provider`}>
       <Form
         write={write}
-        submit={p ? 'Save' : 'Connect'}
+        submit={p ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
       >
-        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our domains" />
+        {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our domains`} />
         {own && (
           <>
             <Input
-              label="Nameserver"
+              label={t`Nameserver`}
               name="nameserver"
               autoComplete="off"
               spellCheck={false}
@@ -97,11 +98,11 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
               onChange={(e) => setServer(e.target.value)}
               className="font-mono"
               placeholder="ns1.example.com"
-              hint="The primary nameserver, with a port if it is not 53."
+              hint={t`The primary nameserver, with a port if it is not 53.`}
             />
             <div className="grid gap-5 sm:grid-cols-2">
               <Input
-                label="Key"
+                label={t`Key`}
                 name="key"
                 autoComplete="off"
                 spellCheck={false}
@@ -111,7 +112,7 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
                 placeholder="hostler"
               />
               <Select
-                label="Algorithm"
+                label={t`Algorithm`}
                 name="algorithm"
                 value={algorithm}
                 onChange={(e) => setAlgorithm(e.target.value as 'hmac-sha256')}
@@ -121,15 +122,19 @@ function Edit({ org, p, onClose }: { org: string; p: DNSProvider | null; onClose
           </>
         )}
         <Input
-          label={own ? 'Key secret' : 'API token'}
+          label={own ? t`Key secret` : t`API token`}
           name="secret"
           type="password"
           autoComplete="new-password"
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'Unchanged' : undefined}
-          hint={`${own ? 'Base64-encoded.' : 'Needs permission to edit DNS records only.'} Stored encrypted and never shown again.`}
+          placeholder={p ? t`Unchanged` : undefined}
+          hint={
+            own
+              ? t`Base64-encoded. Stored encrypted and never shown again.`
+              : t`Needs permission to edit DNS records only. Stored encrypted and never shown again.`
+          }
         />
       </Form>
     </Dialog>
@@ -142,10 +147,10 @@ function Remove({ org, p, onClose }: { org: string; p: DNSProvider; onClose: () 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${p.attributes.name}?`}
+      title={t`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
-      submit="Delete provider"
-      what="Hostler deletes the token. DNS records are not affected."
+      submit={t`Delete provider`}
+      what={t`Hostler deletes the token. DNS records are not affected.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

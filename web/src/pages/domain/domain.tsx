@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { FileCode } from 'lucide-react';
 import { useState } from 'react';
@@ -34,12 +36,16 @@ export function DomainPage() {
         <div className="min-w-0">
           <p className="text-sm text-muted">
             <Link to="/orgs/$org/sites/$site/domains" params={to} className="hover:text-text hover:underline">
-              All domains
+              <Trans>All domains</Trans>
             </Link>
           </p>
           <h2 className="flex flex-wrap items-center gap-x-3 text-xl font-semibold [overflow-wrap:anywhere]">
             {d.attributes.name}
-            {d.attributes.type === 'primary' && <Pill>Primary</Pill>}
+            {d.attributes.type === 'primary' && (
+              <Pill>
+                <Trans>Primary</Trans>
+              </Pill>
+            )}
             <span className="text-base font-normal">
               <DomainState d={d} />
             </span>
@@ -47,7 +53,7 @@ export function DomainPage() {
         </div>
         <span className="ml-auto flex gap-2">
           <ButtonLink icon={FileCode} to="/orgs/$org/sites/$site/nginx" params={to} search={{ domain: d.id }}>
-            Nginx configuration
+            <Trans>Nginx configuration</Trans>
           </ButtonLink>
         </span>
       </header>
@@ -66,29 +72,31 @@ function Records({ d }: { d: Domain }) {
   const list = useGet(`${domains}/{domainRecord}/configurations`, { ...params, domainRecord: d.id });
   const rows = list.data?.data ?? [];
   return (
-    <Section title="DNS" plain text="Add these records at your DNS provider.">
+    <Section title={t`DNS`} plain text={t`Add these records at your DNS provider.`}>
       {list.error && !list.data ? (
         <Failed error={list.error} />
       ) : list.isPending ? (
         <Waiting rows={2} />
       ) : rows.length === 0 ? (
-        <p className="text-muted">The server has no known public address, so there are no records to add.</p>
+        <p className="text-muted">
+          <Trans>The server has no known public address, so there are no records to add.</Trans>
+        </p>
       ) : (
         <Table
-          label="DNS records"
+          label={t`DNS records`}
           rows={rows}
           more={undefined}
           id={(r) => r.id}
           columns={[
-            { name: 'Type', width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
-            { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.name}</span> },
-            { name: 'Value', width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.value}</span> },
-            { name: 'In DNS', width: '11rem', cell: (r) => <InDNS r={r} /> },
+            { name: t`Type`, width: '5rem', cell: (r) => <Pill>{r.attributes.type}</Pill> },
+            { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.name}</span> },
+            { name: t`Value`, width: 'minmax(0,2fr)', cell: (r) => <span className="font-mono text-sm break-all">{r.attributes.value}</span> },
+            { name: t`In DNS`, width: '11rem', cell: (r) => <InDNS r={r} /> },
             {
-              name: 'Copy',
+              name: t`Copy`,
               width: '2.5rem',
               end: true,
-              cell: (r) => <CopyButton text={r.attributes.value} label={`Copy the value of ${r.attributes.type} ${r.attributes.name}`} />,
+              cell: (r) => <CopyButton text={r.attributes.value} label={t`Copy the value of ${r.attributes.type} ${r.attributes.name}`} />,
             },
           ]}
         />
@@ -114,10 +122,10 @@ function Policies({ d }: { d: Domain }) {
   const write = useWrite('patch', `${domains}/{domainRecord}`, { ...params, domainRecord: d.id });
   const body = () => ({ www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
   return (
-    <Section title="Names">
+    <Section title={t`Names`}>
       <Form
         write={write}
-        submit="Save"
+        submit={t`Save`}
         needs="site:meta"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -126,7 +134,7 @@ function Policies({ d }: { d: Domain }) {
         <div className="max-w-sm">
           <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
         </div>
-        <Check label="Include all subdomains" name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        <Check label={t`Include all subdomains`} name="allow_wildcard_subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
       </Form>
     </Section>
   );
@@ -134,16 +142,16 @@ function Policies({ d }: { d: Domain }) {
 
 type Action = 'enable' | 'disable' | 'mark-as-primary';
 const said: Record<Action, { title: string; submit: string; what: string }> = {
-  enable: { title: 'Enable this domain?', submit: 'Enable domain', what: 'The site responds at this domain again.' },
+  enable: { title: t`Enable this domain?`, submit: t`Enable domain`, what: t`The site responds at this domain again.` },
   disable: {
-    title: 'Disable this domain?',
-    submit: 'Disable domain',
-    what: 'The site stops responding at this domain. Its certificates and settings are kept.',
+    title: t`Disable this domain?`,
+    submit: t`Disable domain`,
+    what: t`The site stops responding at this domain. Its certificates and settings are kept.`,
   },
   'mark-as-primary': {
-    title: 'Set as primary domain?',
-    submit: 'Set as primary',
-    what: "The site takes this domain's name. The site's directory keeps its name.",
+    title: t`Set as primary domain?`,
+    submit: t`Set as primary`,
+    what: t`The site takes this domain's name. The site's directory keeps its name.`,
   },
 };
 
@@ -159,34 +167,38 @@ function Actions({ d }: { d: Domain }) {
   const off = d.attributes.status === 'disabled';
   const name = d.attributes.name;
   return (
-    <Section title="Danger zone">
+    <Section title={t`Danger zone`}>
       <div className="grid gap-4">
         <div className="flex flex-wrap gap-2">
           {!primary && (
             <Button needs="site:meta" onClick={() => setAsked('mark-as-primary')}>
-              Set as primary
+              <Trans>Set as primary</Trans>
             </Button>
           )}
           {off ? (
             <Button needs="site:meta" onClick={() => setAsked('enable')}>
-              Enable
+              <Trans>Enable</Trans>
             </Button>
           ) : (
             <Button needs="site:meta" onClick={() => setAsked('disable')}>
-              Disable domain
+              <Trans>Disable domain</Trans>
             </Button>
           )}
           <Button
             look="danger"
             needs="site:meta"
             disabled={primary}
-            why="The primary domain can't be deleted. Set another domain as primary first."
+            why={t`The primary domain can't be deleted. Set another domain as primary first.`}
             onClick={() => setRemoving(true)}
           >
-            Delete domain
+            <Trans>Delete domain</Trans>
           </Button>
         </div>
-        {primary && <Notice>The primary domain is deleted with the site.</Notice>}
+        {primary && (
+          <Notice>
+            <Trans>The primary domain is deleted with the site.</Trans>
+          </Notice>
+        )}
       </div>
       {asked && (
         <ConfirmName
@@ -205,10 +217,10 @@ function Actions({ d }: { d: Domain }) {
         <ConfirmName
           open
           onClose={() => setRemoving(false)}
-          title={`Delete ${name}?`}
+          title={t`Delete ${name}?`}
           name={name}
-          submit="Delete domain"
-          what="The site stops responding at this domain, and its certificates are deleted."
+          submit={t`Delete domain`}
+          what={t`The site stops responding at this domain, and its certificates are deleted.`}
           removal={{ ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() }}
           call={() => remove.call()}
         />

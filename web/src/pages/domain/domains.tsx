@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Globe, LockKeyhole, LockKeyholeOpen, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -19,9 +21,9 @@ export const manageCertificates = 'site:manage-ssl';
 
 /** redirects are what is done about www, in words. */
 export const redirects = [
-  ['none', "Don't redirect"],
-  ['from-www', 'Redirect www to the domain'],
-  ['to-www', 'Redirect the domain to www'],
+  ['none', t`Don't redirect`],
+  ['from-www', t`Redirect www to the domain`],
+  ['to-www', t`Redirect the domain to www`],
 ] as const;
 
 /** covers says whether a certificate is for a domain: the names in it are the domain's own, and no other's on this site. */
@@ -30,7 +32,7 @@ const covers = (c: Certificate, d: Domain) => !!c.meta?.certificate?.names?.incl
 export function DomainState({ d }: { d: Domain }) {
   const failed = d.meta?.operation?.state === 'failed';
   return (
-    <State state={failed ? 'failed' : d.attributes.status} text={failed ? 'Last change failed' : d.attributes.status === 'enabled' ? 'Enabled' : undefined} />
+    <State state={failed ? 'failed' : d.attributes.status} text={failed ? t`Last change failed` : d.attributes.status === 'enabled' ? t`Enabled` : undefined} />
   );
 }
 
@@ -38,13 +40,23 @@ export function DomainState({ d }: { d: Domain }) {
 export function Ends({ c }: { c: Certificate }) {
   const now = useNow();
   const at = c.meta?.certificate?.expires_at;
-  if (!at) return <span className="text-muted">Pending</span>;
+  if (!at)
+    return (
+      <span className="text-muted">
+        <Trans>Pending</Trans>
+      </span>
+    );
   const days = (new Date(at).getTime() - now) / 86_400_000;
   const tone = days < 0 ? 'text-danger' : days < 14 ? 'text-warn' : '';
   return (
     <span className={tone}>
-      {days < 0 ? 'expired ' : ''}
-      <Time at={at} ago />
+      {days < 0 ? (
+        <Trans>
+          expired <Time at={at} ago />
+        </Trans>
+      ) : (
+        <Time at={at} ago />
+      )}
     </span>
   );
 }
@@ -58,26 +70,31 @@ export function Domains() {
   const active = (d: Domain) => certificates.data?.data.find((c) => c.attributes.active && covers(c, d));
   const open = (
     <Button look="primary" icon={Plus} needs="site:meta" onClick={() => setAdding(true)}>
-      Add domain
+      <Trans>Add domain</Trans>
     </Button>
   );
   return (
-    <Section title="Domains" plain text="Each domain has its own virtual host and certificates. The site is named after the primary domain." actions={open}>
+    <Section
+      title={t`Domains`}
+      plain
+      text={t`Each domain has its own virtual host and certificates. The site is named after the primary domain.`}
+      actions={open}
+    >
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Globe} title="No domains" text="Add a domain for the site to respond at." action={open} />
+        <Empty icon={Globe} title={t`No domains`} text={t`Add a domain for the site to respond at.`} action={open} />
       ) : (
         <Table
-          label="Domains"
+          label={t`Domains`}
           rows={list.rows}
           id={(d) => d.id}
           more={list.more}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,3fr)',
               cell: (d) => (
                 <span className="flex min-w-0 items-center gap-2">
@@ -85,11 +102,15 @@ export function Domains() {
                     {d.attributes.allow_wildcard_subdomains && '*.'}
                     {d.attributes.name}
                   </Link>
-                  {d.attributes.type === 'primary' && <Pill>Primary</Pill>}
+                  {d.attributes.type === 'primary' && (
+                    <Pill>
+                      <Trans>Primary</Trans>
+                    </Pill>
+                  )}
                 </span>
               ),
             },
-            { name: 'Status', width: '10rem', cell: (d) => <DomainState d={d} /> },
+            { name: t`Status`, width: '10rem', cell: (d) => <DomainState d={d} /> },
             {
               name: 'HTTPS',
               width: '13rem',
@@ -98,12 +119,12 @@ export function Domains() {
                 return c ? (
                   <span className="inline-flex items-center gap-2">
                     <LockKeyhole className="size-4 text-accent" aria-hidden />
-                    Expires <Ends c={c} />
+                    <Trans>Expires</Trans> <Ends c={c} />
                   </span>
                 ) : (
                   <span className="inline-flex items-center gap-2 text-muted">
                     <LockKeyholeOpen className="size-4" aria-hidden />
-                    No certificate
+                    <Trans>No certificate</Trans>
                   </span>
                 );
               },
@@ -114,7 +135,7 @@ export function Domains() {
               minor: true,
               cell: (d) => (
                 <span className="text-muted">
-                  {{ none: 'Not served', 'from-www': 'Redirects to the domain', 'to-www': 'Domain redirects to www' }[d.attributes.www_redirect_type]}
+                  {{ none: t`Not served`, 'from-www': t`Redirects to the domain`, 'to-www': t`Domain redirects to www` }[d.attributes.www_redirect_type]}
                 </span>
               ),
             },
@@ -150,24 +171,32 @@ function AddDomain({ onClose }: { onClose: () => void }) {
   const body = () => ({ name: name.trim(), www_redirect_type: www as 'none', allow_wildcard_subdomains: wildcard });
   if (certificate.error)
     return (
-      <Dialog open onClose={onClose} title="Domain added">
-        <Notice tone="bad" role="alert" action={<ButtonLink {...at(added)}>View domain</ButtonLink>}>
-          The certificate could not be requested: {certificate.error.message}
+      <Dialog open onClose={onClose} title={t`Domain added`}>
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <ButtonLink {...at(added)}>
+              <Trans>View domain</Trans>
+            </ButtonLink>
+          }
+        >
+          <Trans>The certificate could not be requested: {certificate.error.message}</Trans>
         </Notice>
       </Dialog>
     );
   return (
-    <Dialog open onClose={onClose} title="Add a domain" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Add a domain`} wide={!!write.plan}>
       <Form
         write={{ ...write, pending: write.pending || !!added }}
-        submit="Add domain"
+        submit={t`Add domain`}
         needs="site:meta"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
       >
         <Input
-          label="Domain"
+          label={t`Domain`}
           name="name"
           autoFocus
           autoComplete="off"
@@ -178,11 +207,11 @@ function AddDomain({ onClose }: { onClose: () => void }) {
           placeholder="www.example.org"
         />
         <Select label="www" name="www_redirect_type" value={www} onChange={(e) => setWWW(e.target.value)} options={redirects} />
-        <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+        <Check label={t`Include all subdomains`} checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
         {certifies && !wildcard && (
           <Check
-            label="Turn on HTTPS"
-            hint="Requests a certificate from Let's Encrypt. The domain's DNS must already point to this server."
+            label={t`Turn on HTTPS`}
+            hint={t`Requests a certificate from Let's Encrypt. The domain's DNS must already point to this server.`}
             checked={certify}
             onChange={(e) => setCertify(e.target.checked)}
           />

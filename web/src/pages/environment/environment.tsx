@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Eye, FileKey } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
@@ -6,7 +8,6 @@ import { useDeed } from '../../kit/deed';
 import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Check } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { active, soon } from '../../kit/state';
 import { Work } from '../../kit/work';
@@ -43,22 +44,22 @@ export function Environment() {
       {!open && stored === '' ? (
         <Empty
           icon={FileKey}
-          title="No environment yet"
-          text="The site's .env file, for passwords, keys and settings that don't belong in the repository. Stored encrypted and readable on the server only by the site's user."
+          title={t`No environment yet`}
+          text={t`The site's .env file, for passwords, keys and settings that don't belong in the repository. Stored encrypted and readable on the server only by the site's user.`}
           action={
             <Button look="primary" needs="site:manage-environment" onClick={() => setOpen(true)}>
-              Create environment
+              <Trans>Create environment</Trans>
             </Button>
           }
         />
       ) : !open ? (
         <Section
-          title="Environment"
+          title={t`Environment`}
           plain
-          text={`${plural(names.length, 'variable')}. Values are hidden until you show them.`}
+          text={t`${plural(names.length, { one: '# variable', other: '# variables' })}. Values are hidden until you show them.`}
           actions={
             <Button icon={Eye} onClick={() => setOpen(true)}>
-              Show and edit
+              <Trans>Show and edit</Trans>
             </Button>
           }
         >
@@ -73,13 +74,19 @@ export function Environment() {
         </Section>
       ) : (
         <Section
-          title="Environment"
-          text="The .env file, readable only by the site's user. Every version is stored encrypted."
-          actions={stored !== '' && !draft.dirty ? <Button onClick={() => setOpen(false)}>Hide</Button> : undefined}
+          title={t`Environment`}
+          text={t`The .env file, readable only by the site's user. Every version is stored encrypted.`}
+          actions={
+            stored !== '' && !draft.dirty ? (
+              <Button onClick={() => setOpen(false)}>
+                <Trans>Hide</Trans>
+              </Button>
+            ) : undefined
+          }
         >
           <Form
             write={write}
-            submit="Save"
+            submit={t`Save`}
             needs="site:manage-environment"
             onSubmit={() => write.submit(body())}
             call={() => write.call({ ...body(), environment: '…' })}
@@ -95,16 +102,16 @@ export function Environment() {
                 />
               ) : saved ? (
                 <span role="status" className="text-accent">
-                  Saved
+                  <Trans>Saved</Trans>
                 </span>
               ) : undefined
             }
           >
-            <Editor language="env" label=".env" name="environment" value={draft.text} onChange={draft.set} rows={14} />
+            <Editor language="env" label={t`.env`} name="environment" value={draft.text} onChange={draft.set} rows={14} />
             {laravel && (
               <div className="grid gap-2">
-                <Check label="Rebuild the configuration cache" checked={cache} onChange={(e) => setCache(e.target.checked)} />
-                <Check label="Restart queue workers" checked={queues} onChange={(e) => setQueues(e.target.checked)} />
+                <Check label={t`Rebuild the configuration cache`} checked={cache} onChange={(e) => setCache(e.target.checked)} />
+                <Check label={t`Restart queue workers`} checked={queues} onChange={(e) => setQueues(e.target.checked)} />
               </div>
             )}
           </Form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { EnvironmentVersion } from '../../api/types';
@@ -10,7 +12,7 @@ import { Table } from '../../kit/table';
 import { useAt } from '../site/at';
 
 const many = '/orgs/{organization}/servers/{server}/sites/{site}/environment/versions';
-const words: Record<string, string> = { writing: 'Saving', written: 'Applied', failed: 'Not applied' };
+const words: Record<string, string> = { writing: t`Saving`, written: t`Applied`, failed: t`Not applied` };
 
 /** History is the versions of an environment, each with what it changed. back takes one into the editor. */
 export function History({ back }: { back: (content: string) => void }) {
@@ -19,21 +21,21 @@ export function History({ back }: { back: (content: string) => void }) {
   const [open, setOpen] = useState<EnvironmentVersion | null>(null);
   if (list.isSuccess && list.rows.length < 2) return null;
   return (
-    <Section title="History" plain text="The last 100 versions saved in Hostler.">
+    <Section title={t`History`} plain text={t`The last 100 versions saved in Hostler.`}>
       {list.isPending ? (
         <Waiting rows={2} />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <Table
-          label="Versions"
+          label={t`Versions`}
           rows={list.rows}
           more={list.more}
           id={(v) => v.id}
           columns={[
-            { name: 'Date', width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
+            { name: t`Date`, width: 'minmax(0,2fr)', cell: (v) => <Time at={v.attributes.created_at} /> },
             {
-              name: 'Status',
+              name: t`Status`,
               width: 'minmax(0,2fr)',
               cell: (v) => (
                 <State
@@ -44,12 +46,12 @@ export function History({ back }: { back: (content: string) => void }) {
               ),
             },
             {
-              name: 'Open',
+              name: t`Open`,
               width: '8rem',
               end: true,
               cell: (v) => (
                 <Button look="quiet" onClick={() => setOpen(v)}>
-                  View changes
+                  <Trans>View changes</Trans>
                 </Button>
               ),
             },
@@ -66,7 +68,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
   const doc = useGet(`${many}/{version}`, { ...params, version: version.id });
   const a = doc.data?.data.attributes;
   return (
-    <Dialog open onClose={onClose} title="Changes in this version" text={<Time at={version.attributes.created_at} />} wide>
+    <Dialog open onClose={onClose} title={t`Changes in this version`} text={<Time at={version.attributes.created_at} />} wide>
       {!a ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -80,7 +82,9 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
               <Diff text={a.diff} />
             </div>
           ) : (
-            <p className="text-muted">Identical to the previous version.</p>
+            <p className="text-muted">
+              <Trans>Identical to the previous version.</Trans>
+            </p>
           )}
           <div>
             <Button
@@ -91,7 +95,7 @@ function Version({ version, back, onClose }: { version: EnvironmentVersion; back
                 onClose();
               }}
             >
-              Open in editor
+              <Trans>Open in editor</Trans>
             </Button>
           </div>
         </div>

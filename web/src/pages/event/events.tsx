@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Activity as Icon } from 'lucide-react';
 import { useGet, useList } from '../../api/query';
@@ -16,13 +18,13 @@ export function ServerEvents() {
   const { org, server } = useParams({ from: '/orgs/$org/servers/$server' });
   const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: withActors, every: soonAny });
   return (
-    <Section title="Events" plain text="Operations on this server, with their initiator and result.">
+    <Section title={t`Events`} plain text={t`Operations on this server, with their initiator and result.`}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="No activity yet" text="Changes to this server appear here with their output." />
+        <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to this server appear here with their output.`} />
       ) : (
         <EventTable rows={list.rows} org={org} pages={list.data?.pages} more={list.more} />
       )}
@@ -51,32 +53,34 @@ export function Activity() {
   const members = useList('/orgs/{organization}/members', { organization: org }, { enabled: useMay('organization:view'), all: true });
   const sites = useList('/orgs/{organization}/sites', { organization: org }, { query: { sort: 'name' }, all: true });
   const picks: Pick[] = [
-    { name: 'actor', label: 'Actor', options: [['', 'Any actor'], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
-    { name: 'server', label: 'Server', options: [['', 'Any server'], ...servers] },
+    { name: 'actor', label: t`Actor`, options: [['', t`Any actor`], ...members.rows.map((m) => [m.id, m.attributes.name || m.attributes.email] as const)] },
+    { name: 'server', label: t`Server`, options: [['', t`Any server`], ...servers] },
     {
       name: 'site',
-      label: 'Site',
+      label: t`Site`,
       options: [
-        ['', 'Any site'],
+        ['', t`Any site`],
         ...sites.rows.filter((s) => !server || s.id === site || s.relationships?.server.data?.id === server).map((s) => [s.id, s.attributes.name] as const),
       ],
     },
-    { name: 'status', label: 'Status', options: [['', 'Any status'], ...states.map((s) => [s, stateWord(s)] as const)] },
-    { name: 'longer', label: 'Duration', options: [['', 'Any duration'], ...durations.map((s) => [String(s), `Longer than ${span(s * 1000)}`] as const)] },
+    { name: 'status', label: t`Status`, options: [['', t`Any status`], ...states.map((s) => [s, stateWord(s)] as const)] },
+    { name: 'longer', label: t`Duration`, options: [['', t`Any duration`], ...durations.map((s) => [String(s), t`Longer than ${span(s * 1000)}`] as const)] },
   ];
   return (
-    <Page title="Activity" sub="Activity on all servers.">
+    <Page title={t`Activity`} sub={t`Activity on all servers.`}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 && !filters.any ? (
-        <Empty icon={Icon} title="No activity yet" text="Changes to your servers appear here with their output." />
+        <Empty icon={Icon} title={t`No activity yet`} text={t`Changes to your servers appear here with their output.`} />
       ) : (
         <div className="grid gap-3">
           <Filters list="activity" of={filters} picks={picks} />
           {list.rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">No activity matches these filters.</p>
+            <p className="py-8 text-center text-muted">
+              <Trans>No activity matches these filters.</Trans>
+            </p>
           ) : (
             <EventTable rows={list.rows} org={org} pages={list.data?.pages} servers={servers} more={list.more} />
           )}
@@ -101,21 +105,21 @@ export function EventPage() {
       <div>
         <p className="text-sm text-muted">
           <Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className="hover:text-text hover:underline">
-            All events
+            <Trans>All events</Trans>
           </Link>
         </p>
         <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{e.attributes.description}</h2>
         <p className="text-muted">
           <Time at={e.attributes.created_at} />
           {e.attributes.ran_as && (
-            <>
+            <Trans>
               , as <span className="font-mono text-sm">{e.attributes.ran_as}</span>
-            </>
+            </Trans>
           )}
           {live && (
-            <>
+            <Trans>
               , for <Elapsed since={e.attributes.created_at} />
-            </>
+            </Trans>
           )}
         </p>
       </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { included, useList } from '../../api/query';
@@ -38,17 +39,17 @@ export function EventTable({ rows, org, more, pages, servers }: Names & { rows: 
   const target = (e: Event) => sites.get(e.relationships?.site.data?.id ?? '')?.attributes.name ?? servers?.get(serverOf(e)) ?? '';
   const actor = (e: Event) => {
     const user = users.get(e.relationships?.initiator.data?.id ?? '')?.attributes;
-    return user ? user.name || user.email : e.relationships?.initiator.data ? 'Former member' : 'Hostler';
+    return user ? user.name || user.email : e.relationships?.initiator.data ? t`Former member` : 'Hostler';
   };
   return (
     <Table
-      label="Events"
+      label={t`Events`}
       rows={rows}
       id={(e) => e.id}
       more={more}
       columns={[
         {
-          name: 'Action',
+          name: t`Action`,
           width: 'minmax(0,3fr)',
           cell: (e) => (
             <>
@@ -61,11 +62,11 @@ export function EventTable({ rows, org, more, pages, servers }: Names & { rows: 
             </>
           ),
         },
-        { name: 'Status', width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
-        { name: 'Target', width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
-        { name: 'Actor', width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actor(e)}</span> },
+        { name: t`Status`, width: '7rem', cell: (e) => (e.meta?.operation ? <State state={e.meta.operation.state} /> : null) },
+        { name: t`Target`, width: 'minmax(0,1.3fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{target(e)}</span> },
+        { name: t`Actor`, width: 'minmax(0,1fr)', minor: true, cell: (e) => <span className="block truncate text-muted">{actor(e)}</span> },
         {
-          name: 'Time',
+          name: t`Time`,
           width: '7rem',
           cell: (e) => (
             <span className="text-muted">
@@ -74,7 +75,7 @@ export function EventTable({ rows, org, more, pages, servers }: Names & { rows: 
           ),
         },
         {
-          name: 'Duration',
+          name: t`Duration`,
           width: '6.5rem',
           minor: true,
           cell: (e) => (

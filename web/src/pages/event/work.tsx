@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useEffect } from 'react';
@@ -23,7 +24,7 @@ export function EventWork({ org, server, event, done, ended }: { org: string; se
         <CircleCheck className="size-5 shrink-0" aria-hidden />
         <p className="min-w-0 flex-1 font-medium">{done}</p>
         <Link to="/orgs/$org/servers/$server/events/$event" params={{ org, server, event }} className="font-medium underline-offset-2 hover:underline">
-          Output
+          <Trans>Output</Trans>
         </Link>
       </div>
     );

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Plus, ShieldCheck, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +11,6 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Left, Pill, State, soonAny } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
@@ -29,24 +30,26 @@ export function Firewall() {
   const failed = list.rows.find((r) => r.meta?.operation?.state === 'failed')?.meta?.operation;
   return (
     <Section
-      title="Firewall"
+      title={t`Firewall`}
       plain
-      text="Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed."
+      text={t`Ports are closed unless a rule allows them. Deny rules take precedence. Hostler's own access is always allowed.`}
       actions={
         <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
-          Add rule
+          <Trans>Add rule</Trans>
         </Button>
       }
     >
       {working && (
         <Notice tone="info" role="status">
-          Applying{working.step ? `: ${working.step}` : ''}. The server reverts the change unless Hostler can connect again within{' '}
-          <Left until={working.deadline} />.
+          {working.step ? <Trans>Applying: {working.step}.</Trans> : <Trans>Applying.</Trans>}{' '}
+          <Trans>
+            The server reverts the change unless Hostler can connect again within <Left until={working.deadline} />.
+          </Trans>
         </Notice>
       )}
       {!working && failed && (
         <Notice tone="bad" role="alert">
-          The last change failed and was rolled back: {failed.reason}
+          <Trans>The last change failed and was rolled back: {failed.reason}</Trans>
         </Notice>
       )}
       {list.isPending ? (
@@ -55,46 +58,50 @@ export function Firewall() {
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <>
-          {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {(list.rows.length > 8 || name) && <Filter label={t`Filter by name`} onChange={setName} />}
           {list.rows.length === 0 ? (
             <Empty
               icon={ShieldCheck}
-              title="No rules"
-              text="Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server."
+              title={t`No rules`}
+              text={t`Only Hostler can connect. Open the ports that visitors need, such as 80 and 443 for a web server.`}
               action={
                 <Button look="primary" icon={Plus} needs="server:manage-network" onClick={() => setAdding(true)}>
-                  Add rule
+                  <Trans>Add rule</Trans>
                 </Button>
               }
             />
           ) : (
             <Table
-              label="Firewall rules"
+              label={t`Firewall rules`}
               rows={list.rows}
               id={(r) => r.id}
               more={list.more}
-              footer={plural(list.rows.length, 'rule')}
+              footer={plural(list.rows.length, { one: '# rule', other: '# rules' })}
               columns={[
-                { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
+                { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
                 {
-                  name: 'Action',
+                  name: t`Action`,
                   width: '6rem',
-                  cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? 'Deny' : 'Allow'}</Pill>,
+                  cell: (r) => <Pill tone={r.attributes.type === 'deny' ? 'bad' : 'good'}>{r.attributes.type === 'deny' ? t`Deny` : t`Allow`}</Pill>,
                 },
-                { name: 'Port', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? 'All ports'}</span> },
+                { name: t`Port`, width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.port ?? t`All ports`}</span> },
                 {
-                  name: 'Source',
+                  name: t`Source`,
                   width: 'minmax(0,2fr)',
                   named: true,
                   cell: (r) => (
                     <span className="block truncate font-mono text-sm" title={r.attributes.ip_address ?? undefined}>
-                      {r.attributes.ip_address ?? <span className="font-sans text-muted">Any address</span>}
+                      {r.attributes.ip_address ?? (
+                        <span className="font-sans text-muted">
+                          <Trans>Any address</Trans>
+                        </span>
+                      )}
                     </span>
                   ),
                 },
-                { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+                { name: t`Status`, width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
                 {
-                  name: 'Delete',
+                  name: t`Delete`,
                   width: '2.5rem',
                   end: true,
                   cell: (r) => (
@@ -103,9 +110,9 @@ export function Firewall() {
                       only
                       icon={Trash2}
                       needs="server:manage-network"
-                      title={`Delete ${r.attributes.name}`}
+                      title={t`Delete ${r.attributes.name}`}
                       onClick={() => setRemoving(r)}
-                    >{`Delete ${r.attributes.name}`}</Button>
+                    >{t`Delete ${r.attributes.name}`}</Button>
                   ),
                 },
               ]}
@@ -126,13 +133,13 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
   const [port, setPort] = useState('');
   const [from, setFrom] = useState('');
   const write = useWrite('post', base, params, onClose);
-  const named = port.trim() && `Port ${port.trim()}`;
+  const named = port.trim() && t`Port ${port.trim()}`;
   const body = () => ({ name: name.trim() || named, type, port: port.trim() || null, ip_address: from.trim() || null });
   return (
-    <Dialog open onClose={onClose} title="Add a firewall rule" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Add a firewall rule`} wide={!!write.plan}>
       <Form
         write={write}
-        submit="Add rule"
+        submit={t`Add rule`}
         needs="server:manage-network"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -142,28 +149,28 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
         }
       >
         <Choice
-          legend="Action"
+          legend={t`Action`}
           name="type"
           value={type}
           onChange={setType}
           options={[
-            { value: 'allow', title: 'Allow' },
-            { value: 'deny', title: 'Deny', text: 'Takes precedence over allow rules.' },
+            { value: 'allow', title: t`Allow` },
+            { value: 'deny', title: t`Deny`, text: t`Takes precedence over allow rules.` },
           ]}
         />
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={named || 'Office'} />
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={named || t`Office`} />
         <Input
-          label="Port"
+          label={t`Port`}
           name="port"
           autoComplete="off"
           value={port}
           onChange={(e) => setPort(e.target.value)}
           className="font-mono"
           placeholder="443"
-          hint="A port or a range such as 8000:8010. Leave blank for all ports."
+          hint={t`A port or a range such as 8000:8010. Leave blank for all ports.`}
         />
         <Input
-          label="Source"
+          label={t`Source`}
           name="ip_address"
           autoComplete="off"
           spellCheck={false}
@@ -171,7 +178,7 @@ function AddRule({ params, onClose }: { params: { organization: string; server: 
           onChange={(e) => setFrom(e.target.value)}
           className="font-mono"
           placeholder="203.0.113.0/24, 2001:db8::/48"
-          hint="IP addresses or CIDR ranges, comma-separated. Leave blank to match any address."
+          hint={t`IP addresses or CIDR ranges, comma-separated. Leave blank to match any address.`}
         />
       </Form>
     </Dialog>
@@ -187,22 +194,27 @@ function RemoveRule({ params, rule, onClose }: { params: { organization: string;
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${a.name}?`}
+      title={t`Delete ${a.name}?`}
       name={a.name}
-      submit="Delete rule"
+      submit={t`Delete rule`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler firewall delete ${shell(server.attributes.name)} ${shell(a.name)}`}
       what={
         a.type === 'allow' ? (
-          <>
-            {a.port ? `Port ${a.port} closes` : 'All ports close'} for {a.ip_address ?? 'any address'}, unless another rule allows it. Open connections are
-            closed.
-          </>
+          a.port ? (
+            <Trans>
+              Port {a.port} closes for {a.ip_address ?? t`any address`}, unless another rule allows it. Open connections are closed.
+            </Trans>
+          ) : (
+            <Trans>All ports close for {a.ip_address ?? t`any address`}, unless another rule allows it. Open connections are closed.</Trans>
+          )
+        ) : a.port ? (
+          <Trans>
+            {a.ip_address ?? t`Any address`} is no longer denied access to port {a.port}.
+          </Trans>
         ) : (
-          <>
-            {a.ip_address ?? 'Any address'} is no longer denied access to {a.port ? `port ${a.port}` : 'all ports'}.
-          </>
+          <Trans>{a.ip_address ?? t`Any address`} is no longer denied access to all ports.</Trans>
         )
       }
     />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { HeartPulse, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -17,25 +19,25 @@ export const many = '/orgs/{organization}/servers/{server}/sites/{site}/heartbea
 const one = `${many}/{heartbeat}` as const;
 const manage = 'site:manage-heartbeats';
 
-const words: Record<string, string> = { pending: 'Waiting for first ping', beating: 'On time', missing: 'Missing' };
+const words: Record<string, string> = { pending: t`Waiting for first ping`, beating: t`On time`, missing: t`Missing` };
 const frequencies = [
-  ['1', 'Every minute'],
-  ['5', 'Every 5 minutes'],
-  ['10', 'Every 10 minutes'],
-  ['30', 'Every 30 minutes'],
-  ['60', 'Every hour'],
-  ['1440', 'Every day'],
-  ['10080', 'Every week'],
-  ['312480', 'Every month'],
-  ['-1', 'Custom (cron)'],
+  ['1', t`Every minute`],
+  ['5', t`Every 5 minutes`],
+  ['10', t`Every 10 minutes`],
+  ['30', t`Every 30 minutes`],
+  ['60', t`Every hour`],
+  ['1440', t`Every day`],
+  ['10080', t`Every week`],
+  ['312480', t`Every month`],
+  ['-1', t`Custom (cron)`],
 ] as const;
 export const graces = [
-  ['1', '1 minute'],
-  ['2', '2 minutes'],
-  ['5', '5 minutes'],
-  ['10', '10 minutes'],
-  ['30', '30 minutes'],
-  ['60', '1 hour'],
+  ['1', t`1 minute`],
+  ['2', t`2 minutes`],
+  ['5', t`5 minutes`],
+  ['10', t`10 minutes`],
+  ['30', t`30 minutes`],
+  ['60', t`1 hour`],
 ] as const;
 const often = (h: Heartbeat) => h.attributes.custom_frequency || frequencies.find(([v]) => v === String(h.attributes.frequency))?.[1];
 
@@ -48,14 +50,14 @@ export function Heartbeats() {
   const [removing, setRemoving] = useState<Heartbeat | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      New heartbeat
+      <Trans>New heartbeat</Trans>
     </Button>
   );
   return (
     <Section
-      title="Heartbeats"
+      title={t`Heartbeats`}
       plain
-      text="Jobs ping a URL when they finish. Hostler alerts you when a ping is late."
+      text={t`Jobs ping a URL when they finish. Hostler alerts you when a ping is late.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -65,19 +67,19 @@ export function Heartbeats() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={HeartPulse}
-          title="No heartbeats yet"
-          text="Jobs can fail silently. Add a ping to a job, and Hostler alerts you when it is missing."
+          title={t`No heartbeats yet`}
+          text={t`Jobs can fail silently. Add a ping to a job, and Hostler alerts you when it is missing.`}
           action={add}
         />
       ) : (
         <Table
-          label="Heartbeats"
+          label={t`Heartbeats`}
           rows={list.rows}
           id={(h) => h.id}
           more={list.more}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (h) => (
                 <span className="grid">
@@ -85,31 +87,31 @@ export function Heartbeats() {
                   {h.attributes.ping_url && (
                     <span className="flex min-w-0 items-center gap-1 text-sm text-muted">
                       <span className="truncate font-mono">{h.attributes.ping_url.replace(/^https?:\/\//, '')}</span>
-                      <CopyButton text={h.attributes.ping_url} label={`Copy the ping URL of ${h.attributes.name}`} />
+                      <CopyButton text={h.attributes.ping_url} label={t`Copy the ping URL of ${h.attributes.name}`} />
                     </span>
                   )}
                 </span>
               ),
             },
             {
-              name: 'Status',
+              name: t`Status`,
               width: '12rem',
               cell: (h) => (
                 <State
                   state={h.attributes.status ?? 'unknown'}
                   tone={h.attributes.status === 'pending' ? 'idle' : undefined}
-                  text={h.attributes.status ? words[h.attributes.status] : 'Unknown (Hostler was offline)'}
+                  text={h.attributes.status ? words[h.attributes.status] : t`Unknown (Hostler was offline)`}
                 />
               ),
             },
             {
-              name: 'Schedule',
+              name: t`Schedule`,
               width: '9rem',
               named: true,
               cell: (h) => <span className={h.attributes.custom_frequency ? 'font-mono text-sm' : ''}>{often(h)}</span>,
             },
             {
-              name: 'Last ping',
+              name: t`Last ping`,
               width: '7rem',
               minor: true,
               cell: (h) => (
@@ -119,22 +121,22 @@ export function Heartbeats() {
               ),
             },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '8rem',
               end: true,
               cell: (h) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={`Edit ${h.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(h)} aria-label={t`Edit ${h.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{`Delete ${h.attributes.name}`}</Button>
+                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(h)}>{t`Delete ${h.attributes.name}`}</Button>
                 </span>
               ),
             },
           ]}
         />
       )}
-      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{requires(manage, 'Viewing ping URLs')}</p>}
+      {!may && list.rows.length > 0 && <p className="text-sm text-muted">{requires(manage, t`Viewing ping URLs`)}</p>}
       {editing && <Edit heartbeat={editing === 'new' ? null : editing} onClose={() => setEditing(null)} />}
       {removing && <Remove heartbeat={removing} onClose={() => setRemoving(null)} />}
     </Section>
@@ -159,27 +161,37 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
     custom_frequency: custom ? cron.trim() : undefined,
   });
   return (
-    <Dialog open onClose={onClose} title={url ? 'Add the ping to the job' : h ? `Edit ${h.attributes.name}` : 'New heartbeat'} wide={!!url}>
+    <Dialog open onClose={onClose} title={url ? t`Add the ping to the job` : h ? t`Edit ${h.attributes.name}` : t`New heartbeat`} wide={!!url}>
       {url ? (
         <div className="grid gap-4">
-          <p>Add this to the end of the job, so that it runs only on success. Alerts start after the first ping.</p>
-          <Code text={`&& curl -fsS --max-time 10 ${url}`} label="Ping command" wrap />
+          <p>
+            <Trans>Add this to the end of the job, so that it runs only on success. Alerts start after the first ping.</Trans>
+          </p>
+          <Code text={`&& curl -fsS --max-time 10 ${url}`} label={t`Ping command`} wrap />
           <div>
             <Button look="primary" onClick={onClose}>
-              Done
+              <Trans>Done</Trans>
             </Button>
           </div>
         </div>
       ) : (
-        <Form write={write} submit={h ? 'Save' : 'Create heartbeat'} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
-          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Nightly import" />
+        <Form write={write} submit={h ? t`Save` : t`Create heartbeat`} needs={manage} onSubmit={() => write.submit(body())} call={() => write.call(body())}>
+          <Input
+            label={t`Name`}
+            name="name"
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            placeholder={t`Nightly import`}
+          />
           <div className="grid gap-5 sm:grid-cols-2">
-            <Select label="Schedule" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
-            <Select label="Grace period" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
+            <Select label={t`Schedule`} name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
+            <Select label={t`Grace period`} name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
           </div>
           {custom && (
             <Input
-              label="Cron"
+              label={t`Cron`}
               name="custom_frequency"
               autoComplete="off"
               spellCheck={false}
@@ -187,7 +199,7 @@ function Edit({ heartbeat: h, onClose }: { heartbeat: Heartbeat | null; onClose:
               onChange={(e) => setCron(e.target.value)}
               className="font-mono"
               placeholder="0 3 * * 1-5"
-              hint="Minute, hour, day, month, weekday, in the server's time zone."
+              hint={t`Minute, hour, day, month, weekday, in the server's time zone.`}
             />
           )}
         </Form>
@@ -203,10 +215,10 @@ function Remove({ heartbeat: h, onClose }: { heartbeat: Heartbeat; onClose: () =
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${h.attributes.name}?`}
+      title={t`Delete ${h.attributes.name}?`}
       name={h.attributes.name}
-      submit="Delete heartbeat"
-      what="Its ping URL stops working immediately, and missing pings no longer trigger alerts."
+      submit={t`Delete heartbeat`}
+      what={t`Its ping URL stops working immediately, and missing pings no longer trigger alerts.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />

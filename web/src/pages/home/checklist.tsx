@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, X } from 'lucide-react';
 import { useContext, useState } from 'react';
@@ -31,48 +33,48 @@ const org = '/orgs/$org';
 const steps: Step[] = [
   {
     name: 'server',
-    title: 'Add your first server',
-    text: 'Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.',
+    title: t`Add your first server`,
+    text: t`Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.`,
     guide: 'servers',
     screens: [
-      { to: `${org}/servers/$server`, text: 'View server', of: 'server' },
-      { to: `${org}/servers/new`, text: 'Add server' },
+      { to: `${org}/servers/$server`, text: t`View server`, of: 'server' },
+      { to: `${org}/servers/new`, text: t`Add server` },
     ],
   },
   {
     name: 'site',
-    title: 'Create a site',
-    text: 'A domain on one of your servers: a PHP or Node application, WordPress, or static files.',
+    title: t`Create a site`,
+    text: t`A domain on one of your servers: a PHP or Node application, WordPress, or static files.`,
     guide: 'sites',
-    screens: [{ to: `${org}/sites/new`, text: 'New site', of: 'server' }],
+    screens: [{ to: `${org}/sites/new`, text: t`New site`, of: 'server' }],
   },
   {
     name: 'repository',
-    title: 'Connect a repository',
-    text: 'Deploy from Git with one click or on each push.',
+    title: t`Connect a repository`,
+    text: t`Deploy from Git with one click or on each push.`,
     guide: 'deployments',
-    screens: [{ to: `${org}/sites/$site/deployments/source`, text: 'Connect repository', of: 'site' }],
+    screens: [{ to: `${org}/sites/$site/deployments/source`, text: t`Connect repository`, of: 'site' }],
   },
   {
     name: 'https',
-    title: 'Turn on HTTPS',
-    text: "Point the domain at the server, then request a certificate from Let's Encrypt. It renews automatically.",
+    title: t`Turn on HTTPS`,
+    text: t`Point the domain at the server, then request a certificate from Let's Encrypt. It renews automatically.`,
     guide: 'sites',
-    screens: [{ to: `${org}/sites/$site/domains`, text: 'View domains', of: 'site' }],
+    screens: [{ to: `${org}/sites/$site/domains`, text: t`View domains`, of: 'site' }],
   },
   {
     name: 'backup',
-    title: 'Schedule backups',
-    text: 'Encrypted, stored elsewhere, and test-restored on a schedule.',
+    title: t`Schedule backups`,
+    text: t`Encrypted, stored elsewhere, and test-restored on a schedule.`,
     guide: 'backups',
-    screens: [{ to: `${org}/servers/$server/backups`, text: 'View backups', of: 'server' }],
+    screens: [{ to: `${org}/servers/$server/backups`, text: t`View backups`, of: 'server' }],
   },
   {
     name: 'invite',
-    title: 'Invite a colleague',
-    text: 'Roles and teams limit what each person can do.',
+    title: t`Invite a colleague`,
+    text: t`Roles and teams limit what each person can do.`,
     guide: 'access',
-    screens: [{ to: `${org}/team`, text: 'Invite' }],
+    screens: [{ to: `${org}/team`, text: t`Invite` }],
   },
 ];
 
@@ -109,12 +111,12 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
   const done = steps.filter((s) => list[s.name]).length;
   return (
     <Section
-      title="Get started"
-      text={`${done} of ${steps.length} steps done`}
+      title={t`Get started`}
+      text={t`${done} of ${steps.length} steps done`}
       plain
       actions={
         <Button look="quiet" icon={X} onClick={dismiss}>
-          Dismiss
+          <Trans>Dismiss</Trans>
         </Button>
       }
     >
@@ -128,7 +130,13 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
               <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
                 <div className="min-w-0 flex-1 basis-72">
                   <strong className="font-medium">{s.title}</strong>
-                  {list[s.name] ? <span className="sr-only">: done</span> : <p className="text-muted">{s.text}</p>}
+                  {list[s.name] ? (
+                    <span className="sr-only">
+                      <Trans>: done</Trans>
+                    </span>
+                  ) : (
+                    <p className="text-muted">{s.text}</p>
+                  )}
                 </div>
                 {screen && (
                   <Link to={screen.to} params={screen.params} className={link}>
@@ -137,7 +145,9 @@ export function GetStarted({ org, list, dismiss }: { org: string; list: Checklis
                 )}
                 {!list[s.name] && (
                   <a href={`/docs/${s.guide}`} target="_blank" rel="noreferrer" className={link}>
-                    Documentation<span className="sr-only">: {s.title}</span>
+                    <Trans>
+                      Documentation<span className="sr-only">: {s.title}</span>
+                    </Trans>
                   </a>
                 )}
               </div>

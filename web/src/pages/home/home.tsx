@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { CircleCheck, Plus, RotateCw, Server as ServerIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
@@ -24,61 +26,66 @@ interface Said {
 const said: Record<Attention['kind'], Said> = {
   'server-host-key-changed': {
     tone: 'bad',
-    text: () => 'Its SSH host keys changed, so Hostler does not log in. Find out why before you confirm the new keys.',
-    action: 'Compare keys',
+    text: () => t`Its SSH host keys changed, so Hostler does not log in. Find out why before you confirm the new keys.`,
+    action: t`Compare keys`,
   },
-  'server-unreachable': { tone: 'bad', text: () => 'Unreachable. Operations are queued until it reconnects.', action: 'View' },
-  'server-failed': { tone: 'bad', text: (a) => a.text || 'Setup failed.', action: 'Try again' },
+  'server-unreachable': { tone: 'bad', text: () => t`Unreachable. Operations are queued until it reconnects.`, action: t`View` },
+  'server-failed': { tone: 'bad', text: (a) => a.text || t`Setup failed.`, action: t`Try again` },
   'panel-disk-full': { tone: 'bad', text: (a) => a.text, action: '' },
   'panel-certificate': { tone: 'bad', text: (a) => a.text, action: '' },
-  'disk-full': { tone: 'bad', text: (a) => a.text, action: 'View' },
-  'site-failed': { tone: 'bad', text: (a) => a.text || 'The last change failed.', action: 'Try again' },
-  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text ? because(a.text) : 'The deployment failed.'}</>, action: 'View log' },
+  'disk-full': { tone: 'bad', text: (a) => a.text, action: t`View` },
+  'site-failed': { tone: 'bad', text: (a) => a.text || t`The last change failed.`, action: t`Try again` },
+  'deployment-failed': { tone: 'bad', text: (a) => <>{a.text ? because(a.text) : t`The deployment failed.`}</>, action: t`View log` },
   'certificate-failing': {
     tone: 'bad',
     text: (a) => (
       <>
-        Certificate renewal failed
-        {a.ends_at && (
-          <>
-            {' '}
-            and it expires <Time at={a.ends_at} ago />
-          </>
+        {a.ends_at ? (
+          <Trans>
+            Certificate renewal failed and it expires <Time at={a.ends_at} ago />: {a.text}
+          </Trans>
+        ) : (
+          <Trans>Certificate renewal failed: {a.text}</Trans>
         )}
-        : {a.text}
       </>
     ),
-    action: 'Renew',
+    action: t`Renew`,
   },
-  'backup-alarm': { tone: 'bad', text: (a) => a.text, action: 'View' },
-  'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: 'View' },
-  'monitor-alert': { tone: 'bad', text: (a) => a.text, action: 'View' },
+  'backup-alarm': { tone: 'bad', text: (a) => a.text, action: t`View` },
+  'heartbeat-missing': { tone: 'bad', text: (a) => a.text, action: t`View` },
+  'monitor-alert': { tone: 'bad', text: (a) => a.text, action: t`View` },
   'certificate-ending': {
     tone: 'warn',
     text: (a) => (
       <>
-        The certificate expires <Time at={a.ends_at} ago />.
+        <Trans>
+          The certificate expires <Time at={a.ends_at} ago />.
+        </Trans>
       </>
     ),
-    action: 'Renew',
+    action: t`Renew`,
   },
   'nginx-refused': {
     tone: 'bad',
-    text: (a) => <>Its nginx configuration predates the current restrictions and is still served. {a.text}</>,
-    action: 'Edit',
+    text: (a) => (
+      <>
+        <Trans>Its nginx configuration predates the current restrictions and is still served. {a.text}</Trans>
+      </>
+    ),
+    action: t`Edit`,
   },
-  'memory-lost': { tone: 'bad', text: (a) => a.text, action: 'Repair' },
-  'files-changed': { tone: 'warn', text: (a) => a.text, action: 'Compare' },
-  drift: { tone: 'warn', text: () => 'Files were changed outside Hostler.', action: 'Compare' },
-  'site-shares-account': { tone: 'bad', text: (a) => a.text, action: 'View environment' },
-  'hook-known': { tone: 'bad', text: (a) => a.text, action: 'Regenerate hook' },
-  'restart-needed': { tone: 'warn', text: (a) => a.text, action: 'Restart database' },
-  'backup-unproven': { tone: 'warn', text: () => 'Backups have never been test-restored.', action: 'Verify' },
-  'reboot-needed': { tone: 'warn', text: () => 'A reboot is required to finish updates.', action: 'Reboot' },
-  'server-handed-over': { tone: 'warn', text: (a) => a.text, action: 'View server' },
-  'server-waiting': { tone: 'warn', text: () => 'Run the setup command to connect this server.', action: 'Show command' },
+  'memory-lost': { tone: 'bad', text: (a) => a.text, action: t`Repair` },
+  'files-changed': { tone: 'warn', text: (a) => a.text, action: t`Compare` },
+  drift: { tone: 'warn', text: () => t`Files were changed outside Hostler.`, action: t`Compare` },
+  'site-shares-account': { tone: 'bad', text: (a) => a.text, action: t`View environment` },
+  'hook-known': { tone: 'bad', text: (a) => a.text, action: t`Regenerate hook` },
+  'restart-needed': { tone: 'warn', text: (a) => a.text, action: t`Restart database` },
+  'backup-unproven': { tone: 'warn', text: () => t`Backups have never been test-restored.`, action: t`Verify` },
+  'reboot-needed': { tone: 'warn', text: () => t`A reboot is required to finish updates.`, action: t`Reboot` },
+  'server-handed-over': { tone: 'warn', text: (a) => a.text, action: t`View server` },
+  'server-waiting': { tone: 'warn', text: () => t`Run the setup command to connect this server.`, action: t`Show command` },
   'panel-backup': { tone: 'bad', text: (a) => a.text, action: '' },
-  'mail-failed': { tone: 'bad', text: (a) => a.text, action: 'View runbook' },
+  'mail-failed': { tone: 'bad', text: (a) => a.text, action: t`View runbook` },
   'panel-update': { tone: 'warn', text: (a) => a.text, action: '' },
 };
 
@@ -200,29 +207,29 @@ export function Home() {
   const events = useList('/orgs/{organization}/events', params, { size: 12, query: withActors, every: 10_000 });
   if ((servers.isPending && servers.rows.length === 0) || (needs.isPending && !needs.error) || started.pending)
     return (
-      <Page title="Home">
+      <Page title={t`Home`}>
         <Waiting />
       </Page>
     );
   if (servers.error && !servers.data)
     return (
-      <Page title="Home">
+      <Page title={t`Home`}>
         <Failed error={servers.error} again={() => void servers.refetch()} />
       </Page>
     );
   if (servers.rows.length === 0) {
     return (
-      <Page title="Home">
+      <Page title={t`Home`}>
         {started.list ? (
           <GetStarted org={org} list={started.list} dismiss={started.dismiss} />
         ) : (
           <Empty
             icon={ServerIcon}
-            title="Add your first server"
-            text="Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch."
+            title={t`Add your first server`}
+            text={t`Any Debian or Ubuntu machine with root access. Run one command on it; Hostler does the rest while you watch.`}
             action={
               <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-                Add server
+                <Trans>Add server</Trans>
               </ButtonLink>
             }
           />
@@ -233,15 +240,17 @@ export function Home() {
   const list = needs.rows;
   const running = events.rows.filter((e) => active(e.meta?.operation));
   return (
-    <Page title="Home">
+    <Page title={t`Home`}>
       {started.list && <GetStarted org={org} list={started.list} dismiss={started.dismiss} />}
-      <Section title={list.length || !needs.data ? 'Needs attention' : 'Nothing needs attention'} plain>
+      <Section title={list.length || !needs.data ? t`Needs attention` : t`Nothing needs attention`} plain>
         {!needs.data ? (
           <Failed error={needs.error} again={() => void needs.refetch()} />
         ) : list.length === 0 ? (
           <div className="panel flex items-center gap-3 px-5 py-4">
             <CircleCheck className="size-5 text-accent" aria-hidden />
-            <p>All servers are reachable, all changes are applied and all backups are verified.</p>
+            <p>
+              <Trans>All servers are reachable, all changes are applied and all backups are verified.</Trans>
+            </p>
           </div>
         ) : (
           <ul className="panel divide-y divide-line">
@@ -260,15 +269,18 @@ export function Home() {
             ))}
             {list.length > 50 && (
               <li className="px-5 py-3 text-muted">
-                And {list.length - 50}
-                {needs.hasNextPage && '+'} more with lower priority.
+                {needs.hasNextPage ? (
+                  <Trans>And {list.length - 50}+ more with lower priority.</Trans>
+                ) : (
+                  <Trans>And {list.length - 50} more with lower priority.</Trans>
+                )}
               </li>
             )}
           </ul>
         )}
       </Section>
       {running.length > 0 && (
-        <Section title="In progress" plain>
+        <Section title={t`In progress`} plain>
           <ul className="panel divide-y divide-line">
             {running.map((e) => (
               <li key={e.id} className="relative flex flex-wrap items-center gap-x-4 px-5 py-3.5 transition-colors hover:bg-hover">
@@ -288,11 +300,11 @@ export function Home() {
         </Section>
       )}
       <Section
-        title="Activity"
+        title={t`Activity`}
         plain
         actions={
           <Link to="/orgs/$org/activity" params={{ org }} className={link}>
-            All activity
+            <Trans>All activity</Trans>
           </Link>
         }
       >

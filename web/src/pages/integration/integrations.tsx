@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
@@ -29,37 +31,37 @@ interface Kind {
 const daemon = {
   on: 'server:create-daemons',
   off: 'server:delete-daemons',
-  made: 'Its background process and its line in the deploy script are removed.',
+  made: t`Its background process and its line in the deploy script are removed.`,
 };
 const kinds: Kind[] = [
   {
     ...daemon,
     kind: 'horizon',
     title: 'Horizon',
-    text: 'Keeps queue workers running and restarts them after each deployment.',
+    text: t`Keeps queue workers running and restarts them after each deployment.`,
     installed: 'horizon_installed',
   },
-  { ...daemon, kind: 'octane', title: 'Octane', text: 'Keeps the application in memory and serves requests from it.', installed: 'octane_installed' },
-  { ...daemon, kind: 'reverb', title: 'Reverb', text: "WebSockets at one of the site's domains.", installed: 'reverb_installed' },
-  { ...daemon, kind: 'pulse', title: 'Pulse', text: "Monitors the application's performance.", installed: 'pulse_installed' },
-  { ...daemon, kind: 'inertia', title: 'Inertia SSR', text: 'Renders pages on the server.', installed: 'inertia_installed' },
+  { ...daemon, kind: 'octane', title: 'Octane', text: t`Keeps the application in memory and serves requests from it.`, installed: 'octane_installed' },
+  { ...daemon, kind: 'reverb', title: 'Reverb', text: t`WebSockets at one of the site's domains.`, installed: 'reverb_installed' },
+  { ...daemon, kind: 'pulse', title: 'Pulse', text: t`Monitors the application's performance.`, installed: 'pulse_installed' },
+  { ...daemon, kind: 'inertia', title: t`Inertia SSR`, text: t`Renders pages on the server.`, installed: 'inertia_installed' },
   {
     kind: 'laravel-scheduler',
-    title: 'Scheduler',
-    text: "Runs the application's scheduled tasks every minute.",
+    title: t`Scheduler`,
+    text: t`Runs the application's scheduled tasks every minute.`,
     installed: 'laravel_installed',
     on: 'server:create-schedulers',
     off: 'server:delete-schedulers',
-    made: 'Its scheduled job is deleted.',
+    made: t`Its scheduled job is deleted.`,
   },
   {
     kind: 'laravel-maintenance',
-    title: 'Maintenance page',
-    text: 'Visitors see a maintenance page.',
+    title: t`Maintenance page`,
+    text: t`Visitors see a maintenance page.`,
     installed: 'laravel_installed',
     on: 'site:manage-commands',
     off: 'site:manage-commands',
-    made: 'Visitors see the site again.',
+    made: t`Visitors see the site again.`,
   },
 ];
 
@@ -69,9 +71,17 @@ export function Integrations() {
   // One question first: a server that does not answer says so once, and not once for each.
   const first = useGet(`${base}/horizon`, params, { quiet: true });
   return (
-    <Section title="Integrations" plain text="Integrations for packages found in the composer.lock of the live release.">
+    <Section title={t`Integrations`} plain text={t`Integrations for packages found in the composer.lock of the live release.`}>
       {first.error && !first.data ? (
-        <Notice tone="bad" role="alert" action={<Button onClick={() => void first.refetch()}>Try again</Button>}>
+        <Notice
+          tone="bad"
+          role="alert"
+          action={
+            <Button onClick={() => void first.refetch()}>
+              <Trans>Try again</Trans>
+            </Button>
+          }
+        >
           {first.error.message}
         </Notice>
       ) : (
@@ -108,7 +118,7 @@ function Row({ k }: { k: Kind }) {
   const process = d?.included?.find((i) => i.type === 'backgroundProcesses');
   const asks = k.kind === 'octane' || k.kind === 'reverb' || k.kind === 'laravel-maintenance';
   const program = k.installed === 'laravel_installed' ? 'Laravel' : k.title;
-  const why = busy ? 'A change is in progress.' : `${program} is not in the site's composer.lock.`;
+  const why = busy ? t`A change is in progress.` : t`${program} is not in the site's composer.lock.`;
   return (
     <li className="grid gap-2 px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-5 gap-y-2">
@@ -126,29 +136,27 @@ function Row({ k }: { k: Kind }) {
         </div>
         <span className="w-44 max-md:w-auto">
           {!d ? (
-            <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? 'Unknown' : 'Checking'} tone="idle" />
+            <State state={doc.error ? 'unknown' : 'pending'} text={doc.error ? t`Unknown` : t`Checking`} tone="idle" />
           ) : busy ? (
-            <State state="running" text={operation?.step ?? 'Updating'} />
+            <State state="running" text={operation?.step ?? t`Updating`} />
           ) : enabled ? (
-            <State state="active" text="On" />
+            <State state="active" text={t`On`} />
           ) : installed ? (
-            <State state="off" text="Off" />
+            <State state="off" text={t`Off`} />
           ) : (
-            <State state="off" text={`${program} is not installed`} />
+            <State state="off" text={t`${program} is not installed`} />
           )}
         </span>
         {enabled ? (
-          <Button needs={k.off} disabled={busy} why="A change is in progress." onClick={() => setAsking('off')} aria-label={`Turn off ${k.title}`}>
-            Turn off
+          <Button needs={k.off} disabled={busy} why={t`A change is in progress.`} onClick={() => setAsking('off')} aria-label={t`Turn off ${k.title}`}>
+            <Trans>Turn off</Trans>
           </Button>
         ) : asks ? (
-          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={`Turn on ${k.title}`}>
-            Turn on
+          <Button needs={k.on} disabled={!installed || busy} why={why} onClick={() => setAsking('on')} aria-label={t`Turn on ${k.title}`}>
+            <Trans>Turn on</Trans>
           </Button>
         ) : (
-          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={`Turn on ${k.title}`}>
-            Turn on
-          </Action>
+          <Action write={on} needs={k.on} disabled={!installed || busy} why={why} label={t`Turn on ${k.title}`}>{t`Turn on`}</Action>
         )}
       </div>
       {on.error && !asking && (
@@ -163,9 +171,9 @@ function Row({ k }: { k: Kind }) {
           open
           easy
           onClose={close}
-          title={`Turn off ${k.title}?`}
+          title={t`Turn off ${k.title}?`}
           name={k.title}
-          submit="Turn off"
+          submit={t`Turn off`}
           what={k.made}
           removal={{ ...off, submit: () => off.submit() }}
           call={() => off.call()}
@@ -196,39 +204,39 @@ function Port({ kind, title, onClose }: { kind: 'octane' | 'reverb'; title: stri
   const one = () => ({ port: port.trim(), server: server as 'swoole' });
   const other = () => ({ port: port.trim(), host, connections: Number(connections) });
   return (
-    <Dialog open onClose={onClose} title={`Turn on ${title}`}>
+    <Dialog open onClose={onClose} title={t`Turn on ${title}`}>
       <Form
         write={write}
-        submit="Turn on"
+        submit={t`Turn on`}
         needs="server:create-daemons"
         onSubmit={() => (kind === 'octane' ? octane.submit(one()) : reverb.submit(other()))}
         call={() => (kind === 'octane' ? octane.call(one()) : reverb.call(other()))}
       >
         {kind === 'octane' ? (
-          <Select label="Server" name="server" value={server} onChange={(e) => setServer(e.target.value)} options={servers} />
+          <Select label={t`Server`} name="server" value={server} onChange={(e) => setServer(e.target.value)} options={servers} />
         ) : (
           <Select
-            label="Domain"
+            label={t`Domain`}
             name="host"
             value={host}
             onChange={(e) => setHost(e.target.value)}
             options={[...new Set([site.attributes.name, ...names.rows.map((d) => d.attributes.name)])].map((n) => [n, n] as const)}
-            hint="Clients connect at /app."
+            hint={t`Clients connect at /app.`}
           />
         )}
         <Input
-          label="Port"
+          label={t`Port`}
           name="port"
           inputMode="numeric"
           autoComplete="off"
           value={port}
           onChange={(e) => setPort(e.target.value)}
           className="font-mono"
-          hint="1024 to 65535. Reachable only by nginx on this server."
+          hint={t`1024 to 65535. Reachable only by nginx on this server.`}
         />
         {kind === 'reverb' && (
           <Input
-            label="Concurrent connections"
+            label={t`Concurrent connections`}
             name="connections"
             type="number"
             inputMode="numeric"
@@ -258,17 +266,17 @@ function Maintenance({ onClose }: { onClose: () => void }) {
   const write = useWrite('post', `${base}/laravel-maintenance`, params, onClose);
   const body = () => ({ status: Number(status) as 503, redirect: redirect.trim() || null, secret: secret.trim() || null });
   return (
-    <Dialog open onClose={onClose} title={`Turn on maintenance mode for ${site.attributes.name}`} text="Visitors see it until you turn it off.">
+    <Dialog open onClose={onClose} title={t`Turn on maintenance mode for ${site.attributes.name}`} text={t`Visitors see it until you turn it off.`}>
       <Form
         write={write}
-        submit="Turn on"
+        submit={t`Turn on`}
         needs="site:manage-commands"
         onSubmit={() => write.submit(body())}
         call={() => write.call({ ...body(), secret: secret ? '…' : null })}
       >
-        <Select label="Response status" name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
+        <Select label={t`Response status`} name="status" value={status} onChange={(e) => setStatus(e.target.value)} options={answers} />
         <Input
-          label="Redirect to"
+          label={t`Redirect to`}
           name="redirect"
           autoComplete="off"
           spellCheck={false}
@@ -276,17 +284,17 @@ function Maintenance({ onClose }: { onClose: () => void }) {
           onChange={(e) => setRedirect(e.target.value)}
           className="font-mono"
           placeholder="/soon"
-          hint="Optional. A path of the site; leave blank to show the maintenance page."
+          hint={t`Optional. A path of the site; leave blank to show the maintenance page.`}
         />
         <Input
-          label="Bypass path"
+          label={t`Bypass path`}
           name="secret"
           autoComplete="off"
           spellCheck={false}
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          hint="Visiting this path gives access to the site while it is down."
+          hint={t`Visiting this path gives access to the site while it is down.`}
         />
       </Form>
     </Dialog>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
@@ -48,11 +50,15 @@ export function SiteBalancing() {
   return (
     <div className="grid max-w-3xl gap-6">
       <SiteWork />
-      {stored?.length === 0 && !changed && <Notice tone="warn">No nodes. Every request gets a 503 response until you add one.</Notice>}
-      <Section title="Load balancing" text="Requests are distributed by weight. Changes do not drop requests.">
+      {stored?.length === 0 && !changed && (
+        <Notice tone="warn">
+          <Trans>No nodes. Every request gets a 503 response until you add one.</Trans>
+        </Notice>
+      )}
+      <Section title={t`Load balancing`} text={t`Requests are distributed by weight. Changes do not drop requests.`}>
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs="site:meta"
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -68,15 +74,17 @@ export function SiteBalancing() {
                     write.reset();
                   }}
                 >
-                  Undo changes
+                  <Trans>Undo changes</Trans>
                 </Button>
-                <span className="text-sm text-warn">Unsaved changes</span>
+                <span className="text-sm text-warn">
+                  <Trans>Unsaved changes</Trans>
+                </span>
               </>
             )
           }
         >
           <Nodes org={org} rows={rows} onChange={setRows} />
-          <Select label="Method" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+          <Select label={t`Method`} name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
         </Form>
       </Section>
     </div>

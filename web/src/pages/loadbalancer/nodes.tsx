@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Plus, Trash2 } from 'lucide-react';
 import { useList } from '../../api/query';
 import { Button } from '../../kit/button';
@@ -33,12 +35,14 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
   const used = new Set(rows.map((r) => String(r.server_id)));
   const next = fit.find((s) => !used.has(s.id)) ?? fit[0];
   const set = (i: number, part: Partial<NodeRow>) => onChange(rows.map((r, j) => (i === j ? { ...r, ...part } : r)));
-  const name = (id: number) => fit.find((s) => s.id === String(id))?.attributes.name ?? `Server ${id}`;
+  const name = (id: number) => fit.find((s) => s.id === String(id))?.attributes.name ?? t`Server ${id}`;
   const order = useReorder(rows, onChange, (r) => name(r.server_id));
   const total = rows.filter((r) => !r.down && !r.backup).reduce((n, r) => n + r.weight, 0);
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-base font-medium">Nodes</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Nodes</Trans>
+      </legend>
       {order.status}
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
@@ -55,7 +59,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
             <span className="self-center">{order.handle(i)}</span>
             <div className="min-w-0 flex-1">
               <Select
-                label={`Server of node ${i + 1}`}
+                label={t`Server of node ${i + 1}`}
                 hidden
                 name={`balancing.${i}.server_id`}
                 value={String(r.server_id)}
@@ -67,12 +71,12 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
               />
             </div>
             {order.buttons(i)}
-            <Button look="quiet" only icon={Trash2} onClick={() => onChange(rows.filter((_, j) => j !== i))}>{`Remove node ${name(r.server_id)}`}</Button>
+            <Button look="quiet" only icon={Trash2} onClick={() => onChange(rows.filter((_, j) => j !== i))}>{t`Remove node ${name(r.server_id)}`}</Button>
           </div>
           <div className="flex flex-wrap items-end gap-x-5 gap-y-3 md:pl-6">
             <div className="w-20">
               <Input
-                label="Port"
+                label={t`Port`}
                 name={`balancing.${i}.port`}
                 inputMode="numeric"
                 value={r.port ?? ''}
@@ -82,7 +86,7 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
             </div>
             <div className="w-20">
               <Input
-                label="Weight"
+                label={t`Weight`}
                 name={`balancing.${i}.weight`}
                 inputMode="numeric"
                 value={r.weight || ''}
@@ -91,18 +95,18 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
               />
             </div>
             <div className="grid gap-2 pb-1">
-              <Check label="Backup" name={`balancing.${i}.backup`} checked={r.backup} onChange={(e) => set(i, { backup: e.target.checked })} />
+              <Check label={t`Backup`} name={`balancing.${i}.backup`} checked={r.backup} onChange={(e) => set(i, { backup: e.target.checked })} />
             </div>
             <div className="grid gap-2 pb-1">
-              <Check label="Down" checked={r.down} onChange={(e) => set(i, { down: e.target.checked })} />
+              <Check label={t`Down`} checked={r.down} onChange={(e) => set(i, { down: e.target.checked })} />
             </div>
             <span className="ml-auto pb-1 text-sm text-muted">
               {r.down
-                ? 'No requests'
+                ? t`No requests`
                 : r.backup
-                  ? 'Only when other nodes are down'
+                  ? t`Only when other nodes are down`
                   : total > 0
-                    ? `About ${percent(Math.round((100 * r.weight) / total))} of requests`
+                    ? t`About ${percent(Math.round((100 * r.weight) / total))} of requests`
                     : ''}
             </span>
           </div>
@@ -112,10 +116,10 @@ export function Nodes({ org, rows, onChange }: { org: string; rows: NodeRow[]; o
         <Button
           icon={Plus}
           disabled={!next}
-          why="No servers available. Add a web server first."
+          why={t`No servers available. Add a web server first.`}
           onClick={() => next && onChange([...rows, nodeRow({ server_id: Number(next.id) })])}
         >
-          Add node
+          <Trans>Add node</Trans>
         </Button>
       </div>
     </fieldset>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Eraser } from 'lucide-react';
@@ -19,13 +21,13 @@ const many = '/orgs/{organization}/servers/{server}/sites/{site}/logs';
 const manage = 'server:manage-logs';
 
 const logs = {
-  access: { path: 'nginx-access', title: 'Access log', text: 'Requests served by nginx for this site.', empty: 'No requests yet.' },
-  error: { path: 'nginx-error', title: 'Error log', text: 'Errors reported by nginx for this site.', empty: 'No errors.' },
+  access: { path: 'nginx-access', title: t`Access log`, text: t`Requests served by nginx for this site.`, empty: t`No requests yet.` },
+  error: { path: 'nginx-error', title: t`Error log`, text: t`Errors reported by nginx for this site.`, empty: t`No errors.` },
   application: {
     path: 'application',
-    title: 'Application log',
-    text: "The most recently written log file in the site's directory.",
-    empty: 'No log file found. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.',
+    title: t`Application log`,
+    text: t`The most recently written log file in the site's directory.`,
+    empty: t`No log file found. Hostler looks in storage/logs, var/log, logs and wp-content/debug.log.`,
   },
 } as const;
 type Kind = keyof typeof logs;
@@ -33,16 +35,21 @@ type Kind = keyof typeof logs;
 export function LogsFrame() {
   const { site, to } = useAt();
   const may = useMay(manage);
-  if (!may) return <Notice>Logs may contain visitors' data. {requires(manage, 'Reading them')}</Notice>;
+  if (!may)
+    return (
+      <Notice>
+        <Trans>Logs may contain visitors' data. {requires(manage, t`Reading them`)}</Trans>
+      </Notice>
+    );
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs
-        label="Logs"
+        label={t`Logs`}
         params={to}
         tabs={[
-          { to: '/orgs/$org/sites/$site/logs', text: 'Access', exact: true },
-          { to: '/orgs/$org/sites/$site/logs/error', text: 'Errors' },
-          ...(isBalanced(site) ? [] : [{ to: '/orgs/$org/sites/$site/logs/application', text: 'Application' }]),
+          { to: '/orgs/$org/sites/$site/logs', text: t`Access`, exact: true },
+          { to: '/orgs/$org/sites/$site/logs/error', text: t`Errors` },
+          ...(isBalanced(site) ? [] : [{ to: '/orgs/$org/sites/$site/logs/application', text: t`Application` }]),
         ]}
       />
       <Outlet />
@@ -60,7 +67,15 @@ export function OtherLog() {
   return log === 'error' || log === 'application' ? (
     <OneLog key={log} kind={log} />
   ) : (
-    <Notice action={<Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>Go to access log</Button>}>Log not found.</Notice>
+    <Notice
+      action={
+        <Button onClick={() => void navigate({ to: '/orgs/$org/sites/$site/logs', params: to })}>
+          <Trans>Go to access log</Trans>
+        </Button>
+      }
+    >
+      <Trans>Log not found.</Trans>
+    </Notice>
   );
 }
 
@@ -79,7 +94,7 @@ function OneLog({ kind }: { kind: Kind }) {
           org={org}
           server={params.server}
           event={clear.event}
-          done="Log cleared."
+          done={t`Log cleared.`}
           ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
         />
       )}
@@ -89,8 +104,8 @@ function OneLog({ kind }: { kind: Kind }) {
         name={`${site.attributes.name}-${l.path}`}
         empty={l.empty}
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title="Clear log" onClick={() => setAsked(true)}>
-            Clear log
+          <Button look="quiet" only icon={Eraser} needs={manage} title={t`Clear log`} onClick={() => setAsked(true)}>
+            <Trans>Clear log</Trans>
           </Button>
         }
       />
@@ -99,10 +114,10 @@ function OneLog({ kind }: { kind: Kind }) {
           open
           easy
           onClose={() => setAsked(false)}
-          title={`Clear the ${l.title.toLowerCase()}?`}
+          title={t`Clear the ${l.title.toLowerCase()}?`}
           name={l.path}
-          submit="Clear log"
-          what="The current log file is permanently cleared on the server. Rotated files are kept."
+          submit={t`Clear log`}
+          what={t`The current log file is permanently cleared on the server. Rotated files are kept.`}
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
           cli={() => `hostler logs site ${shell(site.attributes.name)} ${kind} --clear`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { Eraser } from 'lucide-react';
@@ -23,28 +25,28 @@ export function ServerLogs() {
   const a = server.attributes;
   const may = useMay(manage);
   const kinds: (readonly [string, string])[] = [
-    ['system', 'System'],
-    ['auth', 'Sign-ins'],
-    ['nginx-error', 'nginx error log'],
-    ['nginx-access', 'nginx access log'],
-    ['nginx', 'nginx service'],
+    ['system', t`System`],
+    ['auth', t`Sign-ins`],
+    ['nginx-error', t`nginx error log`],
+    ['nginx-access', t`nginx access log`],
+    ['nginx', t`nginx service`],
     ...(['app', 'web', 'cache'].includes(a.type) ? [['redis', 'Redis'] as const] : []),
     ...(a.type === 'meilisearch' ? [['meilisearch', 'Meilisearch'] as const] : []),
     ...(a.php_version ? [[a.php_version.replace('.', ''), version(a.php_version)] as const] : []),
-    ...(a.database_type ? [['database', 'Database'] as const] : []),
-    ['packages', 'Packages'],
-    ['upgrades', 'Unattended upgrades'],
+    ...(a.database_type ? [['database', t`Database`] as const] : []),
+    ['packages', t`Packages`],
+    ['upgrades', t`Unattended upgrades`],
   ];
   const [key, setKey] = useState('system');
-  if (!may) return <Notice>{requires(manage, 'Reading logs')}</Notice>;
+  if (!may) return <Notice>{requires(manage, t`Reading logs`)}</Notice>;
   return (
     <Section
-      title="Logs"
+      title={t`Logs`}
       plain
-      text="Read from the server on demand. Hostler does not store logs."
+      text={t`Read from the server on demand. Hostler does not store logs.`}
       actions={
         <div className="w-56">
-          <Select label="Log" hidden name="log" value={key} onChange={(e) => setKey(e.target.value)} options={kinds} />
+          <Select label={t`Log`} hidden name="log" value={key} onChange={(e) => setKey(e.target.value)} options={kinds} />
         </div>
       }
     >
@@ -62,15 +64,21 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
   return (
     <div className="grid gap-3">
       {clear.event && (
-        <EventWork org={org} server={server} event={clear.event} done="Log cleared." ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })} />
+        <EventWork
+          org={org}
+          server={server}
+          event={clear.event}
+          done={t`Log cleared.`}
+          ended={() => void cache.invalidateQueries({ queryKey: [asks + url] })}
+        />
       )}
       <LogFile
         url={url}
         name={name}
-        empty="The log is empty."
+        empty={t`The log is empty.`}
         actions={
-          <Button look="quiet" only icon={Eraser} needs={manage} title="Clear log" onClick={() => setAsked(true)}>
-            Clear log
+          <Button look="quiet" only icon={Eraser} needs={manage} title={t`Clear log`} onClick={() => setAsked(true)}>
+            <Trans>Clear log</Trans>
           </Button>
         }
       />
@@ -79,10 +87,10 @@ function One({ org, server, name, title }: { org: string; server: string; name: 
           open
           easy
           onClose={() => setAsked(false)}
-          title={`Clear the log ${title}?`}
+          title={t`Clear the log ${title}?`}
           name={name}
-          submit="Clear log"
-          what="The log is permanently cleared on the server. The system journal can't be cleared."
+          submit={t`Clear log`}
+          what={t`The log is permanently cleared on the server. The system journal can't be cleared.`}
           removal={{ ...clear, submit: () => clear.submit(), tryOut: () => clear.tryOut() }}
           call={() => clear.call()}
           cli={() => `hostler logs server ${server} ${name} --clear`}

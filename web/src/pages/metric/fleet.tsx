@@ -1,6 +1,6 @@
+import { plural, t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { useGet } from '../../api/query';
-import { plural } from '../../kit/numbers';
 import { Failed, Section } from '../../kit/page';
 import { Plot, plotsOf, type Range, Ranges } from './metrics';
 
@@ -12,8 +12,8 @@ export default function Fleet({ org }: { org: string }) {
   const m = doc.data?.data.attributes;
   return (
     <Section
-      title="All servers"
-      text={m ? `Averages of ${plural(m.servers.length, 'server')}. Network is the total.` : undefined}
+      title={t`All servers`}
+      text={m ? t`Averages of ${plural(m.servers.length, { one: '# server', other: '# servers' })}. Network is the total.` : undefined}
       plain
       actions={<Ranges range={range} onChange={setRange} />}
     >
@@ -21,12 +21,12 @@ export default function Fleet({ org }: { org: string }) {
         doc.error ? (
           <Failed error={doc.error} again={() => void doc.refetch()} />
         ) : (
-          <div role="status" aria-label="Loading" className="panel beating h-44" />
+          <div role="status" aria-label={t`Loading`} className="panel beating h-44" />
         )
       ) : (
         <div className="grid grid-cols-2 gap-3 xl:grid-cols-4">
           {plotsOf(m)
-            .filter((p) => p.title !== 'Load per CPU')
+            .filter((p) => p.title !== t`Load per CPU`)
             .map((p) => (
               <Plot key={p.title} metrics={m} {...p} step={step} onStep={setStep} />
             ))}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link } from '@tanstack/react-router';
 import { type PointerEvent, useState } from 'react';
 import { useGet } from '../../api/query';
@@ -8,7 +10,7 @@ import { area, latest, line, place, stepAt, top } from '../../kit/plot';
 import { Time } from '../../kit/state';
 import { capital } from '../../kit/words';
 
-const ranges = { '1h': 'Hour', '24h': 'Day', '7d': 'Week', '30d': 'Month' } as const;
+const ranges = { '1h': t`Hour`, '24h': t`Day`, '7d': t`Week`, '30d': t`Month` } as const;
 export type Range = keyof typeof ranges;
 
 /** Measured is what plots are drawn from: of one server, of many, or of a site. */
@@ -31,15 +33,15 @@ interface Drawing {
 
 /** plotsOf are the plots of a server or of many. */
 export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
-  { title: 'CPU', curves: [{ name: 'CPU', values: m.cpu }], least: 100, text: percent },
-  { title: 'Load per CPU', curves: [{ name: 'Load per CPU', values: m.cpu_load }], least: 100, text: percent },
-  { title: 'Memory', curves: [{ name: 'Memory', values: m.used_memory }], least: 100, text: percent },
-  { title: 'Disk', curves: [{ name: 'Disk', values: m.disk }], least: 100, text: percent },
+  { title: t`CPU`, curves: [{ name: 'CPU', values: m.cpu }], least: 100, text: percent },
+  { title: t`Load per CPU`, curves: [{ name: t`Load per CPU`, values: m.cpu_load }], least: 100, text: percent },
+  { title: t`Memory`, curves: [{ name: t`Memory`, values: m.used_memory }], least: 100, text: percent },
+  { title: t`Disk`, curves: [{ name: t`Disk`, values: m.disk }], least: 100, text: percent },
   {
-    title: 'Network',
+    title: t`Network`,
     curves: [
-      { name: 'Received', values: m.network_received },
-      { name: 'Sent', values: m.network_sent, dim: true },
+      { name: t`Received`, values: m.network_received },
+      { name: t`Sent`, values: m.network_sent, dim: true },
     ],
     least: 1000,
     text: rate,
@@ -47,9 +49,9 @@ export const plotsOf = (m: Metrics | FleetMetrics): Drawing[] => [
 ];
 
 const plotsOfSite = (m: SiteMetrics): Drawing[] => [
-  { title: 'Requests', curves: [{ name: 'Requests', values: m.requests }], least: 10, text: perMinute },
+  { title: t`Requests`, curves: [{ name: t`Requests`, values: m.requests }], least: 10, text: perMinute },
   {
-    title: 'Errors',
+    title: t`Errors`,
     curves: [
       { name: '5xx', values: m.server_errors },
       { name: '4xx', values: m.client_errors, dim: true },
@@ -67,12 +69,12 @@ export default function ServerMetrics({ org, server }: { org: string; server: st
   const doc = useGet('/orgs/{organization}/servers/{server}/metrics', { organization: org, server }, { query: { range }, every: 60_000 });
   return (
     <Plots
-      title="Metrics"
+      title={t`Metrics`}
       range={range}
       onRange={setRange}
       doc={doc}
       plots={plotsOf}
-      none="No measurements during this time. The first ones of a new server arrive within a few minutes."
+      none={t`No measurements during this time. The first ones of a new server arrive within a few minutes.`}
       at={{ org, server }}
     />
   );
@@ -84,12 +86,12 @@ export function SiteRequests({ org, server, site }: { org: string; server: strin
   const doc = useGet('/orgs/{organization}/servers/{server}/sites/{site}/metrics', { organization: org, server, site }, { query: { range }, every: 60_000 });
   return (
     <Plots
-      title="Requests"
+      title={t`Requests`}
       range={range}
       onRange={setRange}
       doc={doc}
       plots={plotsOfSite}
-      none="No requests were counted during this time."
+      none={t`No requests were counted during this time.`}
       at={{ org, server }}
     />
   );
@@ -115,7 +117,7 @@ function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, pl
         doc.error ? (
           <Failed error={doc.error} again={() => void doc.refetch()} />
         ) : (
-          <div role="status" aria-label="Loading" className="panel beating h-56" />
+          <div role="status" aria-label={t`Loading`} className="panel beating h-56" />
         )
       ) : (
         <div className="grid gap-3">
@@ -135,7 +137,7 @@ function Plots<M extends Metrics | SiteMetrics>({ title, range, onRange, doc, pl
 /** Ranges chooses the time that plots show. */
 export function Ranges({ range, onChange }: { range: Range; onChange: (r: Range) => void }) {
   return (
-    <div role="group" aria-label="Time range" className="flex rounded-lg border border-line bg-surface p-0.5">
+    <div role="group" aria-label={t`Time range`} className="flex rounded-lg border border-line bg-surface p-0.5">
       {(Object.keys(ranges) as Range[]).map((r) => (
         <button
           key={r}
@@ -248,7 +250,7 @@ function Marks({ org, server, marks: oldestFirst }: { org: string; server: strin
   const [all, setAll] = useState(false);
   const marks = oldestFirst.toReversed();
   return (
-    <ul aria-label="Events" className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+    <ul aria-label={t`Events`} className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
       {marks.slice(0, all ? undefined : fewMarks).map((mark) => (
         <li key={mark.event_id} className="flex min-w-0 items-center gap-2">
           <span aria-hidden className={`h-3.5 shrink-0 border-l-2 border-dotted border-current ${kinds[mark.kind]}`} />
@@ -266,7 +268,7 @@ function Marks({ org, server, marks: oldestFirst }: { org: string; server: strin
       {!all && marks.length > fewMarks && (
         <li>
           <button type="button" className="text-accent hover:underline" onClick={() => setAll(true)}>
-            Show all {marks.length}
+            <Trans>Show all {marks.length}</Trans>
           </button>
         </li>
       )}

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Activity, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +12,6 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail, useMails } from '../../kit/mail';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { Pill, State, soonAny, Time } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -18,32 +19,33 @@ import { useServer } from '../server/at';
 
 const base = '/orgs/{organization}/servers/{server}/monitors';
 const types = {
-  cpu_load: 'CPU load',
-  disk: 'Disk space',
-  inodes: 'Inodes',
-  used_memory: 'Used memory',
-  free_memory: 'Free memory',
-  certificate_days: 'Certificates',
-  reboot_required: 'Pending reboot',
+  cpu_load: t`CPU load`,
+  disk: t`Disk space`,
+  inodes: t`Inodes`,
+  used_memory: t`Used memory`,
+  free_memory: t`Free memory`,
+  certificate_days: t`Certificates`,
+  reboot_required: t`Pending reboot`,
   url: 'URL',
 } as const;
 type Type = keyof typeof types;
 const states = { OK: 'good', ALERT: 'bad', UNKNOWN: 'idle' } as const;
 
 /** ruled is what a type takes where it does not take any threshold: certificates are near their end, a reboot is pending or not, and a URL fails or not. */
-const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; unit: string; hint: string }>> = {
-  certificate_days: { operator: 'lte', threshold: '14', unit: ' days', hint: 'Days until the first certificate of a site ends.' },
-  reboot_required: { operator: 'gte', threshold: '1', unit: '', hint: '' },
-  url: { operator: 'gte', threshold: '1', unit: '', hint: '' },
+const ruled: Partial<Record<Type, { operator: 'gte' | 'lte'; threshold: string; hint: string }>> = {
+  certificate_days: { operator: 'lte', threshold: '14', hint: t`Days until the first certificate of a site ends.` },
+  reboot_required: { operator: 'gte', threshold: '1', hint: '' },
+  url: { operator: 'gte', threshold: '1', hint: '' },
 };
 /** bare are the types that take no threshold. */
 const bare: readonly Type[] = ['reboot_required', 'url'];
 
 const condition = (m: Monitor) => {
   const { type, operator, threshold, minutes } = m.attributes;
-  const said: Partial<Record<Type, string>> = { reboot_required: 'Updates wait for a reboot', url: `${m.meta?.monitor?.url} fails` };
-  const when = said[type as Type] ?? `${operator === 'gte' ? '≥' : '≤'} ${threshold}${ruled[type as Type]?.unit ?? '%'}`;
-  return `${when}${(minutes ?? 1) > 1 ? ` for ${minutes} min` : ''}`;
+  const said: Partial<Record<Type, string>> = { reboot_required: t`Updates wait for a reboot`, url: t`${m.meta?.monitor?.url ?? ''} fails` };
+  const sign = operator === 'gte' ? '≥' : '≤';
+  const when = said[type as Type] ?? (type === 'certificate_days' ? t`${sign} ${threshold} days` : `${sign} ${threshold}${ruled[type as Type] ? '' : '%'}`);
+  return (minutes ?? 1) > 1 ? t`${when} for ${minutes!} min` : when;
 };
 
 /** Monitors is the thresholds of what a server measures of itself. */
@@ -57,17 +59,21 @@ export function Monitors() {
   const mails = useMails();
   const add = (
     <Button look="primary" icon={Plus} needs="server:create-monitors" onClick={() => setAdding(true)}>
-      Add monitor
+      <Trans>Add monitor</Trans>
     </Button>
   );
   return (
     <Section
-      title="Monitors"
+      title={t`Monitors`}
       plain
-      text={`Measured or asked every minute.${mails ? ' You get an email when a threshold is crossed and again when the value recovers.' : ''}`}
+      text={
+        mails
+          ? t`Measured or asked every minute. You get an email when a threshold is crossed and again when the value recovers.`
+          : t`Measured or asked every minute.`
+      }
       actions={list.rows.length > 0 && add}
     >
-      <NoMail instead="Alerts appear on Home. Add a notification channel to get them in a chat." />
+      <NoMail instead={t`Alerts appear on Home. Add a notification channel to get them in a chat.`} />
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -75,26 +81,30 @@ export function Monitors() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={Activity}
-          title="No monitors"
-          text="Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends, updates wait for a reboot or a URL fails."
+          title={t`No monitors`}
+          text={t`Get notified when the disk fills up, memory runs low, the CPU is overloaded, a certificate ends, updates wait for a reboot or a URL fails.`}
           action={add}
         />
       ) : (
         <Table
-          label="Monitors"
+          label={t`Monitors`}
           rows={list.rows}
           id={(m) => m.id}
           more={list.more}
-          footer={plural(list.rows.length, 'monitor')}
+          footer={plural(list.rows.length, { one: '# monitor', other: '# monitors' })}
           columns={[
-            { name: 'Measured', width: 'minmax(0,1.2fr)', cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span> },
-            { name: 'Alerts at', width: 'minmax(0,1.2fr)', named: true, cell: (m) => <span className="block truncate">{condition(m)}</span> },
-            { name: 'State', width: '7rem', cell: (m) => <Pill tone={states[m.attributes.state]}>{m.attributes.state}</Pill> },
-            { name: 'Since', width: '7rem', minor: true, cell: (m) => <Time at={m.attributes.state_changed_at} ago /> },
-            { name: 'Recipient', width: 'minmax(0,1.5fr)', minor: true, cell: (m) => <span className="block truncate">{m.attributes.notify}</span> },
-            { name: 'Status', width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
             {
-              name: 'Remove',
+              name: t`Measured`,
+              width: 'minmax(0,1.2fr)',
+              cell: (m) => <span className="block truncate font-medium">{types[m.attributes.type as Type]}</span>,
+            },
+            { name: t`Alerts at`, width: 'minmax(0,1.2fr)', named: true, cell: (m) => <span className="block truncate">{condition(m)}</span> },
+            { name: t`State`, width: '7rem', cell: (m) => <Pill tone={states[m.attributes.state]}>{m.attributes.state}</Pill> },
+            { name: t`Since`, width: '7rem', minor: true, cell: (m) => <Time at={m.attributes.state_changed_at} ago /> },
+            { name: t`Recipient`, width: 'minmax(0,1.5fr)', minor: true, cell: (m) => <span className="block truncate">{m.attributes.notify}</span> },
+            { name: t`Status`, width: '8rem', cell: (m) => <State state={m.attributes.status ?? 'unknown'} /> },
+            {
+              name: t`Remove`,
               width: '2.5rem',
               end: true,
               cell: (m) => (
@@ -103,9 +113,9 @@ export function Monitors() {
                   only
                   icon={Trash2}
                   needs="server:delete-monitors"
-                  title={`Remove the monitor of ${types[m.attributes.type as Type]}`}
+                  title={t`Remove the monitor of ${types[m.attributes.type as Type]}`}
                   onClick={() => setRemoving(m)}
-                >{`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
+                >{t`Remove the monitor of ${types[m.attributes.type as Type]}`}</Button>
               ),
             },
           ]}
@@ -143,10 +153,10 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
   };
   const flag = type === 'url' ? `--url ${shell(url.trim())}` : `--${operator === 'gte' ? 'above' : 'below'} ${Number(threshold)}`;
   return (
-    <Dialog open onClose={onClose} title="Add a monitor" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Add a monitor`} wide={!!write.plan}>
       <Form
         write={write}
-        submit="Add monitor"
+        submit={t`Add monitor`}
         needs="server:create-monitors"
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -155,46 +165,46 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
           `hostler servers monitors add ${shell(server.attributes.name)} ${type} ${flag} --minutes ${Number(minutes)} --notify ${shell(notify.trim())}`
         }
       >
-        <Select label="Measured" name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
+        <Select label={t`Measured`} name="type" value={type} onChange={(e) => choose(e.target.value as Type)} options={Object.entries(types)} />
         {!rule && (
           <Choice
-            legend="Alert"
+            legend={t`Alert`}
             name="operator"
             value={operator}
             onChange={setOperator}
             options={[
-              { value: 'gte', title: 'At or above' },
-              { value: 'lte', title: 'At or below' },
+              { value: 'gte', title: t`At or above` },
+              { value: 'lte', title: t`At or below` },
             ]}
           />
         )}
         {type === 'url' && (
           <Input
-            label="URL"
+            label={t`URL`}
             name="url"
             type="url"
             value={url}
             onChange={(e) => setURL(e.target.value)}
             placeholder="https://example.com/up"
-            hint="Hostler asks it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds."
+            hint={t`Hostler asks it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds.`}
           />
         )}
         <div className="grid gap-5 sm:grid-cols-2">
           {!bare.includes(type) && (
             <Input
-              label="Threshold"
+              label={t`Threshold`}
               name="threshold"
               type="number"
               step="any"
               min={0}
               value={threshold}
               onChange={(e) => setThreshold(e.target.value)}
-              hint={rule?.hint ?? 'In percent.'}
+              hint={rule?.hint ?? t`In percent.`}
             />
           )}
-          <Input label="Minutes" name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
+          <Input label={t`Minutes`} name="minutes" type="number" min={1} max={60} value={minutes} onChange={(e) => setMinutes(e.target.value)} />
         </div>
-        <Input label="Recipient" name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />
+        <Input label={t`Recipient`} name="notify" type="email" autoComplete="email" value={notify} onChange={(e) => setNotify(e.target.value)} />
       </Form>
     </Dialog>
   );
@@ -209,13 +219,13 @@ function RemoveMonitor({ params, monitor, onClose }: { params: { organization: s
       open
       easy
       onClose={onClose}
-      title={`Remove the monitor of ${name}?`}
+      title={t`Remove the monitor of ${name}?`}
       name={name}
-      submit="Remove monitor"
+      submit={t`Remove monitor`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler servers monitors delete ${shell(server.attributes.name)} ${monitor.id}`}
-      what={<>{condition(monitor)} is no longer monitored.</>}
+      what={<Trans>{condition(monitor)} is no longer monitored.</Trans>}
     />
   );
 }

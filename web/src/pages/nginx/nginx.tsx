@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
@@ -26,7 +28,14 @@ export function Nginx() {
   const list = useList(domains, params, { every: soonAny, all: true });
   const chosen = list.rows.find((d) => d.id === domain) ?? list.rows.find((d) => d.attributes.type === 'primary') ?? list.rows[0];
   if (list.isPending) return <Waiting />;
-  if (!chosen) return list.error ? <Failed error={list.error} /> : <Notice>This site has no domain and no virtual host.</Notice>;
+  if (!chosen)
+    return list.error ? (
+      <Failed error={list.error} />
+    ) : (
+      <Notice>
+        <Trans>This site has no domain and no virtual host.</Trans>
+      </Notice>
+    );
   return <OfDomain key={chosen.id} d={chosen} all={list.rows} />;
 }
 
@@ -63,7 +72,7 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
       {all.length > 1 && (
         <div className="max-w-sm">
           <Select
-            label="Domain"
+            label={t`Domain`}
             name="domain"
             value={d.id}
             onChange={(e) => void navigate({ to: '/orgs/$org/sites/$site/nginx', params: to, search: { domain: e.target.value } })}
@@ -72,30 +81,30 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         </div>
       )}
       <Section
-        title="Nginx configuration"
+        title={t`Nginx configuration`}
         text={
           <>
-            Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served.{' '}
-            {custom ? 'Changes to the generated configuration are merged into yours.' : "Hostler generates it from the site's settings until you edit it."}
+            <Trans>Changes are limited to this site and validated with nginx on the server. An invalid configuration is rolled back and never served.</Trans>{' '}
+            {custom ? t`Changes to the generated configuration are merged into yours.` : t`Hostler generates it from the site's settings until you edit it.`}
           </>
         }
         actions={
           <>
-            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? 'Unrestricted' : 'Customized'}</Pill>}
+            {custom && <Pill tone={rule === 'root' ? 'bad' : 'warn'}>{rule === 'root' ? t`Unrestricted` : t`Customized`}</Pill>}
             {custom && (
               <Button icon={RotateCcw} needs={manage} onClick={() => setResetting(true)}>
-                Reset to default
+                <Trans>Reset to default</Trans>
               </Button>
             )}
             <Button icon={GitCompareArrows} pending={drift.isFetching} onClick={() => (asked ? void drift.refetch() : setAsked(true))}>
-              Compare with server
+              <Trans>Compare with server</Trans>
             </Button>
           </>
         }
       >
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs={manage}
           onSubmit={() => {
             sent(draft.text);
@@ -116,25 +125,29 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
               />
             ) : busy ? (
               <span role="status" className="text-info">
-                Validating on the server
+                <Trans>Validating on the server</Trans>
               </span>
             ) : undefined
           }
         >
           {rule === 'kept' && outside && (
             <Notice tone="warn">
-              <strong className="font-medium">This configuration predates the current restrictions and is still served.</strong> A new version must not contain:{' '}
-              {outside}
+              <Trans>
+                <strong className="font-medium">This configuration predates the current restrictions and is still served.</strong> A new version must not
+                contain: {outside}
+              </Trans>
             </Notice>
           )}
           {rule === 'root' && (
             <Notice tone="warn">
-              Saved by someone with root access to the server, without the usual restrictions. Your changes will be restricted to this site.
+              <Trans>Saved by someone with root access to the server, without the usual restrictions. Your changes will be restricted to this site.</Trans>
             </Notice>
           )}
           {failed && (
             <Notice tone="bad" role="alert">
-              <strong className="font-medium">nginx rejected the configuration. The previous one is still served.</strong>{' '}
+              <strong className="font-medium">
+                <Trans>nginx rejected the configuration. The previous one is still served.</Trans>
+              </strong>{' '}
               <span className="font-mono text-sm whitespace-pre-wrap">{operation.reason}</span>
             </Notice>
           )}
@@ -147,11 +160,16 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
         ) : (
           drift.data &&
           (found ? (
-            <Section title="On the server" text="The file was edited on the server and won't be overwritten. Copy the edit here, or revert it on the server.">
+            <Section
+              title={t`On the server`}
+              text={t`The file was edited on the server and won't be overwritten. Copy the edit here, or revert it on the server.`}
+            >
               <Diff text={found} />
             </Section>
           ) : (
-            <Notice role="status">The file on the server matches.</Notice>
+            <Notice role="status">
+              <Trans>The file on the server matches.</Trans>
+            </Notice>
           ))
         ))}
       {resetting && (
@@ -159,10 +177,10 @@ function OfDomain({ d, all }: { d: Domain; all: Domain[] }) {
           open
           easy
           onClose={() => setResetting(false)}
-          title="Reset to the default configuration?"
+          title={t`Reset to the default configuration?`}
           name={d.attributes.name}
-          submit="Reset"
-          what="Your configuration is deleted. Copy it first if you may need it again."
+          submit={t`Reset`}
+          what={t`Your configuration is deleted. Copy it first if you may need it again.`}
           removal={{ ...reset, submit: () => reset.submit({ config: '' }), tryOut: () => reset.tryOut({ config: '' }) }}
           call={() => reset.call({ config: '' })}
         />

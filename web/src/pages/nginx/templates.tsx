@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { FileCode, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -18,18 +20,18 @@ const manage = 'server:manage-nginx-templates';
 
 // What a template may name in double braces, as a site fills it in.
 const variables: readonly [string, string][] = [
-  ['SITE', 'the domain'],
-  ['DOMAINS', 'all domain names of the site'],
-  ['PATH', "the site's directory"],
-  ['ROOT_PATH', 'the web root'],
-  ['DIRECTORY', 'the web directory as entered'],
-  ['PROXY_PASS', 'the PHP or application upstream'],
+  ['SITE', t`the domain`],
+  ['DOMAINS', t`all domain names of the site`],
+  ['PATH', t`the site's directory`],
+  ['ROOT_PATH', t`the web root`],
+  ['DIRECTORY', t`the web directory as entered`],
+  ['PROXY_PASS', t`the PHP or application upstream`],
   ['PORT', '80'],
   ['PORT_V6', '[::]:80'],
-  ['USER', "the site's user"],
-  ['SITE_ID', "the site's ID"],
-  ['SERVER_PUBLIC_IP', "the server's IP address"],
-  ['SERVER_PRIVATE_IP', "the server's private IP address"],
+  ['USER', t`the site's user`],
+  ['SITE_ID', t`the site's ID`],
+  ['SERVER_PUBLIC_IP', t`the server's IP address`],
+  ['SERVER_PRIVATE_IP', t`the server's private IP address`],
 ];
 
 const begin = `server {
@@ -52,14 +54,14 @@ export function NginxTemplates() {
   const list = useList(templates, { organization: org, server }, { query: { sort: 'name' } });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/servers/$server/templates/new" params={{ org, server }}>
-      New template
+      <Trans>New template</Trans>
     </ButtonLink>
   );
   return (
     <Section
-      title="Nginx templates"
+      title={t`Nginx templates`}
       plain
-      text="Used instead of Hostler's configuration when a site is created. Existing sites are not affected."
+      text={t`Used instead of Hostler's configuration when a site is created. Existing sites are not affected.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -67,16 +69,21 @@ export function NginxTemplates() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={FileCode} title="No templates" text="Create one when several sites on this server need the same custom configuration." action={add} />
+        <Empty
+          icon={FileCode}
+          title={t`No templates`}
+          text={t`Create one when several sites on this server need the same custom configuration.`}
+          action={add}
+        />
       ) : (
         <Table
-          label="Nginx templates"
+          label={t`Nginx templates`}
           rows={list.rows}
           id={(t) => t.id}
           more={list.more}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,3fr)',
               cell: (t) => (
                 <Link to="/orgs/$org/servers/$server/templates/$template" params={{ org, server, template: t.id }} className={rowLink + ' block truncate'}>
@@ -85,7 +92,7 @@ export function NginxTemplates() {
               ),
             },
             {
-              name: 'Updated',
+              name: t`Updated`,
               width: '8rem',
               cell: (t) => (
                 <span className="text-muted">
@@ -103,7 +110,9 @@ export function NginxTemplates() {
 function Variables() {
   return (
     <details>
-      <summary className="font-medium text-muted">Variables</summary>
+      <summary className="font-medium text-muted">
+        <Trans>Variables</Trans>
+      </summary>
       <dl className="mt-3 grid gap-x-6 gap-y-1.5 sm:grid-cols-2">
         {variables.map(([name, text]) => (
           <div key={name} className="flex flex-wrap gap-x-2">
@@ -132,13 +141,13 @@ export function NewNginxTemplate() {
     <div className="grid gap-2">
       <p className={back}>
         <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
-          All templates
+          <Trans>All templates</Trans>
         </Link>
       </p>
-      <Section title="New template" text="Validated with nginx when a site is created from it.">
+      <Section title={t`New template`} text={t`Validated with nginx when a site is created from it.`}>
         <Form
           write={write}
-          submit="Create template"
+          submit={t`Create template`}
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -146,16 +155,16 @@ export function NewNginxTemplate() {
         >
           <div className="max-w-md">
             <Input
-              label="Name"
+              label={t`Name`}
               name="name"
               autoFocus
               autoComplete="off"
               value={name}
               onChange={(e) => setName(e.target.value)}
-              placeholder="Static, with long caching"
+              placeholder={t`Static, with long caching`}
             />
           </div>
-          <Editor language="nginx" label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Editor language="nginx" label={t`Configuration`} name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
       </Section>
@@ -166,18 +175,18 @@ export function NewNginxTemplate() {
 export function NginxTemplatePage() {
   const { org, server, template } = useParams({ from: '/orgs/$org/servers/$server/templates/$template' });
   const doc = useGet(one, { organization: org, server, nginxTemplate: template });
-  const t = doc.data?.data;
-  if (!t) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
-  return <Edit key={t.id} org={org} server={server} t={t} />;
+  const row = doc.data?.data;
+  if (!row) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
+  return <Edit key={row.id} org={org} server={server} row={row} />;
 }
 
-function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplate }) {
+function Edit({ org, server, row }: { org: string; server: string; row: NginxTemplate }) {
   const navigate = useNavigate();
-  const at = { organization: org, server, nginxTemplate: t.id };
-  const [name, setName] = useState(t.attributes.name);
+  const at = { organization: org, server, nginxTemplate: row.id };
+  const [name, setName] = useState(row.attributes.name);
   const [saved, setSaved] = useState(false);
   const [removing, setRemoving] = useState(false);
-  const draft = useDraft(t.attributes.content);
+  const draft = useDraft(row.attributes.content);
   const write = useWrite('put', one, at, () => setSaved(true));
   const remove = useWrite('delete', one, at, () => void navigate({ to: '/orgs/$org/servers/$server/templates', params: { org, server } }));
   const body = () => ({ name: name.trim(), content: draft.text });
@@ -185,21 +194,21 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
     <div className="grid gap-2">
       <p className={back}>
         <Link to="/orgs/$org/servers/$server/templates" params={{ org, server }}>
-          All templates
+          <Trans>All templates</Trans>
         </Link>
       </p>
       <Section
-        title={t.attributes.name}
-        text="Existing sites are not affected."
+        title={row.attributes.name}
+        text={t`Existing sites are not affected.`}
         actions={
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
-            Delete
+            <Trans>Delete</Trans>
           </Button>
         }
       >
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs={manage}
           onSubmit={() => {
             setSaved(false);
@@ -209,7 +218,7 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
           extra={
             draft.dirty ? (
               <Changed
-                before={t.attributes.content}
+                before={row.attributes.content}
                 after={draft.text}
                 undo={() => {
                   draft.undo();
@@ -221,16 +230,16 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
               !write.pending &&
               !write.error && (
                 <span role="status" className="text-accent">
-                  Saved
+                  <Trans>Saved</Trans>
                 </span>
               )
             )
           }
         >
           <div className="max-w-md">
-            <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+            <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
           </div>
-          <Editor language="nginx" label="Configuration" name="content" value={draft.text} onChange={draft.set} rows={16} />
+          <Editor language="nginx" label={t`Configuration`} name="content" value={draft.text} onChange={draft.set} rows={16} />
           <Variables />
         </Form>
       </Section>
@@ -239,10 +248,10 @@ function Edit({ org, server, t }: { org: string; server: string; t: NginxTemplat
           open
           easy
           onClose={() => setRemoving(false)}
-          title={`Delete ${t.attributes.name}?`}
-          name={t.attributes.name}
-          submit="Delete template"
-          what="Existing sites are not affected."
+          title={t`Delete ${row.attributes.name}?`}
+          name={row.attributes.name}
+          submit={t`Delete template`}
+          what={t`Existing sites are not affected.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
         />

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { BellRing, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +11,6 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, useFieldErrors } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { NoMail } from '../../kit/mail';
-import { plural } from '../../kit/numbers';
 import { Empty, Facts, Failed, Section, Waiting } from '../../kit/page';
 import { State, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -24,28 +25,28 @@ const manage = 'integrations:manage';
 type Kind = Channel['attributes']['type'];
 type Told = 'deployment.failed';
 const kinds: [Kind, string][] = [
-  ['mail', 'Email'],
+  ['mail', t`Email`],
   ['slack', 'Slack'],
   ['discord', 'Discord'],
   ['teams', 'Microsoft Teams'],
   ['telegram', 'Telegram'],
   ['ntfy', 'ntfy'],
-  ['webhook', 'Webhook'],
+  ['webhook', t`Webhook`],
 ];
 const kindOf = (c: Channel) => kinds.find(([k]) => k === c.attributes.type)?.[1] ?? c.attributes.type;
 const told: [string, string][] = [
-  ['deployment.failed', 'A deployment failed'],
-  ['deployment.succeeded', 'A deployment succeeded'],
-  ['certificate.renewal-failed', 'A certificate renewal failed'],
-  ['backup.failed', 'A backup failed'],
-  ['backup.unproven', 'A backup verification failed'],
-  ['server.unreachable', 'A server is unreachable'],
-  ['server.reachable', 'A server is reachable again'],
-  ['drift.found', 'Files on a server were changed outside Hostler'],
-  ['heartbeat.missing', 'A heartbeat is missing'],
-  ['heartbeat.beating', 'A heartbeat recovered'],
-  ['monitor.alert', 'A monitor crossed its threshold'],
-  ['monitor.recovered', 'A monitor recovered'],
+  ['deployment.failed', t`A deployment failed`],
+  ['deployment.succeeded', t`A deployment succeeded`],
+  ['certificate.renewal-failed', t`A certificate renewal failed`],
+  ['backup.failed', t`A backup failed`],
+  ['backup.unproven', t`A backup verification failed`],
+  ['server.unreachable', t`A server is unreachable`],
+  ['server.reachable', t`A server is reachable again`],
+  ['drift.found', t`Files on a server were changed outside Hostler`],
+  ['heartbeat.missing', t`A heartbeat is missing`],
+  ['heartbeat.beating', t`A heartbeat recovered`],
+  ['monitor.alert', t`A monitor crossed its threshold`],
+  ['monitor.recovered', t`A monitor recovered`],
 ];
 const urgent = [
   'deployment.failed',
@@ -64,26 +65,31 @@ export function Notifications() {
   const [adding, setAdding] = useState(false);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
-      Add channel
+      <Trans>Add channel</Trans>
     </Button>
   );
   return (
-    <Section title="Notifications" plain text="Send alerts by email, chat or webhook." actions={list.rows.length > 0 ? add : undefined}>
+    <Section title={t`Notifications`} plain text={t`Send alerts by email, chat or webhook.`} actions={list.rows.length > 0 ? add : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={BellRing} title="No notification channels yet" text="Get notified when a deployment, backup or certificate renewal fails." action={add} />
+        <Empty
+          icon={BellRing}
+          title={t`No notification channels yet`}
+          text={t`Get notified when a deployment, backup or certificate renewal fails.`}
+          action={add}
+        />
       ) : (
         <Table
-          label="Channels"
+          label={t`Channels`}
           rows={list.rows}
           id={(c) => c.id}
           more={list.more}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (c) => (
                 <Link to="/orgs/$org/settings/notifications/$channel" params={{ org, channel: c.id }} className={rowLink + ' block truncate'}>
@@ -91,13 +97,18 @@ export function Notifications() {
                 </Link>
               ),
             },
-            { name: 'Type', width: '9rem', cell: (c) => kindOf(c) },
-            { name: 'Destination', width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
-            { name: 'Events', width: '8rem', minor: true, cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, 'event')}</span> },
+            { name: t`Type`, width: '9rem', cell: (c) => kindOf(c) },
+            { name: t`Destination`, width: 'minmax(0,2fr)', cell: (c) => <span className="block truncate text-muted">{c.attributes.target}</span> },
             {
-              name: 'Status',
+              name: t`Events`,
+              width: '8rem',
+              minor: true,
+              cell: (c) => <span className="text-muted">{plural(c.attributes.events.length, { one: '# event', other: '# events' })}</span>,
+            },
+            {
+              name: t`Status`,
               width: '6rem',
-              cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? 'On' : 'Off'} />,
+              cell: (c) => <State state={c.attributes.enabled ? 'active' : 'off'} text={c.attributes.enabled ? t`On` : t`Off`} />,
             },
           ]}
         />
@@ -111,7 +122,9 @@ function Events({ value, onChange }: { value: ReadonlySet<string>; onChange: (v:
   const errors = useFieldErrors('events');
   return (
     <fieldset className="grid gap-2.5">
-      <legend className="mb-2 text-base font-medium">Notify when</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Notify when</Trans>
+      </legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
@@ -162,13 +175,13 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
   const set = (f: keyof typeof where) => (e: { target: { value: string } }) => setWhere({ ...where, [f]: e.target.value });
   const hidden = () => Object.fromEntries(Object.entries(said()).map(([k, v]) => [k, k === 'address' || k === 'chat' ? v : '…']));
   if (secret) return <Secret secret={secret} onClose={onClose} />;
-  const kept = c ? 'Unchanged' : undefined;
+  const kept = c ? t`Unchanged` : undefined;
   const text = (f: keyof typeof where) => ({ name: f, autoComplete: 'off', spellCheck: false, value: where[f], onChange: set(f), className: 'font-mono' });
   return (
-    <Dialog open onClose={onClose} title={c ? `Edit ${c.attributes.name}` : 'Add channel'} wide>
+    <Dialog open onClose={onClose} title={c ? t`Edit ${c.attributes.name}` : t`Add channel`} wide>
       <Form
         write={write}
-        submit={c ? 'Save' : 'Add channel'}
+        submit={c ? t`Save` : t`Add channel`}
         needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), ...hidden() }) : make.call({ ...body(), ...hidden() }))}
@@ -179,19 +192,19 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
                 `hostler notifications add ${shell(name.trim() || 'NAME')} --type ${kind}${flags({ event: [...events].join(','), ...(kind === 'mail' && { address: where.address.trim() }), ...(kind === 'telegram' && { chat: where.chat.trim() }) })}`
         }
       >
-        {kind === 'mail' && <NoMail instead="Use a chat or a webhook until there is one." />}
+        {kind === 'mail' && <NoMail instead={t`Use a chat or a webhook until there is one.`} />}
         <div className="grid gap-5 sm:grid-cols-2">
-          {!c && <Select label="Type" name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
-          <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="On call" />
-          {kind === 'mail' && <Input label="Email" type="email" {...text('address')} placeholder="oncall@example.com" />}
-          {kind === 'telegram' && <Input label="Chat" {...text('chat')} placeholder={kept ?? '-1001234567890'} hint="Chat ID or @channel." />}
+          {!c && <Select label={t`Type`} name="type" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+          <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`On call`} />
+          {kind === 'mail' && <Input label={t`Email`} type="email" {...text('address')} placeholder="oncall@example.com" />}
+          {kind === 'telegram' && <Input label={t`Chat`} {...text('chat')} placeholder={kept ?? '-1001234567890'} hint={t`Chat ID or @channel.`} />}
           {kind === 'ntfy' && (
-            <Input label="Topic" {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint="Anyone who knows the topic can read its messages." />
+            <Input label={t`Topic`} {...text('topic')} placeholder={kept ?? 'alerts_7f3a'} hint={t`Anyone who knows the topic can read its messages.`} />
           )}
         </div>
         {fields.includes('url') && (
           <Input
-            label={kind === 'ntfy' ? 'Server' : 'URL'}
+            label={kind === 'ntfy' ? t`Server` : t`URL`}
             inputMode="url"
             {...text('url')}
             placeholder={
@@ -206,21 +219,23 @@ function Edit({ channel: c, onClose }: { channel: Channel | null; onClose: () =>
                 telegram: '',
               }[kind]
             }
-            hint={kind === 'webhook' ? 'Messages are sent as signed POST requests.' : 'Stored encrypted and never shown again.'}
+            hint={kind === 'webhook' ? t`Messages are sent as signed POST requests.` : t`Stored encrypted and never shown again.`}
           />
         )}
         {fields.includes('token') && (
           <Input
-            label={kind === 'telegram' ? 'Bot token' : 'Access token'}
+            label={kind === 'telegram' ? t`Bot token` : t`Access token`}
             {...text('token')}
             type="password"
             autoComplete="new-password"
             placeholder={kept}
-            hint={kind === 'ntfy' ? 'Only if the topic requires one.' : undefined}
+            hint={kind === 'ntfy' ? t`Only if the topic requires one.` : undefined}
           />
         )}
         <Events value={events} onChange={setEvents} />
-        {c && <Check label="On" hint="When off, the channel is kept but sends nothing." checked={enabled} onChange={(e) => setEnabled(e.target.checked)} />}
+        {c && (
+          <Check label={t`On`} hint={t`When off, the channel is kept but sends nothing.`} checked={enabled} onChange={(e) => setEnabled(e.target.checked)} />
+        )}
       </Form>
     </Dialog>
   );
@@ -243,39 +258,39 @@ export function ChannelPage() {
         <div className="min-w-0 flex-1 basis-72">
           <p className="text-sm text-muted">
             <Link to="/orgs/$org/settings/notifications" params={{ org }} className="hover:text-text hover:underline">
-              All channels
+              <Trans>All channels</Trans>
             </Link>
           </p>
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{a.name}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
           <Button icon={Pencil} needs={manage} onClick={() => setEditing(true)}>
-            Edit
+            <Trans>Edit</Trans>
           </Button>
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
-            Delete
+            <Trans>Delete</Trans>
           </Button>
         </span>
       </div>
       <Facts
         rows={[
-          ['Status', <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? 'On' : 'Off'} />],
-          ['Type', kindOf(c)],
-          ['Destination', a.target],
-          ['Notify when', capital(a.events.map((e) => told.find(([k]) => k === e)?.[1].replace(/^A /, 'a ') ?? e).join(', '))],
-          ['Added', <Time key="t" at={a.created_at} />],
+          [t`Status`, <State key="s" state={a.enabled ? 'active' : 'off'} text={a.enabled ? t`On` : t`Off`} />],
+          [t`Type`, kindOf(c)],
+          [t`Destination`, a.target],
+          [t`Notify when`, capital(a.events.map((e) => told.find(([k]) => k === e)?.[1].replace(/^A /, 'a ') ?? e).join(', '))],
+          [t`Added`, <Time key="t" at={a.created_at} />],
         ]}
       />
-      <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Notifications sent in the last 30 days." />
+      <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text={t`Notifications sent in the last 30 days.`} />
       {editing && <Edit channel={c} onClose={() => setEditing(false)} />}
       {removing && (
         <ConfirmName
           open
           onClose={() => setRemoving(false)}
-          title={`Delete ${a.name}?`}
+          title={t`Delete ${a.name}?`}
           name={a.name}
-          submit="Delete channel"
-          what="This channel stops receiving notifications. Pending deliveries are discarded."
+          submit={t`Delete channel`}
+          what={t`This channel stops receiving notifications. Pending deliveries are discarded.`}
           removal={{ ...write, submit: () => write.submit() }}
           call={() => write.call()}
           cli={() => `hostler notifications delete ${shell(a.name)}`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import { shell } from '../../kit/copy';
@@ -8,7 +10,7 @@ import { Failed, Section, Waiting } from '../../kit/page';
 const manage = 'organization:manage';
 const saidSaved = (
   <span role="status" className="text-accent">
-    Saved
+    <Trans>Saved</Trans>
   </span>
 );
 
@@ -23,7 +25,7 @@ export function Zone({ org }: { org: string }) {
   const stored = doc.data?.data.attributes.timezone;
   const body = () => ({ timezone: (zone ?? stored ?? '').trim() });
   return (
-    <Section title="Time zone" text="Used for backup schedules, including existing ones.">
+    <Section title={t`Time zone`} text={t`Used for backup schedules, including existing ones.`}>
       {stored === undefined ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -33,7 +35,7 @@ export function Zone({ org }: { org: string }) {
       ) : (
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs={manage}
           onSubmit={() => {
             setSaved(false);
@@ -44,13 +46,13 @@ export function Zone({ org }: { org: string }) {
           extra={saved && !write.pending && !write.error && saidSaved}
         >
           <Input
-            label="Time zone"
+            label={t`Time zone`}
             name="timezone"
             autoComplete="off"
             spellCheck={false}
             value={zone ?? stored}
             onChange={(e) => setZone(e.target.value)}
-            hint="For example Europe/Berlin or UTC."
+            hint={t`For example Europe/Berlin or UTC.`}
           />
         </Form>
       )}
@@ -70,7 +72,7 @@ export function Limit({ org }: { org: string }) {
   const shown = text ?? (a?.requests_per_minute ? String(a.requests_per_minute) : '');
   const body = () => ({ requests_per_minute: shown.trim() ? Number(shown) : null });
   return (
-    <Section title="Requests per minute" text="Applies to each token and member of this organization. A lower limit on a token takes precedence.">
+    <Section title={t`Requests per minute`} text={t`Applies to each token and member of this organization. A lower limit on a token takes precedence.`}>
       {!a ? (
         doc.error ? (
           <Failed error={doc.error} />
@@ -80,7 +82,7 @@ export function Limit({ org }: { org: string }) {
       ) : (
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs={manage}
           onSubmit={() => {
             setSaved(false);
@@ -91,14 +93,14 @@ export function Limit({ org }: { org: string }) {
           extra={saved && !write.pending && !write.error && saidSaved}
         >
           <Input
-            label="Requests per minute"
+            label={t`Requests per minute`}
             name="requests_per_minute"
             inputMode="numeric"
             value={shown}
             onChange={(e) => setText(e.target.value.replace(/\D/g, ''))}
             className="font-mono"
             placeholder={String(a.default)}
-            hint={`From ${a.minimum} to ${a.maximum}. Leave blank for the default of ${a.default}.`}
+            hint={t`From ${a.minimum} to ${a.maximum}. Leave blank for the default of ${a.default}.`}
           />
         </Form>
       )}

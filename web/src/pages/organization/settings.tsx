@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Outlet, useParams } from '@tanstack/react-router';
 import { AppWindow, Download, Plus, ScrollText } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -8,7 +10,6 @@ import { Code } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Page, Section, Waiting } from '../../kit/page';
 import { Pill, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
@@ -20,8 +21,8 @@ import { Limit, Zone } from './limits';
 export function SettingsFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
-    <Page title="Settings">
-      <Tabs label="Settings" params={{ org }} tabs={settingsPlaces} />
+    <Page title={t`Settings`}>
+      <Tabs label={t`Settings`} params={{ org }} tabs={settingsPlaces} />
       <Outlet />
     </Page>
   );
@@ -34,21 +35,24 @@ export function OrganizationSettings() {
   if (!a) return doc.error ? <Failed error={doc.error} /> : <Waiting />;
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title="Organization">
+      <Section title={t`Organization`}>
         <Facts
           rows={[
-            ['Name', a.name],
+            [t`Name`, a.name],
             [
-              'Slug',
+              t`Slug`,
               <span key="s" className="font-mono text-sm">
                 {a.slug}
               </span>,
             ],
-            ['Created', <Time key="t" at={a.created_at} />],
+            [t`Created`, <Time key="t" at={a.created_at} />],
           ]}
         />
         <p className="mt-4 text-sm text-muted">
-          You have {plural(doc.data?.data.meta?.permissions?.length ?? 0, 'permission')} in this organization. Manage roles under Team.
+          <Trans>
+            You have <Plural value={doc.data?.data.meta?.permissions?.length ?? 0} one="# permission" other="# permissions" /> in this organization. Manage
+            roles under Team.
+          </Trans>
         </p>
       </Section>
       <Zone org={org} />
@@ -66,14 +70,14 @@ export function Programs() {
   const [removing, setRemoving] = useState<Client | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setMaking(true)}>
-      Register application
+      <Trans>Register application</Trans>
     </Button>
   );
   return (
     <Section
-      title="OAuth applications"
+      title={t`OAuth applications`}
       plain
-      text="Applications that use the API on behalf of users with OAuth 2.0."
+      text={t`Applications that use the API on behalf of users with OAuth 2.0.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -83,31 +87,31 @@ export function Programs() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={AppWindow}
-          title="No OAuth applications"
-          text="Register an application that users can authorize with the scopes you choose."
+          title={t`No OAuth applications`}
+          text={t`Register an application that users can authorize with the scopes you choose.`}
           action={add}
         />
       ) : (
         <Table
-          label="OAuth applications"
+          label={t`OAuth applications`}
           rows={list.rows}
           more={list.more}
           id={(c) => c.id}
           columns={[
-            { name: 'Name', cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
-            { name: 'Client', cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
-            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? 'Confidential' : 'Public'}</Pill> },
+            { name: t`Name`, cell: (c) => <span className="font-medium">{c.attributes.name}</span> },
+            { name: t`Client`, cell: (c) => <span className="font-mono text-sm break-all">{c.attributes.client_id}</span> },
+            { name: t`Type`, width: '8rem', cell: (c) => <Pill>{c.attributes.confidential ? t`Confidential` : t`Public`}</Pill> },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '10.5rem',
               end: true,
               cell: (c) => (
                 <span className="flex">
-                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={`Edit ${c.attributes.name}`}>
-                    Edit
+                  <Button look="quiet" needs="organization:manage" onClick={() => setChanging(c)} aria-label={t`Edit ${c.attributes.name}`}>
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(c)}>
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -141,57 +145,61 @@ function Program({ org, row, onClose }: { org: string; row?: Client; onClose: ()
   const made = () => ({ ...common(), confidential });
   const changed = () => ({ ...common(), new_secret: secret });
   return (
-    <Dialog open onClose={onClose} title={shown ? (row ? 'Updated' : 'Registered') : row ? `Edit ${row.attributes.name}` : 'Register application'} wide>
+    <Dialog open onClose={onClose} title={shown ? (row ? t`Updated` : t`Registered`) : row ? t`Edit ${row.attributes.name}` : t`Register application`} wide>
       {shown ? (
         <div className="grid gap-4">
           <div className="grid gap-1.5">
-            <p className="font-medium">Client ID</p>
-            <Code text={shown.id} label="Client ID" wrap />
+            <p className="font-medium">
+              <Trans>Client ID</Trans>
+            </p>
+            <Code text={shown.id} label={t`Client ID`} wrap />
           </div>
           {shown.once?.secret && (
             <div className="grid gap-1.5">
               <p className="font-medium">
-                Secret <span className="font-normal text-warn">(shown only once)</span>
+                <Trans>
+                  Secret <span className="font-normal text-warn">(shown only once)</span>
+                </Trans>
               </p>
-              <Code text={shown.once.secret} label="Client secret" wrap />
+              <Code text={shown.once.secret} label={t`Client secret`} wrap />
             </div>
           )}
           <div>
             <Button look="primary" onClick={onClose}>
-              I've saved it
+              <Trans>I've saved it</Trans>
             </Button>
           </div>
         </div>
       ) : (
         <Form
           write={row ? change : make}
-          submit={row ? 'Save' : 'Register'}
+          submit={row ? t`Save` : t`Register`}
           needs="organization:manage"
           onSubmit={() => (row ? change.submit(changed()) : make.submit(made()))}
           call={() => (row ? change.call(changed()) : make.call(made()))}
         >
-          <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint="Shown on the consent page." />
+          <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} hint={t`Shown on the consent page.`} />
           <Textarea
-            label="Redirect URIs"
+            label={t`Redirect URIs`}
             name="redirect_uris"
             value={redirects}
             onChange={(e) => setRedirects(e.target.value)}
             className="font-mono"
             rows={2}
-            hint="One per line. Must match exactly."
+            hint={t`One per line. Must match exactly.`}
           />
           {!row && (
             <Check
-              label="Confidential client"
-              hint="For applications that run on a server. Browser and mobile apps are public clients."
+              label={t`Confidential client`}
+              hint={t`For applications that run on a server. Browser and mobile apps are public clients.`}
               checked={confidential}
               onChange={(e) => setConfidential(e.target.checked)}
             />
           )}
           {was?.confidential && (
             <Check
-              label="Replace the client secret"
-              hint="The current secret stops working immediately."
+              label={t`Replace the client secret`}
+              hint={t`The current secret stops working immediately.`}
               checked={secret}
               onChange={(e) => setSecret(e.target.checked)}
             />
@@ -210,10 +218,10 @@ function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClos
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${name}?`}
+      title={t`Delete ${name}?`}
       name={name}
-      submit="Delete application"
-      what="All of its authorizations are revoked immediately."
+      submit={t`Delete application`}
+      what={t`All of its authorizations are revoked immediately.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
     />
@@ -222,18 +230,18 @@ function RemoveProgram({ org, row, onClose }: { org: string; row: Client; onClos
 
 export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: () => void; names?: Map<number, string> }) {
   const who = (e: AuditEntry) =>
-    (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? 'Not signed in' : e.attributes.caller);
+    (e.attributes.user_id && names?.get(e.attributes.user_id)) || (e.attributes.caller === 'nobody' ? t`Not signed in` : e.attributes.caller);
   const [open, setOpen] = useState<AuditEntry | null>(null);
   return (
     <>
       <Table
-        label="Audit log"
+        label={t`Audit log`}
         rows={rows}
         id={(e) => e.id}
         more={more}
         columns={[
           {
-            name: 'Time',
+            name: t`Time`,
             width: '8rem',
             cell: (e) => (
               <span className="text-muted">
@@ -242,13 +250,13 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
             ),
           },
           {
-            name: 'Operation',
+            name: t`Operation`,
             width: 'minmax(0,2fr)',
             cell: (e) => <span className="block truncate font-mono text-sm">{e.attributes.operation.replace(/^organizations\./, '')}</span>,
           },
-          { name: 'Result', width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
+          { name: t`Result`, width: '5rem', cell: (e) => <Pill tone={e.attributes.status >= 400 ? 'bad' : 'idle'}>{e.attributes.status}</Pill> },
           {
-            name: 'Actor',
+            name: t`Actor`,
             width: '9rem',
             cell: (e) => (
               <span className="block truncate" title={e.attributes.caller}>
@@ -257,18 +265,18 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
             ),
           },
           {
-            name: 'IP address',
+            name: t`IP address`,
             width: '9rem',
             minor: true,
             cell: (e) => <span className="block truncate font-mono text-sm text-muted">{e.attributes.address}</span>,
           },
           {
-            name: 'Details',
+            name: t`Details`,
             width: '5rem',
             end: true,
             cell: (e) => (
-              <Button look="quiet" onClick={() => setOpen(e)} aria-label={`Details of ${e.attributes.operation}`}>
-                Details
+              <Button look="quiet" onClick={() => setOpen(e)} aria-label={t`Details of ${e.attributes.operation}`}>
+                <Trans>Details</Trans>
               </Button>
             ),
           },
@@ -279,23 +287,30 @@ export function AuditTable({ rows, more, names }: { rows: AuditEntry[]; more?: (
           <div className="grid gap-4">
             <Facts
               rows={[
-                ['Time', <Time key="t" at={open.attributes.created_at} />],
-                ['Actor', who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`],
-                ['IP address', open.attributes.address],
-                ['Resource', open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`],
-                ['Message', open.attributes.message],
+                [t`Time`, <Time key="t" at={open.attributes.created_at} />],
+                [
+                  t`Actor`,
+                  who(open) === open.attributes.caller || open.attributes.caller === 'nobody' ? who(open) : `${who(open)} (${open.attributes.caller})`,
+                ],
+                [t`IP address`, open.attributes.address],
+                [t`Resource`, open.attributes.resource_type && `${open.attributes.resource_type} ${open.attributes.resource_id}`],
+                [t`Message`, open.attributes.message],
               ]}
             />
             {open.attributes.before && (
               <div className="grid gap-1">
-                <h3 className="font-medium">Before</h3>
-                <Code text={JSON.stringify(open.attributes.before, null, 2)} label="Before" />
+                <h3 className="font-medium">
+                  <Trans>Before</Trans>
+                </h3>
+                <Code text={JSON.stringify(open.attributes.before, null, 2)} label={t`Before`} />
               </div>
             )}
             {open.attributes.after && (
               <div className="grid gap-1">
-                <h3 className="font-medium">After</h3>
-                <Code text={JSON.stringify(open.attributes.after, null, 2)} label="After" />
+                <h3 className="font-medium">
+                  <Trans>After</Trans>
+                </h3>
+                <Code text={JSON.stringify(open.attributes.after, null, 2)} label={t`After`} />
               </div>
             )}
           </div>
@@ -316,9 +331,9 @@ export function Audit() {
   const list = useList('/orgs/{organization}/audit', { organization: org }, { query: { sort: '-created_at', 'filter[operation]': operation } });
   return (
     <Section
-      title="Audit log"
+      title={t`Audit log`}
       plain
-      text="Every change, sign-in and denied request. Entries can't be edited or deleted."
+      text={t`Every change, sign-in and denied request. Entries can't be edited or deleted.`}
       actions={
         <a
           href={`/api/orgs/${encodeURIComponent(org)}/audit/export`}
@@ -326,17 +341,17 @@ export function Audit() {
           className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
         >
           <Download className="size-4" aria-hidden />
-          Export
+          <Trans>Export</Trans>
         </a>
       }
     >
-      <Filter label="Operation, for example servers.store" onChange={(v) => setOperation(whole(v))} />
+      <Filter label={t`Operation, for example servers.store`} onChange={(v) => setOperation(whole(v))} />
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ScrollText} title="No entries" text={operation ? 'No entries match this operation.' : 'Changes to the organization appear here.'} />
+        <Empty icon={ScrollText} title={t`No entries`} text={operation ? t`No entries match this operation.` : t`Changes to the organization appear here.`} />
       ) : (
         <AuditTable rows={list.rows} names={names} more={list.more} />
       )}

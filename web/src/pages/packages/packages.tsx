@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
@@ -37,14 +39,14 @@ export function Packages() {
   const error = first.error ?? second.error;
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Add credential
+      <Trans>Add credential</Trans>
     </Button>
   );
   return (
     <Section
-      title="Package credentials"
+      title={t`Package credentials`}
       plain
-      text="Used by deployments to fetch private packages. Readable only by the site's user, stored encrypted and never shown again."
+      text={t`Used by deployments to fetch private packages. Readable only by the site's user, stored encrypted and never shown again.`}
       actions={rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -59,39 +61,44 @@ export function Packages() {
           }}
         />
       ) : rows.length === 0 ? (
-        <Empty icon={KeyRound} title="No package credentials yet" text="Add credentials for your private Composer repository or npm registry." action={add} />
+        <Empty
+          icon={KeyRound}
+          title={t`No package credentials yet`}
+          text={t`Add credentials for your private Composer repository or npm registry.`}
+          action={add}
+        />
       ) : (
         <Table
-          label="Package credentials"
+          label={t`Package credentials`}
           rows={rows}
           more={undefined}
           id={(c) => c.kind + c.row.id}
           columns={[
             {
-              name: 'Repository or registry',
+              name: t`Repository or registry`,
               width: 'minmax(0,2fr)',
               cell: (c) => <span className="block truncate font-mono text-sm font-medium">{nameOf(c)}</span>,
             },
-            { name: 'Type', width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
+            { name: t`Type`, width: '8rem', cell: (c) => <Pill>{c.kind === 'composer' ? 'Composer' : 'npm'}</Pill> },
             {
-              name: 'Scopes',
+              name: t`Scopes`,
               width: 'minmax(0,2fr)',
               cell: (c) => (
                 <span className="block truncate text-muted">
-                  {c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : 'All packages'}
+                  {c.kind === 'composer' ? c.row.attributes.username : c.row.attributes.scopes.length ? c.row.attributes.scopes.join(', ') : t`All packages`}
                 </span>
               ),
             },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '8rem',
               end: true,
               cell: (c) => (
                 <span className="flex gap-1">
-                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={`Edit ${nameOf(c)}`}>
-                    Edit
+                  <Button look="quiet" needs={manage} onClick={() => setEditing(c)} aria-label={t`Edit ${nameOf(c)}`}>
+                    <Trans>Edit</Trans>
                   </Button>
-                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{`Delete ${nameOf(c)}`}</Button>
+                  <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(c)}>{t`Delete ${nameOf(c)}`}</Button>
                 </span>
               ),
             },
@@ -121,12 +128,12 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
   const write = kind === 'composer' ? (c ? b : a) : c ? y : x;
   const submit = () => (kind === 'composer' ? (c ? b : a).submit(first()) : (c ? y : x).submit(second()));
   const plan = () => (kind === 'composer' ? (c ? b : a).tryOut(first()) : (c ? y : x).tryOut(second()));
-  const kept = c ? 'Unchanged' : undefined;
+  const kept = c ? t`Unchanged` : undefined;
   return (
-    <Dialog open onClose={onClose} title={c ? `Edit ${nameOf(c)}` : 'Add credential'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={c ? t`Edit ${nameOf(c)}` : t`Add credential`} wide={!!write.plan}>
       <Form
         write={write}
-        submit={c ? 'Save' : 'Add credential'}
+        submit={c ? t`Save` : t`Add credential`}
         needs={manage}
         onSubmit={submit}
         onPlan={plan}
@@ -134,18 +141,18 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
       >
         {!c && (
           <Choice
-            legend="Package manager"
+            legend={t`Package manager`}
             name="kind"
             value={kind}
             onChange={setKind}
             options={[
-              { value: 'composer', title: 'Composer', text: 'A username and password, written to auth.json.' },
-              { value: 'npm', title: 'npm', text: "A token, written to the site's .npmrc." },
+              { value: 'composer', title: 'Composer', text: t`A username and password, written to auth.json.` },
+              { value: 'npm', title: 'npm', text: t`A token, written to the site's .npmrc.` },
             ]}
           />
         )}
         <Input
-          label={kind === 'composer' ? 'Repository' : 'Registry'}
+          label={kind === 'composer' ? t`Repository` : t`Registry`}
           name={kind === 'composer' ? 'repository' : 'registry'}
           autoComplete="off"
           spellCheck={false}
@@ -155,10 +162,10 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
           placeholder={kind === 'composer' ? 'repo.example.com' : 'npm.example.com'}
         />
         {kind === 'composer' ? (
-          <Input label="Username" name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
+          <Input label={t`Username`} name="username" autoComplete="off" spellCheck={false} value={user} onChange={(e) => setUser(e.target.value)} />
         ) : (
           <Input
-            label="Scopes"
+            label={t`Scopes`}
             name="scopes"
             autoComplete="off"
             spellCheck={false}
@@ -166,11 +173,11 @@ function Edit({ c, onClose }: { c: Credential | null; onClose: () => void }) {
             onChange={(e) => setScopes(e.target.value)}
             className="font-mono"
             placeholder="@team"
-            hint="Optional. Leave blank for all packages."
+            hint={t`Optional. Leave blank for all packages.`}
           />
         )}
         <Input
-          label={kind === 'composer' ? 'Password' : 'Token'}
+          label={kind === 'composer' ? t`Password` : t`Token`}
           name={kind === 'composer' ? 'password' : 'token'}
           type="password"
           autoComplete="new-password"
@@ -193,10 +200,10 @@ function Remove({ c, onClose }: { c: Credential; onClose: () => void }) {
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${nameOf(c)}?`}
+      title={t`Delete ${nameOf(c)}?`}
       name={nameOf(c)}
-      submit="Delete credential"
-      what="It is removed from the server. Deployments that need it will fail."
+      submit={t`Delete credential`}
+      what={t`It is removed from the server. Deployments that need it will fail.`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
     />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
@@ -22,7 +24,7 @@ export function PHPLimits({ begun }: Begun) {
   const error = upload.error ?? time.error ?? opcache.error;
   const ready = upload.data && time.data && opcache.data;
   return (
-    <Section title="Limits" plain text="Apply to all versions and sites. Requests in progress keep the previous limits.">
+    <Section title={t`Limits`} plain text={t`Apply to all versions and sites. Requests in progress keep the previous limits.`}>
       {!ready ? (
         error ? (
           <Failed error={error} />
@@ -35,8 +37,8 @@ export function PHPLimits({ begun }: Begun) {
             name="max_upload_size"
             path={`${php}/max-upload-size`}
             verb="upload"
-            label="Maximum upload size (MB)"
-            hint="Also applied to nginx. Leave blank for PHP's default."
+            label={t`Maximum upload size (MB)`}
+            hint={t`Also applied to nginx. Leave blank for PHP's default.`}
             stored={upload.data.data.attributes.max_upload_size}
             begun={begun}
           />
@@ -44,8 +46,8 @@ export function PHPLimits({ begun }: Begun) {
             name="max_execution_time"
             path={`${php}/max-execution-time`}
             verb="time"
-            label="Maximum execution time (s)"
-            hint="Longer requests are stopped. Leave blank for PHP's default."
+            label={t`Maximum execution time (s)`}
+            hint={t`Longer requests are stopped. Leave blank for PHP's default.`}
             stored={time.data.data.attributes.max_execution_time}
             begun={begun}
           />
@@ -78,7 +80,7 @@ function Limit({ name, path, verb, label, hint, stored, begun }: LimitProps) {
   return (
     <Form
       write={write}
-      submit="Save"
+      submit={t`Save`}
       needs={managesPHP}
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
@@ -113,17 +115,15 @@ function OPcache({ on, begun }: Begun & { on: boolean }) {
   return (
     <div className="flex flex-wrap items-center gap-3 border-t border-line pt-5 md:col-span-2">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="font-medium">OPcache is {on ? 'on' : 'off'}</p>
-        <p className="text-sm text-muted">Keeps compiled scripts in memory.</p>
+        <p className="font-medium">{on ? t`OPcache is on` : t`OPcache is off`}</p>
+        <p className="text-sm text-muted">
+          <Trans>Keeps compiled scripts in memory.</Trans>
+        </p>
       </div>
       {on ? (
-        <Action write={turnOff} {...shared}>
-          Turn off OPcache
-        </Action>
+        <Action write={turnOff} {...shared}>{t`Turn off OPcache`}</Action>
       ) : (
-        <Action write={turnOn} look="primary" {...shared}>
-          Turn on OPcache
-        </Action>
+        <Action write={turnOn} look="primary" {...shared}>{t`Turn on OPcache`}</Action>
       )}
       {error && (
         <Notice tone="bad" role="alert">

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Braces, Ellipsis, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -9,7 +11,6 @@ import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Menu } from '../../kit/lazy-menu';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, soonAny } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -37,13 +38,22 @@ interface Asked {
 /** ReadOnly says, to those who can't change PHP, that they can't. */
 export function ReadOnlyPHP() {
   if (useMay(managesPHP)) return null;
-  return <Notice>You can view these settings. {requires(managesPHP, 'Changing them')}</Notice>;
+  return (
+    <Notice>
+      <Trans>You can view these settings. {requires(managesPHP, t`Changing them`)}</Trans>
+    </Notice>
+  );
 }
 
 /** PHP is the versions of a server, and the settings that all of them share. */
 export function PHP() {
   const server = useServer();
-  if (!hasPHP(server)) return <Notice>Servers of this type don't have PHP.</Notice>;
+  if (!hasPHP(server))
+    return (
+      <Notice>
+        <Trans>Servers of this type don't have PHP.</Trans>
+      </Notice>
+    );
   return <Versions />;
 }
 
@@ -62,17 +72,17 @@ function Versions() {
   const isDefault = (v: PHPVersion, of: string | null) => of === key(v.attributes.version);
   const install = (
     <Button look="primary" icon={Plus} needs={managesPHP} onClick={() => setInstalling(true)}>
-      Install version
+      <Trans>Install version</Trans>
     </Button>
   );
   return (
     <div className="grid gap-8">
       <ReadOnlyPHP />
-      {event && <EventWork key={event} org={org} server={server.id} event={event} done="PHP updated." ended={() => void list.refetch()} />}
+      {event && <EventWork key={event} org={org} server={server.id} event={event} done={t`PHP updated.`} ended={() => void list.refetch()} />}
       <Section
         title="PHP"
         plain
-        text="Versions are installed side by side. Each site uses one of them, set in the site's settings."
+        text={t`Versions are installed side by side. Each site uses one of them, set in the site's settings.`}
         actions={list.rows.length > 0 && install}
       >
         {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
@@ -81,17 +91,17 @@ function Versions() {
         ) : list.error && !list.data ? (
           <Failed error={list.error} again={() => void list.refetch()} />
         ) : list.rows.length === 0 ? (
-          <Empty icon={Braces} title="PHP is not installed" text="Install a version to serve PHP sites from this server." action={install} />
+          <Empty icon={Braces} title={t`PHP is not installed`} text={t`Install a version to serve PHP sites from this server.`} action={install} />
         ) : (
           <Table
-            label="PHP versions"
+            label={t`PHP versions`}
             rows={list.rows}
             more={list.more}
             id={(v) => v.id}
-            footer={plural(list.rows.length, 'version')}
+            footer={plural(list.rows.length, { one: '# version', other: '# versions' })}
             columns={[
               {
-                name: 'Version',
+                name: t`Version`,
                 width: 'minmax(0,1.5fr)',
                 cell: (v) => (
                   <Link
@@ -100,46 +110,54 @@ function Versions() {
                     search={{}}
                     className={rowLink + ' block truncate'}
                   >
-                    PHP {v.attributes.version}
+                    <Trans>PHP {v.attributes.version}</Trans>
                   </Link>
                 ),
               },
               {
-                name: 'Default for',
+                name: t`Default for`,
                 width: 'minmax(0,2fr)',
                 cell: (v) => (
                   <span className="flex flex-wrap gap-1.5">
-                    {isDefault(v, a.php_version) && <Pill tone="good">New sites</Pill>}
-                    {isDefault(v, a.php_cli_version) && <Pill>Command line</Pill>}
+                    {isDefault(v, a.php_version) && (
+                      <Pill tone="good">
+                        <Trans>New sites</Trans>
+                      </Pill>
+                    )}
+                    {isDefault(v, a.php_cli_version) && (
+                      <Pill>
+                        <Trans>Command line</Trans>
+                      </Pill>
+                    )}
                   </span>
                 ),
               },
               {
-                name: 'Command',
+                name: t`Command`,
                 width: '8rem',
                 minor: true,
                 cell: (v) => <span className="font-mono text-sm text-muted">{v.attributes.binary_name}</span>,
               },
-              { name: 'Status', width: '8rem', cell: (v) => <State state={v.attributes.status} /> },
+              { name: t`Status`, width: '8rem', cell: (v) => <State state={v.attributes.status} /> },
               {
-                name: 'Actions',
+                name: t`Actions`,
                 width: '2.5rem',
                 end: true,
                 cell: (v) => (
                   <Menu
-                    label={`Actions for PHP ${v.attributes.version}`}
+                    label={t`Actions for PHP ${v.attributes.version}`}
                     trigger={<Button look="quiet" only icon={Ellipsis} />}
                     items={(
                       [
-                        ['sites', 'Use for new sites', isDefault(v, a.php_version)],
-                        ['cli', 'Use on the command line', isDefault(v, a.php_cli_version)],
-                        ['upgrade', 'Upgrade packages', false],
-                        ['remove', 'Remove', false],
+                        ['sites', t`Use for new sites`, isDefault(v, a.php_version)],
+                        ['cli', t`Use on the command line`, isDefault(v, a.php_cli_version)],
+                        ['upgrade', t`Upgrade packages`, false],
+                        ['remove', t`Remove`, false],
                       ] as const
                     ).map(([verb, text, is]) => ({
                       text,
                       disabled: !may || is || (v.attributes.status !== 'installed' && verb !== 'remove'),
-                      why: !may ? requires(managesPHP) : is ? 'Already the default.' : 'Not installed.',
+                      why: !may ? requires(managesPHP) : is ? t`Already the default.` : t`Not installed.`,
                       onClick: () => setAsked({ verb, row: v }),
                     }))}
                   />
@@ -166,10 +184,10 @@ function Install({ had, onClose }: { had: string[]; onClose: () => void }) {
   const write = useWrite('post', versions, { organization: org, server: server.id }, onClose);
   const body = () => ({ version: key(version) as 'php84', site_default: sites, cli_default: cli });
   return (
-    <Dialog open onClose={onClose} title="Install a PHP version" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Install a PHP version`} wide={!!write.plan}>
       <Form
         write={write}
-        submit="Install"
+        submit={t`Install`}
         needs={managesPHP}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -177,17 +195,17 @@ function Install({ had, onClose }: { had: string[]; onClose: () => void }) {
         cli={() => `hostler servers php install ${shell(server.attributes.name)} ${version}${sites ? ' --site-default' : ''}${cli ? ' --cli-default' : ''}`}
       >
         <Select
-          label="Version"
+          label={t`Version`}
           name="version"
           value={version}
           onChange={(e) => setVersion(e.target.value)}
           options={rest.map((v) => [v, `PHP ${v}`] as const)}
-          hint="Versions not packaged by the operating system are installed from packages.sury.org (Debian) or ppa:ondrej/php (Ubuntu)."
+          hint={t`Versions not packaged by the operating system are installed from packages.sury.org (Debian) or ppa:ondrej/php (Ubuntu).`}
         />
-        <Check label="Use for new sites" checked={sites} onChange={(e) => setSites(e.target.checked)} />
+        <Check label={t`Use for new sites`} checked={sites} onChange={(e) => setSites(e.target.checked)} />
         <Check
-          label="Use on the command line"
-          hint="The version that the php command runs in shells, scheduled jobs and scripts."
+          label={t`Use on the command line`}
+          hint={t`The version that the php command runs in shells, scheduled jobs and scripts.`}
           checked={cli}
           onChange={(e) => setCLI(e.target.checked)}
         />
@@ -215,33 +233,33 @@ function Act({ asked: { verb, row }, onClose, begun }: { asked: Asked; onClose: 
     sites: {
       write: { ...sites, submit: () => sites.submit(body), tryOut: undefined },
       call: () => sites.call(body),
-      submit: 'Use for new sites',
-      title: `Use PHP ${v} for new sites?`,
-      what: 'Existing sites keep their version.',
+      submit: t`Use for new sites`,
+      title: t`Use PHP ${v} for new sites?`,
+      what: t`Existing sites keep their version.`,
       cli: `default ${name} ${v}`,
     },
     cli: {
       write: { ...cli, submit: () => cli.submit(body), tryOut: () => cli.tryOut(body) },
       call: () => cli.call(body),
-      submit: 'Use on the command line',
-      title: `Use PHP ${v} on the command line?`,
-      what: 'Shells, scheduled jobs, processes and deploy scripts use it the next time they run php.',
+      submit: t`Use on the command line`,
+      title: t`Use PHP ${v} on the command line?`,
+      what: t`Shells, scheduled jobs, processes and deploy scripts use it the next time they run php.`,
       cli: `default ${name} ${v} --cli`,
     },
     upgrade: {
       write: { ...upgrade, submit: () => upgrade.submit(), tryOut: () => upgrade.tryOut() },
       call: () => upgrade.call(),
-      submit: 'Upgrade packages',
-      title: `Upgrade PHP ${v}?`,
-      what: `Installs the latest PHP ${v} packages. If there are updates, PHP restarts, which takes a few seconds.`,
+      submit: t`Upgrade packages`,
+      title: t`Upgrade PHP ${v}?`,
+      what: t`Installs the latest PHP ${v} packages. If there are updates, PHP restarts, which takes a few seconds.`,
       cli: `upgrade ${name} ${v}`,
     },
     remove: {
       write: { ...remove, submit: () => remove.submit(), tryOut: () => remove.tryOut() },
       call: () => remove.call(),
-      submit: 'Remove version',
-      title: `Remove PHP ${v}?`,
-      what: "Removes its packages and settings. A version that a site uses or that is a default can't be removed.",
+      submit: t`Remove version`,
+      title: t`Remove PHP ${v}?`,
+      what: t`Removes its packages and settings. A version that a site uses or that is a default can't be removed.`,
       cli: `remove ${name} ${v}`,
     },
   }[verb];

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useGet, useList, useWrite } from '../../api/query';
 import type { PHPVersion } from '../../api/types';
@@ -16,9 +18,9 @@ import { one, ReadOnlyPHP } from './php';
 
 /** A configuration is of FPM, of the command line, or of the pools of an account; pool:NAME is that of an isolated site. */
 const kinds: [string, string, string][] = [
-  ['fpm', 'FPM (php.ini for requests)', 'memory_limit = 256M'],
-  ['cli', 'Command line (php.ini for commands)', 'memory_limit = 1G'],
-  ['pool', 'FPM pool of forge (all non-isolated sites)', 'pm.max_children = 20'],
+  ['fpm', t`FPM (php.ini for requests)`, 'memory_limit = 256M'],
+  ['cli', t`Command line (php.ini for commands)`, 'memory_limit = 1G'],
+  ['pool', t`FPM pool of forge (all non-isolated sites)`, 'pm.max_children = 20'],
 ];
 
 /** PHPVersionPage is what a version of PHP has set in addition to the distribution's files. */
@@ -32,13 +34,13 @@ export function PHPVersionPage() {
   if (!row) return doc.error ? <Failed error={doc.error} again={() => void doc.refetch()} /> : <Waiting />;
   const own = sites.rows
     .filter((s) => s.attributes.isolated)
-    .map((s) => [`pool:${s.attributes.user}`, `FPM pool of ${s.attributes.user} (${s.attributes.name})`] as const);
+    .map((s) => [`pool:${s.attributes.user}`, t`FPM pool of ${s.attributes.user} (${s.attributes.name})`] as const);
   const options = [...kinds.map(([k, text]) => [k, text] as const), ...own];
   return (
     <div className="grid gap-6">
       <p className="text-sm text-accent [&_a]:underline-offset-2 [&_a:hover]:underline">
         <Link to="/orgs/$org/servers/$server/php" params={{ org, server }}>
-          All versions
+          <Trans>All versions</Trans>
         </Link>
       </p>
       <ReadOnlyPHP />
@@ -50,7 +52,7 @@ export function PHPVersionPage() {
           choice={
             <div className="max-w-md">
               <Select
-                label="Configuration"
+                label={t`Configuration`}
                 name="which"
                 value={config}
                 onChange={(e) =>
@@ -66,7 +68,9 @@ export function PHPVersionPage() {
           }
         />
       ) : (
-        <Notice>PHP {row.attributes.version} is not installed.</Notice>
+        <Notice>
+          <Trans>PHP {row.attributes.version} is not installed.</Trans>
+        </Notice>
       )}
     </div>
   );
@@ -97,8 +101,8 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
     <>
       {operation && (busy || failed) && <Work operation={operation} org={org} server={server.id} line={last} />}
       <Section
-        title={`PHP ${v} configuration`}
-        text="Added to the distribution's files, which are not changed. Validated by PHP on the server; an invalid configuration is rolled back before it takes effect."
+        title={t`PHP ${v} configuration`}
+        text={t`Added to the distribution's files, which are not changed. Validated by PHP on the server; an invalid configuration is rolled back before it takes effect.`}
       >
         {stored === undefined ? (
           doc.error ? (
@@ -109,7 +113,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
         ) : (
           <Form
             write={write}
-            submit="Save"
+            submit={t`Save`}
             needs={managesPHP}
             onSubmit={() => {
               sent(draft.text);
@@ -131,7 +135,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
                 />
               ) : busy ? (
                 <span role="status" className="text-info">
-                  Validating on the server
+                  <Trans>Validating on the server</Trans>
                 </span>
               ) : undefined
             }
@@ -139,7 +143,7 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
             {choice}
             <Editor
               language="ini"
-              label="Settings"
+              label={t`Settings`}
               name="config"
               value={draft.text}
               onChange={draft.set}
@@ -147,10 +151,10 @@ function Configuration({ row, config, choice }: { row: PHPVersion; config: strin
               mark={wrong}
               readOnly={!may}
               hint={
-                <>
+                <Trans>
                   One setting per line, such as <code className="font-mono">{kinds.find(([k]) => k === kind)?.[2]}</code>. Settings that refer to files,
                   programs or accounts are rejected.
-                </>
+                </Trans>
               }
             />
           </Form>

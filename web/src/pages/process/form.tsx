@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useState } from 'react';
 import { useWrite } from '../../api/query';
 import type { Process } from '../../api/types';
@@ -57,17 +58,23 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
       .join('\n'),
   });
   return (
-    <Dialog open onClose={onClose} title={p ? `Edit ${m?.name || 'process'}` : 'New background process'} text={p ? 'The process restarts.' : undefined} wide>
+    <Dialog
+      open
+      onClose={onClose}
+      title={p ? (m?.name ? t`Edit ${m.name}` : t`Edit process`) : t`New background process`}
+      text={p ? t`The process restarts.` : undefined}
+      wide
+    >
       <Form
         write={write}
-        submit={p ? 'Save' : 'Create process'}
+        submit={p ? t`Save` : t`Create process`}
         needs={runs}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (p ? change.tryOut(changed()) : make.tryOut(body()))}
         call={() => (p ? change.call(changed()) : make.call(body()))}
       >
         <Input
-          label="Command"
+          label={t`Command`}
           name="command"
           autoFocus={!p}
           autoComplete="off"
@@ -76,21 +83,21 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
           onChange={(e) => setCommand(e.target.value)}
           className="font-mono"
           placeholder="php artisan queue:work"
-          hint="One line, run with bash."
+          hint={t`One line, run with bash.`}
         />
         <div className="grid gap-5 sm:grid-cols-2">
-          <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Queue" />
+          <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Queue`} />
           {!p && (
             <Select
-              label="Runs as"
+              label={t`Runs as`}
               name="user"
               value={user}
               onChange={(e) => setUser(e.target.value)}
-              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? `${u} (the site's user)` : u] as const)}
+              options={[...new Set([own, 'forge', 'root'])].map((u) => [u, u === own ? t`${u} (the site's user)` : u] as const)}
             />
           )}
           <Input
-            label="Instances"
+            label={t`Instances`}
             name={p ? 'numprocs' : 'processes'}
             type="number"
             min={1}
@@ -98,30 +105,38 @@ export function ProcessForm({ process: p, onClose }: { process: Process | null; 
             inputMode="numeric"
             value={count}
             onChange={(e) => setCount(e.target.value)}
-            hint="Number of processes to run."
+            hint={t`Number of processes to run.`}
           />
           <Input
-            label="Directory"
+            label={t`Directory`}
             name="directory"
             autoComplete="off"
             spellCheck={false}
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
-            placeholder="Site directory"
+            placeholder={t`Site directory`}
           />
-          <Input label="Startup time (s)" name="startsecs" type="number" min={0} inputMode="numeric" value={start} onChange={(e) => setStart(e.target.value)} />
           <Input
-            label="Stop timeout (s)"
+            label={t`Startup time (s)`}
+            name="startsecs"
+            type="number"
+            min={0}
+            inputMode="numeric"
+            value={start}
+            onChange={(e) => setStart(e.target.value)}
+          />
+          <Input
+            label={t`Stop timeout (s)`}
             name="stopwaitsecs"
             type="number"
             min={0}
             inputMode="numeric"
             value={stop}
             onChange={(e) => setStop(e.target.value)}
-            hint="The process is killed after this time."
+            hint={t`The process is killed after this time.`}
           />
-          <Select label="Stop signal" name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
+          <Select label={t`Stop signal`} name="stopsignal" value={signal} onChange={(e) => setSignal(e.target.value)} options={signals} />
         </div>
       </Form>
     </Dialog>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Cog, Pencil, Play, Plus, RotateCcw, Square, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +11,6 @@ import { Button, useMay } from '../../kit/button';
 import { useDeed } from '../../kit/deed';
 import { ConfirmName } from '../../kit/dialog';
 import { LogFile } from '../../kit/log-file';
-import { plural } from '../../kit/numbers';
 import { Empty, Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, Pill, State, soon, soonAny, Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -27,13 +28,13 @@ export function ProcessesFrame() {
   return (
     <div className="grid min-w-0 gap-6">
       <SubTabs
-        label="Processes"
+        label={t`Processes`}
         params={to}
         tabs={[
-          { to: '/orgs/$org/sites/$site/processes', text: 'Background processes', exact: true },
-          { to: '/orgs/$org/sites/$site/processes/jobs', text: 'Scheduled jobs' },
-          { to: '/orgs/$org/sites/$site/processes/heartbeats', text: 'Heartbeats' },
-          { to: '/orgs/$org/sites/$site/processes/integrations', text: 'Integrations' },
+          { to: '/orgs/$org/sites/$site/processes', text: t`Background processes`, exact: true },
+          { to: '/orgs/$org/sites/$site/processes/jobs', text: t`Scheduled jobs` },
+          { to: '/orgs/$org/sites/$site/processes/heartbeats', text: t`Heartbeats` },
+          { to: '/orgs/$org/sites/$site/processes/integrations', text: t`Integrations` },
         ]}
       />
       <Outlet />
@@ -55,27 +56,27 @@ export function Processes() {
   const last = useLastLine(operation?.event_id);
   const add = (
     <Button look="primary" icon={Plus} needs={runs} onClick={() => setAdding(true)}>
-      New process
+      <Trans>New process</Trans>
     </Button>
   );
   return (
-    <Section title="Background processes" plain text="Started at boot and restarted when they exit." actions={list.rows.length > 0 ? add : undefined}>
+    <Section title={t`Background processes`} plain text={t`Started at boot and restarted when they exit.`} actions={list.rows.length > 0 ? add : undefined}>
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Cog} title="No background processes yet" text="Run a queue worker or a WebSocket server. systemd keeps it running." action={add} />
+        <Empty icon={Cog} title={t`No background processes yet`} text={t`Run a queue worker or a WebSocket server. systemd keeps it running.`} action={add} />
       ) : (
         <Table
-          label="Background processes"
+          label={t`Background processes`}
           rows={list.rows}
           id={(p) => p.id}
           more={list.more}
           columns={[
             {
-              name: 'Process',
+              name: t`Process`,
               width: 'minmax(0,3fr)',
               cell: (p) => (
                 <span className="grid">
@@ -83,17 +84,21 @@ export function Processes() {
                     <Link to="/orgs/$org/sites/$site/processes/$process" params={{ ...to, process: p.id }} className={rowLink + ' truncate'}>
                       {nameOf(p)}
                     </Link>
-                    {p.meta?.process?.integration && <Pill>Integration</Pill>}
+                    {p.meta?.process?.integration && (
+                      <Pill>
+                        <Trans>Integration</Trans>
+                      </Pill>
+                    )}
                   </span>
                   <span className="truncate font-mono text-sm text-muted">{p.attributes.command}</span>
                 </span>
               ),
             },
-            { name: 'Status', width: '11rem', cell: (p) => <ProcessState p={p} /> },
-            { name: 'User', width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
-            { name: 'Instances', width: '5rem', minor: true, cell: (p) => p.attributes.processes },
+            { name: t`Status`, width: '11rem', cell: (p) => <ProcessState p={p} /> },
+            { name: t`User`, width: '7rem', minor: true, cell: (p) => <span className="font-mono text-sm">{p.attributes.user}</span> },
+            { name: t`Instances`, width: '5rem', minor: true, cell: (p) => p.attributes.processes },
             {
-              name: 'Delete',
+              name: t`Delete`,
               width: '2.5rem',
               end: true,
               cell: (p) => (
@@ -103,9 +108,9 @@ export function Processes() {
                   icon={Trash2}
                   needs="server:delete-daemons"
                   disabled={!!p.meta?.process?.integration}
-                  why="Managed by an integration. Turn off the integration instead."
+                  why={t`Managed by an integration. Turn off the integration instead.`}
                   onClick={() => setRemoving(p)}
-                >{`Delete ${nameOf(p)}`}</Button>
+                >{t`Delete ${nameOf(p)}`}</Button>
               ),
             },
           ]}
@@ -124,13 +129,13 @@ function Remove({ process: p, onClose, gone }: { process: Process; onClose: () =
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${nameOf(p)}?`}
+      title={t`Delete ${nameOf(p)}?`}
       name={nameOf(p)}
-      submit="Delete process"
+      submit={t`Delete process`}
       what={
-        <>
+        <Trans>
           The process is stopped, then <code className="font-mono text-sm">{p.attributes.command}</code> and its output are deleted.
-        </>
+        </Trans>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
@@ -159,14 +164,14 @@ export function ProcessPage() {
   const stopped = a.status === 'stopped';
   const turn = stopped ? 'start' : 'stop';
   const command = (verb: string) => `hostler processes ${verb} ${params.server} ${p.id}`;
-  const wait = 'An operation is in progress.';
+  const wait = t`An operation is in progress.`;
   return (
     <div className="grid min-w-0 gap-5">
       <div className="flex flex-wrap items-start gap-3">
         <div className="min-w-0 flex-1 basis-72">
           <p className="text-sm text-muted">
             <Link to="/orgs/$org/sites/$site/processes" params={to} className="hover:text-text hover:underline">
-              All processes
+              <Trans>All processes</Trans>
             </Link>
           </p>
           <h2 className="text-xl font-semibold [overflow-wrap:anywhere]">{nameOf(p)}</h2>
@@ -174,16 +179,23 @@ export function ProcessPage() {
         </div>
         <span className="flex flex-wrap gap-2">
           {!stopped && (
-            <Action write={act} body={{ action: 'restart' }} plans icon={RotateCcw} needs={runs} disabled={busy} why={wait} cli={() => command('restart')}>
-              Restart
-            </Action>
+            <Action
+              write={act}
+              body={{ action: 'restart' }}
+              plans
+              icon={RotateCcw}
+              needs={runs}
+              disabled={busy}
+              why={wait}
+              cli={() => command('restart')}
+            >{t`Restart`}</Action>
           )}
           <Action write={act} body={{ action: turn }} plans icon={stopped ? Play : Square} needs={runs} disabled={busy} why={wait} cli={() => command(turn)}>
-            {stopped ? 'Start' : 'Stop'}
+            {stopped ? t`Start` : t`Stop`}
           </Action>
           <span className="flex gap-2">
-            <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why="Managed by an integration." onClick={() => setEditing(true)}>
-              Edit
+            <Button icon={Pencil} needs={runs} disabled={!!m?.integration} why={t`Managed by an integration.`} onClick={() => setEditing(true)}>
+              <Trans>Edit</Trans>
             </Button>
             <Button
               look="quiet"
@@ -191,9 +203,9 @@ export function ProcessPage() {
               icon={Trash2}
               needs="server:delete-daemons"
               disabled={!!m?.integration}
-              why="Managed by an integration. Turn off the integration instead."
+              why={t`Managed by an integration. Turn off the integration instead.`}
               onClick={() => setRemoving(true)}
-            >{`Delete ${nameOf(p)}`}</Button>
+            >{t`Delete ${nameOf(p)}`}</Button>
           </span>
         </span>
       </div>
@@ -203,38 +215,42 @@ export function ProcessPage() {
         </Notice>
       )}
       {operation && (busy || operation.state === 'failed') && <Work operation={operation} org={org} server={params.server} line={last} />}
-      {a.status === 'backoff' && <Notice tone="warn">Crash loop: the process keeps exiting and is being restarted. Check its latest output.</Notice>}
+      {a.status === 'backoff' && (
+        <Notice tone="warn">
+          <Trans>Crash loop: the process keeps exiting and is being restarted. Check its latest output.</Trans>
+        </Notice>
+      )}
       <Facts
         rows={[
-          ['Status', <ProcessState key="s" p={p} />],
+          [t`Status`, <ProcessState key="s" p={p} />],
           [
-            'Runs as',
+            t`Runs as`,
             <span key="u" className="font-mono text-sm">
               {a.user}
             </span>,
           ],
-          ['Instances', a.processes],
+          [t`Instances`, a.processes],
           [
-            'Directory',
+            t`Directory`,
             !a.directory ? (
-              'Site directory'
+              t`Site directory`
             ) : (
               <span key="d" className="font-mono text-sm">
                 {a.directory}
               </span>
             ),
           ],
-          ['Startup time', m && `${plural(m.startsecs, 'second')}`],
-          ['Stop signal', m && `${m.stopsignal}, killed after ${plural(m.stopwaitsecs, 'second')}`],
-          ['Added', <Time key="t" at={a.created_at} />],
+          [t`Startup time`, m && `${plural(m.startsecs, { one: '# second', other: '# seconds' })}`],
+          [t`Stop signal`, m && t`${m.stopsignal}, killed after ${plural(m.stopwaitsecs, { one: '# second', other: '# seconds' })}`],
+          [t`Added`, <Time key="t" at={a.created_at} />],
         ]}
       />
-      <Section title="Output" plain text="Recent output, read from the server.">
+      <Section title={t`Output`} plain text={t`Recent output, read from the server.`}>
         {reads ? (
           <LogFile
             url={address(`${one}/log`, at)}
             name={`process-${p.id}`}
-            empty="No output yet."
+            empty={t`No output yet.`}
             actions={
               <Action
                 write={act}
@@ -245,13 +261,13 @@ export function ProcessPage() {
                 disabled={busy}
                 why={wait}
                 cli={() => `${command('log')} --clear`}
-              >
-                Clear
-              </Action>
+              >{t`Clear`}</Action>
             }
           />
         ) : (
-          <Notice>Output may contain secrets. {requires(runs, 'Reading it')}</Notice>
+          <Notice>
+            <Trans>Output may contain secrets. {requires(runs, t`Reading it`)}</Trans>
+          </Notice>
         )}
       </Section>
       {editing && <ProcessForm process={p} onClose={() => setEditing(false)} />}

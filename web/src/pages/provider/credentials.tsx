@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from '@tanstack/react-router';
 import { Cloud } from 'lucide-react';
 import { useState } from 'react';
@@ -19,21 +20,21 @@ export function Credentials() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Connections
-      title="Server provider accounts"
-      text="Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server."
-      add="Connect an account"
+      title={t`Server provider accounts`}
+      text={t`Credentials are stored encrypted and can be shared with teams. Order servers with them under Add server.`}
+      add={t`Connect an account`}
       needs={manage}
       list={useList(many, { organization: org })}
-      empty={{ icon: Cloud, title: 'No provider accounts yet', text: 'Connect one to order servers, and to share it with your teams.' }}
+      empty={{ icon: Cloud, title: t`No provider accounts yet`, text: t`Connect one to order servers, and to share it with your teams.` }}
       columns={[
         {
-          name: 'Provider',
+          name: t`Provider`,
           width: 'minmax(0,1.5fr)',
           cell: (c) => <span className="text-muted">{kinds.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}</span>,
         },
         added,
       ]}
-      used="Used by existing servers."
+      used={t`Used by existing servers.`}
       edit={(c, close) => <Edit org={org} c={c} onClose={close} />}
       remove={(c, close) => <Remove org={org} c={c} onClose={close} />}
     />
@@ -52,10 +53,10 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
   const body = () => ({ name: name.trim(), provider: kind, key: aws ? key.trim() : undefined, secret: secret.trim() });
   const changed = () => ({ name: name.trim(), key: aws && key.trim() ? key.trim() : undefined, secret: secret.trim() || undefined });
   return (
-    <Dialog open onClose={onClose} title={c ? `Edit ${c.attributes.name}` : 'Connect an account'}>
+    <Dialog open onClose={onClose} title={c ? t`Edit ${c.attributes.name}` : t`Connect an account`}>
       <Form
         write={write}
-        submit={c ? 'Save' : 'Connect'}
+        submit={c ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (c ? change.submit(changed()) : make.submit(body()))}
         call={() => (c ? change.call({ ...changed(), secret: secret ? '…' : undefined }) : make.call({ ...body(), secret: '…' }))}
@@ -65,30 +66,30 @@ function Edit({ org, c, onClose }: { org: string; c: Credential | null; onClose:
             : `hostler credentials add ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ key: body().key })}`
         }
       >
-        {!c && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our account" />
+        {!c && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={kinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our account`} />
         {aws && (
           <Input
-            label="Access key"
+            label={t`Access key`}
             name="key"
             autoComplete="off"
             spellCheck={false}
             value={key}
             onChange={(e) => setKey(e.target.value)}
             className="font-mono"
-            placeholder={c ? 'Unchanged' : undefined}
+            placeholder={c ? t`Unchanged` : undefined}
           />
         )}
         <Input
-          label={aws ? 'Secret key' : 'API token'}
+          label={aws ? t`Secret key` : t`API token`}
           name="secret"
           type="password"
           autoComplete="new-password"
           value={secret}
           onChange={(e) => setSecret(e.target.value)}
           className="font-mono"
-          placeholder={c ? 'Unchanged' : undefined}
-          hint="Stored encrypted and never shown again."
+          placeholder={c ? t`Unchanged` : undefined}
+          hint={t`Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -101,10 +102,10 @@ function Remove({ org, c, onClose }: { org: string; c: Credential; onClose: () =
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${c.attributes.name}?`}
+      title={t`Delete ${c.attributes.name}?`}
       name={c.attributes.name}
-      submit="Delete account"
-      what="Hostler deletes the credentials. Servers at the provider are not affected."
+      submit={t`Delete account`}
+      what={t`Hostler deletes the credentials. Servers at the provider are not affected.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler credentials delete ${shell(c.attributes.name)}`}

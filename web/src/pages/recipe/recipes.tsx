@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, Plus, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,7 +12,6 @@ import { Changed, Editor, useDraft } from '../../kit/editor';
 import { Choice, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Log } from '../../kit/log';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { Time } from '../../kit/state';
 import { rowLink, Table } from '../../kit/table';
@@ -22,8 +23,8 @@ const manage = 'recipe:manage';
 
 type User = 'root' | 'forge';
 const users = [
-  { value: 'root', title: 'root', text: 'Full access to the server.' },
-  { value: 'forge', title: 'forge', text: 'The user of sites that are not isolated.' },
+  { value: 'root', title: 'root', text: t`Full access to the server.` },
+  { value: 'forge', title: 'forge', text: t`The user of sites that are not isolated.` },
 ] as const;
 
 /** Recipes are scripts for servers, kept in one place. */
@@ -32,26 +33,26 @@ export function Recipes() {
   const list = useList(many, { organization: org });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs={manage} to="/orgs/$org/recipes/new" params={{ org }}>
-      New recipe
+      <Trans>New recipe</Trans>
     </ButtonLink>
   );
   return (
-    <Page title="Recipes" sub="Scripts to run on servers, shared with your teams." actions={list.rows.length > 0 ? add : undefined}>
+    <Page title={t`Recipes`} sub={t`Scripts to run on servers, shared with your teams.`} actions={list.rows.length > 0 ? add : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ScrollText} title="No recipes yet" text="Create scripts to run on one or more servers." action={add} />
+        <Empty icon={ScrollText} title={t`No recipes yet`} text={t`Create scripts to run on one or more servers.`} action={add} />
       ) : (
         <Table
-          label="Recipes"
+          label={t`Recipes`}
           rows={list.rows}
           id={(r) => r.id}
           more={list.more}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,3fr)',
               cell: (r) => (
                 <Link to="/orgs/$org/recipes/$recipe" params={{ org, recipe: r.id }} className={rowLink + ' block truncate'}>
@@ -59,15 +60,15 @@ export function Recipes() {
                 </Link>
               ),
             },
-            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+            { name: t`Runs as`, width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
             {
-              name: 'Script',
+              name: t`Script`,
               width: '8rem',
               minor: true,
-              cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, 'line')}</span>,
+              cell: (r) => <span className="text-muted">{plural(r.attributes.script.trimEnd().split('\n').length, { one: '# line', other: '# lines' })}</span>,
             },
             {
-              name: 'Updated',
+              name: t`Updated`,
               width: '8rem',
               cell: (r) => (
                 <span className="text-muted">
@@ -87,20 +88,20 @@ export function Recipes() {
 function ShippedRecipes({ org }: { org: string }) {
   const list = useList('/forge-recipes', {}, { size: 100 });
   return (
-    <Section title="Built-in recipes" plain text="Built-in recipes are read-only. To customize one, copy its script to a new recipe.">
+    <Section title={t`Built-in recipes`} plain text={t`Built-in recipes are read-only. To customize one, copy its script to a new recipe.`}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <Table
-          label="Built-in recipes"
+          label={t`Built-in recipes`}
           rows={list.rows}
           more={list.more}
           id={(r) => r.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               width: 'minmax(0,2fr)',
               cell: (r) => (
                 <Link to="/orgs/$org/recipes/shipped/$shipped" params={{ org, shipped: r.id }} className={rowLink + ' block truncate'}>
@@ -109,7 +110,7 @@ function ShippedRecipes({ org }: { org: string }) {
               ),
             },
             {
-              name: 'Description',
+              name: t`Description`,
               width: 'minmax(0,4fr)',
               minor: true,
               cell: (r) => (
@@ -118,7 +119,7 @@ function ShippedRecipes({ org }: { org: string }) {
                 </span>
               ),
             },
-            { name: 'Runs as', width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
+            { name: t`Runs as`, width: '8rem', named: true, cell: (r) => <span className="font-mono text-sm">{r.attributes.user}</span> },
           ]}
         />
       )}
@@ -139,9 +140,9 @@ export function ShippedPage() {
       <Page
         title={a.name}
         sub={
-          <>
+          <Trans>
             {a.info} Runs as <span className="font-mono text-sm">{a.user}</span>.
-          </>
+          </Trans>
         }
       >
         <Log text={a.script} live={false} name={`recipe-${r.id}`} />
@@ -153,9 +154,9 @@ export function ShippedPage() {
 
 function Crumbs({ org, name }: { org: string; name: string }) {
   return (
-    <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
+    <nav aria-label={t`Breadcrumb`} className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
       <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">
-        Recipes
+        <Trans>Recipes</Trans>
       </Link>
       <ChevronRight className="size-3.5" aria-hidden />
       <span className="truncate">{name}</span>
@@ -163,8 +164,8 @@ function Crumbs({ org, name }: { org: string; name: string }) {
   );
 }
 
-const hint =
-  'A bash script. {{ server_name }}, {{ server_id }}, {{ server_type }}, {{ ip_address }}, {{ private_ip_address }} and {{ username }} are replaced with the values of the server it runs on.';
+const given = ['server_name', 'server_id', 'server_type', 'ip_address', 'private_ip_address'].map((name) => `{{ ${name} }}`).join(', ');
+const hint = t`A bash script. ${given} and ${'{{ username }}'} are replaced with the values of the server it runs on.`;
 /** piped hands a script to the command that follows. */
 const piped = (script: string) => `printf %s ${shell(script)} |`;
 const begin = '#!/usr/bin/env bash\nset -euo pipefail\n\n';
@@ -181,12 +182,12 @@ export function NewRecipe() {
   const body = () => ({ name: name.trim(), user, script: draft.text });
   return (
     <div className="grid gap-6">
-      <Crumbs org={org} name="New" />
-      <Page title="New recipe">
+      <Crumbs org={org} name={t`New`} />
+      <Page title={t`New recipe`}>
         <div className="panel p-5">
           <Form
             write={write}
-            submit="Create recipe"
+            submit={t`Create recipe`}
             needs={manage}
             onSubmit={() => write.submit(body())}
             call={() => write.call(body())}
@@ -195,17 +196,17 @@ export function NewRecipe() {
           >
             <div className="max-w-md">
               <Input
-                label="Name"
+                label={t`Name`}
                 name="name"
                 autoFocus
                 autoComplete="off"
                 value={name}
                 onChange={(e) => setName(e.target.value)}
-                placeholder="Install imagemagick"
+                placeholder={t`Install imagemagick`}
               />
             </div>
-            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor language="shell" label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+            <Choice legend={t`Runs as`} name="user" value={user} onChange={setUser} options={users} />
+            <Editor language="shell" label={t`Script`} name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
       </Page>
@@ -239,20 +240,20 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
       <Page
         title={a.name}
         sub={
-          <>
+          <Trans>
             Updated <Time at={a.updated_at} ago />
-          </>
+          </Trans>
         }
         actions={
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
-            Delete
+            <Trans>Delete</Trans>
           </Button>
         }
       >
         <div className="panel p-5">
           <Form
             write={write}
-            submit="Save"
+            submit={t`Save`}
             needs={manage}
             onSubmit={() => {
               setSaved(false);
@@ -275,17 +276,17 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
                 !write.pending &&
                 !write.error && (
                   <span role="status" className="text-accent">
-                    Saved
+                    <Trans>Saved</Trans>
                   </span>
                 )
               )
             }
           >
             <div className="max-w-md">
-              <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
+              <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} />
             </div>
-            <Choice legend="Runs as" name="user" value={user} onChange={setUser} options={users} />
-            <Editor language="shell" label="Script" name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
+            <Choice legend={t`Runs as`} name="user" value={user} onChange={setUser} options={users} />
+            <Editor language="shell" label={t`Script`} name="script" value={draft.text} onChange={draft.set} rows={14} hint={hint} />
           </Form>
         </div>
         <RecipeRuns org={org} recipe={r} dirty={draft.dirty} />
@@ -294,10 +295,10 @@ function Edit({ org, r }: { org: string; r: Recipe }) {
         <ConfirmName
           open
           onClose={() => setRemoving(false)}
-          title={`Delete ${a.name}?`}
+          title={t`Delete ${a.name}?`}
           name={a.name}
-          submit="Delete recipe"
-          what="The script is permanently deleted. Its effects on servers remain."
+          submit={t`Delete recipe`}
+          what={t`The script is permanently deleted. Its effects on servers remain.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
           cli={() => `hostler recipes delete ${shell(a.name)}`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight, Play, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -55,7 +57,7 @@ function Took({ r }: { r: RecipeRun }) {
 /** useServerNames are the names of servers by their ids. */
 function useServerNames(org: string) {
   const list = useList('/orgs/{organization}/servers', { organization: org }, { query: { sort: 'name' } });
-  return (id: number) => list.rows.find((s) => s.id === String(id))?.attributes.name ?? `Server ${id}`;
+  return (id: number) => list.rows.find((s) => s.id === String(id))?.attributes.name ?? t`Server ${id}`;
 }
 
 /** RecipeRuns are what a recipe did, one line a server. */
@@ -65,27 +67,32 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
   const at = place(org, recipe.id, isShipped(recipe));
   const list = useList(at.path, at.params, { query: { sort: '-created_at' }, size: 50, every: (rows: RecipeRun[]) => (rows.some(runs) ? 2_000 : 15_000) });
   const run = (
-    <Button look="primary" icon={Play} needs={manage} disabled={dirty} why="Save the script first." onClick={() => setChoosing(true)}>
-      Run on servers
+    <Button look="primary" icon={Play} needs={manage} disabled={dirty} why={t`Save the script first.`} onClick={() => setChoosing(true)}>
+      <Trans>Run on servers</Trans>
     </Button>
   );
   return (
-    <Section title="Runs" plain text="Each server has its own run. Runs are never retried automatically." actions={list.rows.length > 0 ? run : undefined}>
+    <Section
+      title={t`Runs`}
+      plain
+      text={t`Each server has its own run. Runs are never retried automatically.`}
+      actions={list.rows.length > 0 ? run : undefined}
+    >
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Play} title="No runs yet" text="Choose servers and follow the output on each of them." action={run} />
+        <Empty icon={Play} title={t`No runs yet`} text={t`Choose servers and follow the output on each of them.`} action={run} />
       ) : (
         <Table
-          label="Runs"
+          label={t`Runs`}
           rows={list.rows}
           id={(r) => r.id}
           more={list.more}
           columns={[
             {
-              name: 'Server',
+              name: t`Server`,
               width: 'minmax(0,2fr)',
               cell: (r) => (
                 <Link {...runPage(org, recipe.id, isShipped(recipe), r.id)} className={rowLink + ' block truncate'}>
@@ -93,9 +100,9 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
                 </Link>
               ),
             },
-            { name: 'Status', width: '8rem', cell: (r) => <RunState r={r} /> },
+            { name: t`Status`, width: '8rem', cell: (r) => <RunState r={r} /> },
             {
-              name: 'Duration',
+              name: t`Duration`,
               width: '8rem',
               minor: true,
               cell: (r) => (
@@ -105,9 +112,9 @@ export function RecipeRuns({ org, recipe, dirty }: { org: string; recipe: Any; d
               ),
             },
             {
-              name: 'Started',
+              name: t`Started`,
               width: '8rem',
-              cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : 'Not yet'}</span>,
+              cell: (r) => <span className="text-muted">{r.attributes.started_at ? <Time at={r.attributes.started_at} ago /> : t`Not yet`}</span>,
             },
           ]}
         />
@@ -141,28 +148,28 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
     <Dialog
       open
       onClose={onClose}
-      title={`Run ${recipe.attributes.name}`}
+      title={t`Run ${recipe.attributes.name}`}
       text={
-        <>
+        <Trans>
           Runs as <span className="font-mono text-sm">{recipe.attributes.user}</span>, for up to 30 minutes on each server, on all servers in parallel.
-        </>
+        </Trans>
       }
     >
       {none && !name ? (
         <Empty
           icon={ServerIcon}
-          title="No servers yet"
-          text="Add a server to run recipes on."
+          title={t`No servers yet`}
+          text={t`Add a server to run recipes on.`}
           action={
             <ButtonLink look="primary" needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add server
+              <Trans>Add server</Trans>
             </ButtonLink>
           }
         />
       ) : (
         <Form
           write={write}
-          submit={chosen.size > 1 ? `Run on ${chosen.size} servers` : 'Run'}
+          submit={chosen.size > 1 ? t`Run on ${chosen.size} servers` : t`Run`}
           needs={manage}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -170,10 +177,10 @@ function Choose({ org, recipe, onClose }: { org: string; recipe: Any; onClose: (
             `hostler recipes run${isShipped(recipe) ? ' --built-in' : ''} ${shell(recipe.attributes.name)}${[...chosen.values()].map((n) => ` --server ${shell(n)}`).join('')}${email ? ' --email' : ''}`
           }
         >
-          <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label="Filter by name" onChange={setName} />} order={[...chosen.keys()]} />
+          <Servers rows={list.rows} chosen={chosen} turn={turn} filter={<Filter label={t`Filter by name`} onChange={setName} />} order={[...chosen.keys()]} />
           <Check
-            label="Email me the output"
-            hint={mails ? undefined : 'Not sent: no mail server is configured.'}
+            label={t`Email me the output`}
+            hint={mails ? undefined : t`Not sent: no mail server is configured.`}
             checked={email}
             onChange={(e) => setEmail(e.target.checked)}
           />
@@ -199,18 +206,24 @@ function Servers({
   const errors = useFieldErrors('servers');
   return (
     <fieldset className="grid gap-2">
-      <legend className="mb-2 text-base font-medium">Servers</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Servers</Trans>
+      </legend>
       {filter}
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
         </p>
       )}
-      <div className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} role="group" aria-label="Available servers">
+      <div className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} role="group" aria-label={t`Available servers`}>
         {rows.map((s) => (
           <One key={s.id} s={s} at={order.indexOf(s.id)} on={chosen.has(s.id)} turn={turn} />
         ))}
-        {rows.length === 0 && <p className="p-4 text-muted">No matching servers.</p>}
+        {rows.length === 0 && (
+          <p className="p-4 text-muted">
+            <Trans>No matching servers.</Trans>
+          </p>
+        )}
       </div>
     </fieldset>
   );
@@ -222,7 +235,12 @@ function One({ s, at, on, turn }: { s: Server; at: number; on: boolean; turn: (s
   const [state] = serverState(s);
   return (
     <div className="grid gap-1 px-4 py-2.5">
-      <Check label={s.attributes.name} hint={state === 'Ready' ? undefined : `${state}: will wait`} checked={on} onChange={(e) => turn(s, e.target.checked)} />
+      <Check
+        label={s.attributes.name}
+        hint={state === t`Ready` ? undefined : t`${state}: will wait`}
+        checked={on}
+        onChange={(e) => turn(s, e.target.checked)}
+      />
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
@@ -236,14 +254,14 @@ function One({ s, at, on, turn }: { s: Server; at: number; on: boolean; turn: (s
 export function RecipeRunPage() {
   const { org, recipe, run } = useParams({ from: '/orgs/$org/recipes/$recipe/runs/$run' });
   const title = useGet('/orgs/{organization}/recipes/{recipe}', { organization: org, recipe }).data?.data.attributes.name;
-  return <Run org={org} recipe={recipe} run={run} shipped={false} title={title ?? 'Recipe'} />;
+  return <Run org={org} recipe={recipe} run={run} shipped={false} title={title ?? t`Recipe`} />;
 }
 
 /** ShippedRunPage is a run of a recipe that comes with Hostler. */
 export function ShippedRunPage() {
   const { org, shipped, run } = useParams({ from: '/orgs/$org/recipes/shipped/$shipped/runs/$run' });
   const title = useGet('/forge-recipes/{forgeRecipe}', { forgeRecipe: shipped }).data?.data.attributes.name;
-  return <Run org={org} recipe={shipped} run={run} shipped title={title ?? 'Recipe'} />;
+  return <Run org={org} recipe={shipped} run={run} shipped title={title ?? t`Recipe`} />;
 }
 
 function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string; run: string; shipped: boolean; title: string }) {
@@ -259,9 +277,9 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
   const live = runs(r);
   return (
     <div className="grid gap-6">
-      <nav aria-label="Breadcrumb" className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
+      <nav aria-label={t`Breadcrumb`} className="-mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/recipes" params={{ org }} className="hover:text-text hover:underline">
-          Recipes
+          <Trans>Recipes</Trans>
         </Link>
         <ChevronRight className="size-3.5" aria-hidden />
         <Link {...page(org, recipe, shipped)} className="truncate hover:text-text hover:underline">
@@ -271,7 +289,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
         <span className="truncate">{name(a.server_id)}</span>
       </nav>
       <Page
-        title={`${title} on ${name(a.server_id)}`}
+        title={t`${title} on ${name(a.server_id)}`}
         state={<RunState r={r} />}
         actions={
           !live && (
@@ -281,9 +299,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
               icon={Play}
               needs={manage}
               cli={() => `hostler recipes run${shipped ? ' --built-in' : ''} ${recipe} --server ${a.server_id}`}
-            >
-              Run again on this server
-            </Action>
+            >{t`Run again on this server`}</Action>
           )
         }
       >
@@ -297,11 +313,11 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
             role="status"
             action={
               <Link {...page(org, recipe, shipped)} className="font-medium underline-offset-2 hover:underline">
-                All runs
+                <Trans>All runs</Trans>
               </Link>
             }
           >
-            A new run has started.
+            <Trans>A new run has started.</Trans>
           </Notice>
         )}
         {operation && (active(operation) || operation.state === 'failed' || operation.state === 'cancelled') && (
@@ -310,7 +326,7 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
         <Facts
           rows={[
             [
-              'Server',
+              t`Server`,
               <Link
                 key="s"
                 to="/orgs/$org/servers/$server"
@@ -320,8 +336,8 @@ function Run({ org, recipe, run, shipped, title }: { org: string; recipe: string
                 {name(a.server_id)}
               </Link>,
             ],
-            ['Started', <Time key="b" at={a.started_at} />],
-            ['Duration', <Took key="t" r={r} />],
+            [t`Started`, <Time key="b" at={a.started_at} />],
+            [t`Duration`, <Took key="t" r={r} />],
           ]}
         />
         <Log text={a.output ?? ''} live={live} name={`recipe-run-${r.id}`} />

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { CornerDownRight, Download, Plus, Trash2, Upload } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -7,7 +9,6 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Choice, Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { useReorder } from '../../kit/reorder';
 import { active, Pill, State, soonAny } from '../../kit/state';
@@ -42,7 +43,7 @@ export function Redirects() {
     (next) => setDraft(same(next) ? null : next.map((r) => r.id)),
     (r) => r.attributes.from,
   );
-  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? 'Saving the order.' : 'Scroll to the end first.' };
+  const fixed = { needs: manage, disabled: !whole || order.pending, why: whole ? t`Saving the order.` : t`Scroll to the end first.` };
   const body = () => ({ redirects: rows.map((r) => Number(r.id)) });
   const leave = () => {
     box.current?.focus(); // the bar goes, and what was pressed in it
@@ -55,19 +56,19 @@ export function Redirects() {
   }, [stored]); // what was saved has come back
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
-      Add redirect
+      <Trans>Add redirect</Trans>
     </Button>
   );
   const bring = (
     <Button icon={Upload} needs={manage} onClick={() => setImporting(true)}>
-      Import
+      <Trans>Import</Trans>
     </Button>
   );
   return (
     <Section
-      title="Redirects"
+      title={t`Redirects`}
       plain
-      text="Checked from top to bottom; the first match applies."
+      text={t`Checked from top to bottom; the first match applies.`}
       actions={
         rows.length > 0 ? (
           <>
@@ -77,7 +78,7 @@ export function Redirects() {
               className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
             >
               <Download className="size-4" aria-hidden />
-              Export
+              <Trans>Export</Trans>
             </a>
             {bring}
             {add}
@@ -94,8 +95,8 @@ export function Redirects() {
       ) : rows.length === 0 ? (
         <Empty
           icon={CornerDownRight}
-          title="No redirects"
-          text="Redirect old URLs to new ones, individually or with a pattern."
+          title={t`No redirects`}
+          text={t`Redirect old URLs to new ones, individually or with a pattern.`}
           action={
             <span className="flex gap-2">
               {add}
@@ -106,15 +107,15 @@ export function Redirects() {
       ) : (
         <div ref={box} tabIndex={-1} className="min-w-0 outline-none">
           <Table
-            label="Redirects"
+            label={t`Redirects`}
             rows={rows}
             held={places.held}
             id={(r) => r.id}
             more={list.more}
-            footer={plural(rows.length, 'redirect')}
+            footer={plural(rows.length, { one: '# redirect', other: '# redirects' })}
             columns={[
               {
-                name: 'From',
+                name: t`From`,
                 width: 'minmax(0,2fr)',
                 cell: (r) => (
                   <span className="flex items-center gap-2">
@@ -126,7 +127,7 @@ export function Redirects() {
                 ),
               },
               {
-                name: 'To',
+                name: t`To`,
                 width: 'minmax(0,2fr)',
                 cell: (r) => (
                   <span className="block truncate font-mono text-sm" title={r.attributes.to}>
@@ -134,16 +135,16 @@ export function Redirects() {
                   </span>
                 ),
               },
-              { name: 'Type', width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
-              { name: 'Status', width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
+              { name: t`Type`, width: '7rem', cell: (r) => <Pill>{r.attributes.type === 'permanent' ? '301' : '302'}</Pill> },
+              { name: t`Status`, width: '7.5rem', cell: (r) => <State state={r.attributes.status} /> },
               {
-                name: 'Edit',
+                name: t`Edit`,
                 width: '8.5rem',
                 end: true,
                 cell: (r) => (
                   <span className="flex">
                     {places.buttons(rows.indexOf(r), fixed)}
-                    <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{`Delete ${r.attributes.from}`}</Button>
+                    <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(r)}>{t`Delete ${r.attributes.from}`}</Button>
                   </span>
                 ),
               },
@@ -152,10 +153,10 @@ export function Redirects() {
         </div>
       )}
       {draft && (
-        <section aria-label="Order" className="sticky bottom-4 z-20 max-h-[70vh] overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-float">
+        <section aria-label={t`Order`} className="sticky bottom-4 z-20 max-h-[70vh] overflow-y-auto rounded-xl border border-line bg-surface p-4 shadow-float">
           <Form
             write={order}
-            submit="Save order"
+            submit={t`Save order`}
             needs={manage}
             onSubmit={() => order.submit(body())}
             onPlan={() => order.tryOut(body())}
@@ -163,9 +164,11 @@ export function Redirects() {
             extra={
               <>
                 <Button look="quiet" onClick={leave}>
-                  Undo changes
+                  <Trans>Undo changes</Trans>
                 </Button>
-                <span className="text-sm text-warn">Unsaved changes</span>
+                <span className="text-sm text-warn">
+                  <Trans>Unsaved changes</Trans>
+                </span>
               </>
             }
           />
@@ -186,17 +189,17 @@ function Add({ onClose }: { onClose: () => void }) {
   const write = useWrite('post', many, params, onClose);
   const body = () => ({ from: from.trim(), to: to.trim(), type });
   return (
-    <Dialog open onClose={onClose} title="Add a redirect" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Add a redirect`} wide={!!write.plan}>
       <Form
         write={write}
-        submit="Add redirect"
+        submit={t`Add redirect`}
         needs={manage}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
       >
         <Input
-          label="From"
+          label={t`From`}
           name="from"
           autoFocus
           autoComplete="off"
@@ -205,10 +208,10 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setFrom(e.target.value)}
           className="font-mono"
           placeholder="^/old/(.*)$"
-          hint="A regular expression for the path. Without ^ and $ it matches anywhere in the path."
+          hint={t`A regular expression for the path. Without ^ and $ it matches anywhere in the path.`}
         />
         <Input
-          label="To"
+          label={t`To`}
           name="to"
           autoComplete="off"
           spellCheck={false}
@@ -216,16 +219,16 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setTo(e.target.value)}
           className="font-mono"
           placeholder="/new/$1"
-          hint="A path or a full URL. $1 is the first capture group."
+          hint={t`A path or a full URL. $1 is the first capture group.`}
         />
         <Choice
-          legend="Type"
+          legend={t`Type`}
           name="type"
           value={type}
           onChange={setType}
           options={[
-            { value: 'permanent', title: 'Permanent (301)', text: 'Browsers and search engines cache it.' },
-            { value: 'redirect', title: 'Temporary (302)', text: 'Not cached.' },
+            { value: 'permanent', title: t`Permanent (301)`, text: t`Browsers and search engines cache it.` },
+            { value: 'redirect', title: t`Temporary (302)`, text: t`Not cached.` },
           ]}
         />
       </Form>
@@ -241,14 +244,14 @@ function Remove({ rule, onClose }: { rule: Redirect; onClose: () => void }) {
       open
       easy
       onClose={onClose}
-      title="Delete this redirect?"
+      title={t`Delete this redirect?`}
       name={rule.attributes.from}
-      submit="Delete redirect"
+      submit={t`Delete redirect`}
       what={
-        <>
+        <Trans>
           From <code className="font-mono text-sm">{rule.attributes.from}</code> to <code className="font-mono text-sm">{rule.attributes.to}</code> is no longer
           redirected.
-        </>
+        </Trans>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
@@ -276,17 +279,26 @@ function Import({ onClose }: { onClose: () => void }) {
   };
   const left = done ? [...done.invalid, ...done.duplicates] : [];
   return (
-    <Dialog open onClose={onClose} title={done ? 'Imported' : 'Import redirects'} wide>
+    <Dialog open onClose={onClose} title={done ? t`Imported` : t`Import redirects`} wide>
       {done ? (
         <div className="grid gap-4">
           <p role="status">
-            {plural(done.imported, 'redirect')} imported{left.length > 0 && `, ${plural(left.length, 'line')} skipped`}.
+            {left.length > 0 ? (
+              <Trans>
+                <Plural value={done.imported} one="# redirect" other="# redirects" /> imported, <Plural value={left.length} one="# line" other="# lines" />{' '}
+                skipped.
+              </Trans>
+            ) : (
+              <Plural value={done.imported} one="# redirect imported." other="# redirects imported." />
+            )}
           </p>
           {left.length > 0 && (
-            <ul className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label="Skipped lines">
+            <ul className="panel max-h-72 divide-y divide-line overflow-y-auto" tabIndex={0} aria-label={t`Skipped lines`}>
               {left.map((l, i) => (
                 <li key={i} className="flex flex-wrap gap-x-3 px-4 py-2 text-sm">
-                  <span className="text-muted">Line {l.line}</span>
+                  <span className="text-muted">
+                    <Trans>Line {l.line}</Trans>
+                  </span>
                   <span className="font-mono">{l.from}</span>
                   <span className="text-warn">{l.reason}</span>
                 </li>
@@ -295,14 +307,14 @@ function Import({ onClose }: { onClose: () => void }) {
           )}
           <div>
             <Button look="primary" onClick={onClose}>
-              Close
+              <Trans>Close</Trans>
             </Button>
           </div>
         </div>
       ) : (
         <Form
           write={write}
-          submit="Import"
+          submit={t`Import`}
           needs={manage}
           onSubmit={() => write.submit(body())}
           onPlan={() => write.tryOut(body())}
@@ -310,7 +322,7 @@ function Import({ onClose }: { onClose: () => void }) {
         >
           <div className="grid gap-1.5">
             <label htmlFor="csv" className="text-base font-medium">
-              CSV file
+              <Trans>CSV file</Trans>
             </label>
             <input
               id="csv"
@@ -321,7 +333,7 @@ function Import({ onClose }: { onClose: () => void }) {
             />
           </div>
           <Textarea
-            label="Or paste CSV"
+            label={t`Or paste CSV`}
             name="file"
             rows={6}
             spellCheck={false}
@@ -329,17 +341,17 @@ function Import({ onClose }: { onClose: () => void }) {
             onChange={(e) => setText(e.target.value)}
             className="font-mono"
             placeholder={'from,to,type\n^/old$,/new,permanent'}
-            hint="Columns: from, to, type. Export uses the same format."
+            hint={t`Columns: from, to, type. Export uses the same format.`}
           />
           <div className="max-w-sm">
             <Select
-              label="Existing redirects"
+              label={t`Existing redirects`}
               name="mode"
               value={mode}
               onChange={(e) => setMode(e.target.value)}
               options={[
-                ['append', 'Keep, and add the new ones after them'],
-                ['replace', 'Replace with the imported ones'],
+                ['append', t`Keep, and add the new ones after them`],
+                ['replace', t`Replace with the imported ones`],
               ]}
             />
           </div>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
@@ -8,7 +10,6 @@ import { flags, shell } from '../../kit/copy';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Notice, Section } from '../../kit/page';
 import { Pill } from '../../kit/state';
 import { Table } from '../../kit/table';
@@ -30,17 +31,26 @@ export function Scopes({ value, onChange }: { value: Set<string>; onChange: (v: 
   return (
     <fieldset className="grid gap-3">
       <legend className="mb-2 font-medium">
-        Permissions <span className="font-normal text-muted">({plural(value.size, 'permission')})</span>
+        <Trans>
+          Permissions{' '}
+          <span className="font-normal text-muted">
+            (<Plural value={value.size} one="# permission" other="# permissions" />)
+          </span>
+        </Trans>
       </legend>
-      <div role="group" aria-label="Presets" className="flex flex-wrap items-center gap-2">
+      <div role="group" aria-label={t`Presets`} className="flex flex-wrap items-center gap-2">
         {presets.map((p) => (
           <Button key={p.title} aria-pressed={chosen === p.title} look={chosen === p.title ? 'primary' : 'plain'} onClick={() => onChange(new Set(p.names))}>
             {p.title}
           </Button>
         ))}
-        {!chosen && value.size > 0 && <span className="text-sm text-muted">Custom</span>}
+        {!chosen && value.size > 0 && (
+          <span className="text-sm text-muted">
+            <Trans>Custom</Trans>
+          </span>
+        )}
       </div>
-      <div className="grid max-h-96 gap-4 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label="Permissions">
+      <div className="grid max-h-96 gap-4 overflow-y-auto rounded-lg border border-line p-4" tabIndex={0} role="group" aria-label={t`Permissions`}>
         {inGroups(names).map(({ title, names }) => (
           <div key={title} className="grid gap-2">
             <Check
@@ -58,7 +68,11 @@ export function Scopes({ value, onChange }: { value: Set<string>; onChange: (v: 
                   label={
                     <span title={n}>
                       {permission(n)}
-                      {rooted.has(n) && <span className="ml-1.5 text-sm text-warn">root</span>}
+                      {rooted.has(n) && (
+                        <span className="ml-1.5 text-sm text-warn">
+                          <Trans>root</Trans>
+                        </span>
+                      )}
                     </span>
                   }
                   checked={value.has(n)}
@@ -71,14 +85,16 @@ export function Scopes({ value, onChange }: { value: Set<string>; onChange: (v: 
       </div>
       {root.length > 0 && (
         <Notice tone="warn">
-          {root.map((n) => `“${permission(n)}”`).join(', ')} {root.length === 1 ? 'amounts' : 'each amount'} to root access on servers.{' '}
+          {root.length === 1
+            ? t`${root.map((n) => `“${permission(n)}”`).join(', ')} amounts to root access on servers.`
+            : t`${root.map((n) => `“${permission(n)}”`).join(', ')} each amount to root access on servers.`}{' '}
           <a
             href="/docs/security#what-each-permission-amounts-to-on-a-host"
             target="_blank"
             rel="noreferrer"
             className="font-medium underline underline-offset-2"
           >
-            What each permission allows
+            <Trans>What each permission allows</Trans>
           </a>
         </Notice>
       )}
@@ -93,43 +109,51 @@ export function Roles() {
   const [removing, setRemoving] = useState<{ id: string; name: string } | null>(null);
   return (
     <Section
-      title="Roles"
+      title={t`Roles`}
       plain
-      text="Five built-in roles. Create a custom role for anything else."
+      text={t`Five built-in roles. Create a custom role for anything else.`}
       actions={
         <Button look="primary" icon={Plus} needs="organization:manage" onClick={() => setEditing({ name: '' })}>
-          New role
+          <Trans>New role</Trans>
         </Button>
       }
     >
       <Table
-        label="Roles"
+        label={t`Roles`}
         rows={roles.all}
         more={undefined}
         id={(r) => r.id}
         columns={[
           {
-            name: 'Name',
+            name: t`Name`,
             cell: (r) => (
               <span className="flex items-center gap-2 font-medium">
                 {r.name}
-                {!r.own && <Pill>Built-in</Pill>}
+                {!r.own && (
+                  <Pill>
+                    <Trans>Built-in</Trans>
+                  </Pill>
+                )}
               </span>
             ),
           },
-          { name: 'Permissions', width: '10rem', cell: (r) => <span className="text-muted">{plural(r.count, 'permission')}</span> },
           {
-            name: 'Edit',
+            name: t`Permissions`,
+            width: '10rem',
+            cell: (r) => <span className="text-muted">{plural(r.count, { one: '# permission', other: '# permissions' })}</span>,
+          },
+          {
+            name: t`Edit`,
             width: '11rem',
             end: true,
             cell: (r) =>
               r.own ? (
                 <span className="flex gap-1">
                   <Button look="quiet" needs="organization:manage" onClick={() => setEditing(r)}>
-                    Edit
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button look="quiet" needs="organization:manage" onClick={() => setRemoving(r)}>
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ) : null,
@@ -154,10 +178,10 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
   const write = role.id ? change : make;
   const body = () => ({ name: name.trim(), permissions: [...picked] as Permission[] });
   return (
-    <Dialog open onClose={onClose} title={role.id ? `Edit ${role.name}` : 'New role'} wide>
+    <Dialog open onClose={onClose} title={role.id ? t`Edit ${role.name}` : t`New role`} wide>
       <Form
         write={write}
-        submit={role.id ? 'Save' : 'Create role'}
+        submit={role.id ? t`Save` : t`Create role`}
         needs="organization:manage"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
@@ -165,7 +189,7 @@ function Edit({ org, role, onClose }: { org: string; role: { id?: string; name: 
           `hostler roles ${role.id ? `update ${role.id}${flags({ name: name.trim() })}` : `create ${shell(name.trim() || 'NAME')}`} --permission ${shell([...picked].join(','))}`
         }
       >
-        <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         <Scopes value={picked} onChange={setPicked} />
       </Form>
     </Dialog>
@@ -178,10 +202,10 @@ function Remove({ org, role, onClose }: { org: string; role: { id: string; name:
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete the role ${role.name}?`}
+      title={t`Delete the role ${role.name}?`}
       name={role.name}
-      submit="Delete role"
-      what="You can delete a role only when no one has it."
+      submit={t`Delete role`}
+      what={t`You can delete a role only when no one has it.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler roles delete ${shell(role.name)}`}

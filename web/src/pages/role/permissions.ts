@@ -1,12 +1,13 @@
 // The permissions in groups by what they are about, and sets of them to begin with.
+import { t } from '@lingui/core/macro';
 
 const view = ['organization:view', 'server:view', 'team:view', 'recipe:view', 'credential:view', 'user:view'];
 
 /** groups are the permissions by subject, in the order of the picker. */
 export const groups: readonly { title: string; names: readonly string[] }[] = [
-  { title: 'View', names: view },
+  { title: t`View`, names: view },
   {
-    title: 'Deployments',
+    title: t`Deployments`,
     names: [
       'site:manage-deploys',
       'site:manage-environment',
@@ -17,7 +18,7 @@ export const groups: readonly { title: string; names: readonly string[] }[] = [
     ],
   },
   {
-    title: 'Sites',
+    title: t`Sites`,
     names: [
       'site:create',
       'site:delete',
@@ -31,13 +32,13 @@ export const groups: readonly { title: string; names: readonly string[] }[] = [
       'integrations:manage',
     ],
   },
-  { title: 'Processes and jobs', names: ['server:create-daemons', 'server:delete-daemons', 'server:create-schedulers', 'server:delete-schedulers'] },
+  { title: t`Processes and jobs`, names: ['server:create-daemons', 'server:delete-daemons', 'server:create-schedulers', 'server:delete-schedulers'] },
   {
-    title: 'Databases and backups',
+    title: t`Databases and backups`,
     names: ['server:create-databases', 'server:delete-databases', 'server:create-backups', 'server:delete-backups', 'storage:manage'],
   },
   {
-    title: 'Servers',
+    title: t`Servers`,
     names: [
       'server:create',
       'server:delete',
@@ -56,12 +57,12 @@ export const groups: readonly { title: string; names: readonly string[] }[] = [
       'credential:manage',
     ],
   },
-  { title: 'Organization and teams', names: ['organization:manage', 'team:create', 'team:delete'] },
+  { title: t`Organization and teams`, names: ['organization:manage', 'team:create', 'team:delete'] },
 ];
 
 const grouped = new Set(groups.flatMap((g) => g.names));
 /** unused is the title of the group of permissions that no operation requires: other implementations of the API have them. */
-export const unused = 'Not required by Hostler';
+export const unused = t`Not required by Hostler`;
 
 /** inGroups puts the names of the API into groups; ones that belong to none come last. */
 export function inGroups(names: readonly string[]): { title: string; names: readonly string[] }[] {
@@ -83,13 +84,13 @@ export const rooted: ReadonlySet<string> = new Set([
 
 /** presets are sets that a role or a token may begin with. */
 export const presets: readonly { title: string; names: readonly string[] }[] = [
-  { title: 'View only', names: view },
-  { title: 'Deploy', names: [...view.filter((n) => n !== 'credential:view'), 'site:manage-deploys'] },
+  { title: t`View only`, names: view },
+  { title: t`Deploy`, names: [...view.filter((n) => n !== 'credential:view'), 'site:manage-deploys'] },
   {
-    title: 'Sites',
+    title: t`Sites`,
     names: [...view.filter((n) => n !== 'credential:view'), ...(groups[1]?.names ?? []), ...(groups[2]?.names ?? [])],
   },
-  { title: 'All', names: groups.flatMap((g) => g.names) },
+  { title: t`All`, names: groups.flatMap((g) => g.names) },
 ];
 
 /** presetOf is the title of the preset that a set is equal to, empty where it is none. */

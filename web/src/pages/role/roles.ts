@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useMemo } from 'react';
 import { useList } from '../../api/query';
 
@@ -15,7 +16,7 @@ export function useRoles(org: string) {
     return {
       all,
       options: all.map((r) => [r.id, r.name] as const),
-      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? `Role ${id}` : 'Through teams only'),
+      name: (id?: string) => all.find((r) => r.id === id)?.name ?? (id ? t`Role ${id}` : t`Through teams only`),
       own,
     };
   }, [fixed.rows, own]);

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { CalendarClock, Plus, ScrollText, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -56,14 +58,14 @@ function List({ at }: { at: Place }) {
   const last = useLastLine(operation?.event_id);
   const add = (
     <Button look="primary" icon={Plus} needs={makes} onClick={() => setAdding(true)}>
-      New job
+      <Trans>New job</Trans>
     </Button>
   );
   return (
     <Section
-      title="Scheduled jobs"
+      title={t`Scheduled jobs`}
       plain
-      text="Runs with cron in the server's time zone. The last run's output is kept."
+      text={t`Runs with cron in the server's time zone. The last run's output is kept.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -74,33 +76,45 @@ function List({ at }: { at: Place }) {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={CalendarClock}
-          title="No scheduled jobs"
-          text={`Run a command every minute, every night or on a cron schedule.${at.own ? ' Add a heartbeat to be notified when it does not run.' : ''}`}
+          title={t`No scheduled jobs`}
+          text={
+            at.own
+              ? t`Run a command every minute, every night or on a cron schedule. Add a heartbeat to be notified when it does not run.`
+              : t`Run a command every minute, every night or on a cron schedule.`
+          }
           action={add}
         />
       ) : (
         <Table
-          label="Scheduled jobs"
+          label={t`Scheduled jobs`}
           rows={list.rows}
           id={(j) => j.id}
           more={list.more}
           columns={[
             {
-              name: 'Job',
+              name: t`Job`,
               width: 'minmax(0,3fr)',
               cell: (j) => (
                 <span className="grid">
                   <span className="flex min-w-0 items-center gap-2">
                     <span className="truncate font-medium">{nameOf(j)}</span>
-                    {j.meta?.job?.integration && <Pill>Integration</Pill>}
-                    {j.meta?.job?.heartbeat_id && <Pill tone="good">Heartbeat</Pill>}
+                    {j.meta?.job?.integration && (
+                      <Pill>
+                        <Trans>Integration</Trans>
+                      </Pill>
+                    )}
+                    {j.meta?.job?.heartbeat_id && (
+                      <Pill tone="good">
+                        <Trans>Heartbeat</Trans>
+                      </Pill>
+                    )}
                   </span>
                   {j.attributes.name && <span className="truncate font-mono text-sm text-muted">{j.attributes.command}</span>}
                 </span>
               ),
             },
             {
-              name: 'Schedule',
+              name: t`Schedule`,
               width: '9rem',
               cell: (j) =>
                 j.attributes.frequency === 'Custom' ? (
@@ -112,10 +126,15 @@ function List({ at }: { at: Place }) {
             ...(at.own
               ? []
               : [
-                  { name: 'User', width: '7rem', minor: true, cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span> },
+                  {
+                    name: t`User`,
+                    width: '7rem',
+                    minor: true,
+                    cell: (j: Job) => <span className="block truncate font-mono text-sm">{j.attributes.user}</span>,
+                  },
                 ]),
             {
-              name: 'Next run',
+              name: t`Next run`,
               width: '8rem',
               minor: true,
               cell: (j) => (
@@ -124,23 +143,29 @@ function List({ at }: { at: Place }) {
                 </span>
               ),
             },
-            { name: 'Status', width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
+            { name: t`Status`, width: '7rem', cell: (j) => <State state={j.attributes.status} /> },
             {
-              name: 'Output',
+              name: t`Output`,
               width: '5.5rem',
               end: true,
               cell: (j) => (
                 <span className="flex">
-                  <Button look="quiet" only icon={ScrollText} title="Output of the last run" onClick={() => setReading(j)}>{`Output of ${nameOf(j)}`}</Button>
+                  <Button
+                    look="quiet"
+                    only
+                    icon={ScrollText}
+                    title={t`Output of the last run`}
+                    onClick={() => setReading(j)}
+                  >{t`Output of ${nameOf(j)}`}</Button>
                   <Button
                     look="quiet"
                     only
                     icon={Trash2}
                     needs="server:delete-schedulers"
                     disabled={!!j.meta?.job?.integration}
-                    why="Managed by an integration. Turn off the integration instead."
+                    why={t`Managed by an integration. Turn off the integration instead.`}
                     onClick={() => setRemoving(j)}
-                  >{`Delete ${nameOf(j)}`}</Button>
+                  >{t`Delete ${nameOf(j)}`}</Button>
                 </span>
               ),
             },
@@ -157,17 +182,17 @@ function List({ at }: { at: Place }) {
 /** Next is a time that the API gives as it stands in the log of cron, or none. */
 function Next({ at }: { at: string }) {
   const when = at && new Date(/Z|[+-]\d\d:?\d\d$/.test(at) ? at : at.replace(' ', 'T') + 'Z');
-  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : at || 'At boot';
+  return when && !Number.isNaN(when.getTime()) ? <Time at={when.toISOString()} ago /> : at || t`At boot`;
 }
 
 const frequencies = [
-  ['minutely', 'Every minute'],
-  ['hourly', 'Every hour'],
-  ['nightly', 'Every night'],
-  ['weekly', 'Every week'],
-  ['monthly', 'Every month'],
-  ['reboot', 'At boot'],
-  ['custom', 'Custom (cron)'],
+  ['minutely', t`Every minute`],
+  ['hourly', t`Every hour`],
+  ['nightly', t`Every night`],
+  ['weekly', t`Every week`],
+  ['monthly', t`Every month`],
+  ['reboot', t`At boot`],
+  ['custom', t`Custom (cron)`],
 ] as const;
 
 function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () => void }) {
@@ -193,17 +218,17 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
     grace_period: beats ? (Number(grace) as 5) : undefined,
   });
   return (
-    <Dialog open onClose={onClose} title="New scheduled job" wide>
+    <Dialog open onClose={onClose} title={t`New scheduled job`} wide>
       <Form
         write={write}
-        submit="Create job"
+        submit={t`Create job`}
         needs={makes}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
         call={() => write.call(body())}
       >
         <Input
-          label="Command"
+          label={t`Command`}
           name="command"
           autoFocus
           autoComplete="off"
@@ -212,13 +237,13 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
           onChange={(e) => setCommand(e.target.value)}
           className="font-mono"
           placeholder="php artisan report:send"
-          hint={`One line, run with bash in ${own ? "the site's directory" : "the user's home directory"}.`}
+          hint={own ? t`One line, run with bash in the site's directory.` : t`One line, run with bash in the user's home directory.`}
         />
         <div className="grid gap-5 sm:grid-cols-2">
-          <Select label="Schedule" name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
+          <Select label={t`Schedule`} name="frequency" value={frequency} onChange={(e) => setFrequency(e.target.value)} options={frequencies} />
           {custom && (
             <Input
-              label="Cron"
+              label={t`Cron`}
               name="cron"
               autoComplete="off"
               spellCheck={false}
@@ -226,29 +251,29 @@ function Add({ at: { params, many, own }, onClose }: { at: Place; onClose: () =>
               onChange={(e) => setCron(e.target.value)}
               className="font-mono"
               placeholder="15 3 * * 1-5"
-              hint="Minute, hour, day, month, weekday."
+              hint={t`Minute, hour, day, month, weekday.`}
             />
           )}
-          <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Nightly report" />
+          <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Nightly report`} />
           <Select
-            label="Runs as"
+            label={t`Runs as`}
             name="user"
             value={user}
             onChange={(e) => setUser(e.target.value)}
-            options={[...new Set(users)].map((u) => [u, u === own ? `${u} (the site's user)` : u] as const)}
+            options={[...new Set(users)].map((u) => [u, u === own ? t`${u} (the site's user)` : u] as const)}
           />
         </div>
         {own && frequency !== 'reboot' && (
           <Check
-            label="Notify me when it doesn't run"
-            hint="Creates a heartbeat that the job pings on success."
+            label={t`Notify me when it doesn't run`}
+            hint={t`Creates a heartbeat that the job pings on success.`}
             checked={heartbeat}
             onChange={(e) => setHeartbeat(e.target.checked)}
           />
         )}
         {beats && (
           <div className="max-w-xs">
-            <Select label="Grace period" name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
+            <Select label={t`Grace period`} name="grace_period" value={grace} onChange={(e) => setGrace(e.target.value)} options={graces} />
           </div>
         )}
       </Form>
@@ -260,15 +285,17 @@ function Output({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
   const doc = useGet(`${at.one}/output`, { ...at.params, job: job.id }, { quiet: true });
   const text = plain(doc.data?.data.attributes.output ?? '');
   return (
-    <Dialog open onClose={onClose} title={`Last run of ${nameOf(job)}`} text="Read from the server." wide>
+    <Dialog open onClose={onClose} title={t`Last run of ${nameOf(job)}`} text={t`Read from the server.`} wide>
       {doc.isPending ? (
         <Waiting rows={2} />
       ) : doc.error ? (
         <Failed error={doc.error} again={() => void doc.refetch()} />
       ) : text ? (
-        <Code text={text} label="Output" wrap />
+        <Code text={text} label={t`Output`} wrap />
       ) : (
-        <p className="text-muted">Has not run yet.</p>
+        <p className="text-muted">
+          <Trans>Has not run yet.</Trans>
+        </p>
       )}
     </Dialog>
   );
@@ -280,13 +307,13 @@ function Remove({ at, job, onClose }: { at: Place; job: Job; onClose: () => void
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${nameOf(job)}?`}
+      title={t`Delete ${nameOf(job)}?`}
       name={nameOf(job)}
-      submit="Delete job"
+      submit={t`Delete job`}
       what={
         <>
-          It no longer runs, and the output of its last run is deleted.
-          {job.meta?.job?.heartbeat_id && " Its heartbeat stays. Delete it too, or you'll be notified of missing pings."}
+          <Trans>It no longer runs, and the output of its last run is deleted.</Trans>
+          {job.meta?.job?.heartbeat_id && ' ' + t`Its heartbeat stays. Delete it too, or you'll be notified of missing pings.`}
         </>
       }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Plus, ShieldHalf, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -26,14 +28,14 @@ export function Security() {
   const last = useLastLine(operation?.event_id);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setEditing('new')}>
-      Protect path
+      <Trans>Protect path</Trans>
     </Button>
   );
   return (
     <Section
-      title="Security rules"
+      title={t`Security rules`}
       plain
-      text="Require a username and password for a path and everything below it. The rule with the longest matching path applies."
+      text={t`Require a username and password for a path and everything below it. The rule with the longest matching path applies.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {operation && <Work operation={operation} org={org} server={params.server} line={last} />}
@@ -42,38 +44,45 @@ export function Security() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={ShieldHalf} title="No protected paths" text="Protect the whole site during development, or a part of it such as /admin." action={add} />
+        <Empty
+          icon={ShieldHalf}
+          title={t`No protected paths`}
+          text={t`Protect the whole site during development, or a part of it such as /admin.`}
+          action={add}
+        />
       ) : (
         <Table
-          label="Security rules"
+          label={t`Security rules`}
           rows={list.rows}
           id={(r) => r.id}
           more={list.more}
           columns={[
-            { name: 'Name', width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
+            { name: t`Name`, width: 'minmax(0,2fr)', cell: (r) => <span className="block truncate font-medium">{r.attributes.name}</span> },
             {
-              name: 'Path',
+              name: t`Path`,
               width: 'minmax(0,2fr)',
               named: true,
               cell: (r) =>
                 r.attributes.path ? (
                   <span className="block truncate font-mono text-sm">{r.attributes.path}</span>
                 ) : (
-                  <span className="text-muted">Whole site</span>
+                  <span className="text-muted">
+                    <Trans>Whole site</Trans>
+                  </span>
                 ),
             },
-            { name: 'Status', width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
+            { name: t`Status`, width: '8rem', cell: (r) => <State state={r.attributes.status ?? 'unknown'} /> },
             {
-              name: 'Edit',
+              name: t`Edit`,
               width: '11rem',
               end: true,
               cell: (r) => (
                 <span className="flex gap-1">
                   <Button look="quiet" needs={manage} onClick={() => setEditing(r)}>
-                    Edit
+                    <Trans>Edit</Trans>
                   </Button>
                   <Button look="quiet" needs={manage} onClick={() => setRemoving(r)}>
-                    Delete
+                    <Trans>Delete</Trans>
                   </Button>
                 </span>
               ),
@@ -91,7 +100,7 @@ let keys = 0;
 
 function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => void }) {
   const { params } = useAt();
-  const [name, setName] = useState(rule?.attributes.name ?? 'Restricted');
+  const [name, setName] = useState(rule?.attributes.name ?? t`Restricted`);
   const [path, setPath] = useState(rule?.attributes.path ?? '');
   const [people, setPeople] = useState(() => [{ key: ++keys, username: '', password: '' }]);
   const make = useWrite('post', many, params, onClose);
@@ -113,17 +122,17 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
   });
   const set = (i: number, part: Partial<(typeof people)[number]>) => setPeople(people.map((p, j) => (i === j ? { ...p, ...part } : p)));
   return (
-    <Dialog open onClose={onClose} title={rule ? `Edit ${rule.attributes.name}` : 'Protect path'} wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={rule ? t`Edit ${rule.attributes.name}` : t`Protect path`} wide={!!write.plan}>
       <Form
         write={write}
-        submit={rule ? 'Save' : 'Protect path'}
+        submit={rule ? t`Save` : t`Protect path`}
         needs={manage}
         onSubmit={() => (rule ? change.submit(changed()) : make.submit(body()))}
         onPlan={() => (rule ? change.tryOut(changed()) : make.tryOut(body()))}
         call={() => write.call(hidden(rule ? changed() : body()))}
       >
         <Input
-          label="Path"
+          label={t`Path`}
           name="path"
           autoFocus
           autoComplete="off"
@@ -132,16 +141,22 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
           onChange={(e) => setPath(e.target.value)}
           className="font-mono"
           placeholder="/admin"
-          hint="Leave blank to protect the whole site."
+          hint={t`Leave blank to protect the whole site.`}
         />
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="Shown in the sign-in prompt." />
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint={t`Shown in the sign-in prompt.`} />
         <fieldset className="grid gap-3">
-          <legend className="mb-2 text-base font-medium">Users</legend>
-          {rule && <Notice>This list replaces the current users. Leave a password blank to keep the existing one.</Notice>}
+          <legend className="mb-2 text-base font-medium">
+            <Trans>Users</Trans>
+          </legend>
+          {rule && (
+            <Notice>
+              <Trans>This list replaces the current users. Leave a password blank to keep the existing one.</Trans>
+            </Notice>
+          )}
           {people.map((p, i) => (
             <div key={p.key} className="grid grid-cols-[1fr_1fr_auto] items-end gap-2">
               <Input
-                label={i === 0 ? 'Username' : `Username ${i + 1}`}
+                label={i === 0 ? t`Username` : t`Username ${i + 1}`}
                 name={`credentials.${i}.username`}
                 autoComplete="off"
                 spellCheck={false}
@@ -149,7 +164,7 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
                 onChange={(e) => set(i, { username: e.target.value })}
               />
               <Input
-                label={i === 0 ? 'Password' : `Password ${i + 1}`}
+                label={i === 0 ? t`Password` : t`Password ${i + 1}`}
                 name={`credentials.${i}.password`}
                 type="password"
                 autoComplete="new-password"
@@ -161,14 +176,16 @@ function Edit({ rule, onClose }: { rule: SecurityRule | null; onClose: () => voi
                 only
                 icon={Trash2}
                 disabled={people.length === 1}
-                why="At least one user is required."
+                why={t`At least one user is required.`}
                 onClick={() => setPeople(people.filter((_, j) => j !== i))}
-              >{`Remove ${p.username || `user ${i + 1}`}`}</Button>
+              >
+                {p.username ? t`Remove ${p.username}` : t`Remove user ${i + 1}`}
+              </Button>
             </div>
           ))}
           <div>
             <Button icon={Plus} onClick={() => setPeople([...people, { key: ++keys, username: '', password: '' }])}>
-              Add user
+              <Trans>Add user</Trans>
             </Button>
           </div>
         </fieldset>
@@ -185,10 +202,18 @@ function Remove({ rule, onClose }: { rule: SecurityRule; onClose: () => void }) 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${a.name}?`}
+      title={t`Delete ${a.name}?`}
       name={a.name}
-      submit="Delete rule"
-      what={<>{a.path ? <code className="font-mono text-sm">{a.path}</code> : 'The whole site'} becomes public unless another rule protects it.</>}
+      submit={t`Delete rule`}
+      what={
+        a.path ? (
+          <Trans>
+            <code className="font-mono text-sm">{a.path}</code> becomes public unless another rule protects it.
+          </Trans>
+        ) : (
+          <Trans>The whole site becomes public unless another rule protects it.</Trans>
+        )
+      }
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
     />

@@ -1,10 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Rocket, RotateCw, Server as ServerIcon } from 'lucide-react';
 import { useState } from 'react';
 import { useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { Bulk } from '../../kit/bulk';
 import { Button } from '../../kit/button';
-import { plural } from '../../kit/numbers';
 import { Failed, Waiting } from '../../kit/page';
 import { acted, restartOf, services } from '../service/services';
 import { deployOf } from '../site/bulk';
@@ -18,15 +19,15 @@ export function Actions({ org, server }: { org: string; server: Server }) {
   const [doing, setDoing] = useState<'reboot' | 'restart' | 'deploy' | null>(null);
   const close = () => setDoing(null);
   return (
-    <div role="group" aria-label="Actions" className="flex flex-wrap gap-2">
+    <div role="group" aria-label={t`Actions`} className="flex flex-wrap gap-2">
       <Button icon={Rocket} needs={deploys} onClick={() => setDoing('deploy')}>
-        Deploy all sites
+        <Trans>Deploy all sites</Trans>
       </Button>
       <Button icon={RotateCw} needs={manage} onClick={() => setDoing('restart')}>
-        Restart services
+        <Trans>Restart services</Trans>
       </Button>
       <Button icon={ServerIcon} needs={manage} onClick={() => setDoing('reboot')}>
-        Reboot
+        <Trans>Reboot</Trans>
       </Button>
       {doing === 'deploy' && <DeployAll org={org} server={server} onClose={close} />}
       {doing === 'restart' && <RestartServices org={org} server={server} onClose={close} />}
@@ -46,11 +47,11 @@ function DeployAll({ org, server, onClose }: Props) {
   return (
     <Bulk
       org={org}
-      title={`Deploy all sites on ${server.attributes.name}`}
-      text="Each site is deployed from its own repository and branch."
-      submit={(n) => `Deploy ${plural(n, 'site')}`}
+      title={t`Deploy all sites on ${server.attributes.name}`}
+      text={t`Each site is deployed from its own repository and branch.`}
+      submit={(n) => t`Deploy ${plural(n, { one: '# site', other: '# sites' })}`}
       needs={deploys}
-      missing={list.isSuccess && list.rows.length === 0 ? 'There are no sites on this server.' : undefined}
+      missing={list.isSuccess && list.rows.length === 0 ? t`There are no sites on this server.` : undefined}
       targets={list.isPending ? [] : list.rows.map((s) => deployOf(org, server.id, s))}
       onClose={onClose}
     >
@@ -64,12 +65,12 @@ function RestartServices({ org, server, onClose }: Props) {
   return (
     <Bulk
       org={org}
-      title={`Restart services on ${server.attributes.name}?`}
-      text="Requests and connections fail briefly while each service restarts. An invalid configuration is not applied."
-      submit={(n) => `Restart ${plural(n, 'service')}`}
+      title={t`Restart services on ${server.attributes.name}?`}
+      text={t`Requests and connections fail briefly while each service restarts. An invalid configuration is not applied.`}
+      submit={(n) => t`Restart ${plural(n, { one: '# service', other: '# services' })}`}
       needs={manage}
       plans
-      missing={list.isSuccess && list.rows.length === 0 ? 'There are no services on this server.' : undefined}
+      missing={list.isSuccess && list.rows.length === 0 ? t`There are no services on this server.` : undefined}
       targets={list.rows.filter(acted).map((s) => restartOf(org, server.id, s))}
       onClose={onClose}
     >

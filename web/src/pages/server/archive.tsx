@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { PlugZap } from 'lucide-react';
 import { useWrite } from '../../api/query';
@@ -20,12 +22,12 @@ export default function Archive({ org, server, name, onClose }: { org: string; s
       open
       easy
       onClose={onClose}
-      title={`Archive ${name}?`}
+      title={t`Archive ${name}?`}
       name={name}
-      submit="Archive"
-      keep="Cancel"
+      submit={t`Archive`}
+      keep={t`Cancel`}
       needs="server:archive"
-      what="Hostler's keys are removed from the server, and its pending operations are cancelled. It keeps running, but without backups, certificate renewals or alerts until you reconnect it."
+      what={t`Hostler's keys are removed from the server, and its pending operations are cancelled. It keeps running, but without backups, certificate renewals or alerts until you reconnect it.`}
       removal={{ ...write, submit: () => write.submit(body), tryOut: undefined }}
       call={() => write.call(body)}
       cli={() => `hostler servers archive ${shell(name)}`}
@@ -40,12 +42,15 @@ export function Archived({ server, org }: { server: Server; org: string }) {
     <div className="grid gap-2">
       <Notice
         action={
-          <Action write={write} icon={PlugZap} needs="server:archive" cli={() => `hostler servers reconnect ${shell(server.attributes.name)}`}>
-            Reconnect
-          </Action>
+          <Action
+            write={write}
+            icon={PlugZap}
+            needs="server:archive"
+            cli={() => `hostler servers reconnect ${shell(server.attributes.name)}`}
+          >{t`Reconnect`}</Action>
         }
       >
-        This server is archived. Hostler has no access to it and keeps its records. To reconnect it, run a new setup command on the same machine.
+        <Trans>This server is archived. Hostler has no access to it and keeps its records. To reconnect it, run a new setup command on the same machine.</Trans>
       </Notice>
       {write.error && (
         <Notice tone="bad" role="alert">

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { KeyRound, PackageCheck, Play, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { fill } from '../../api/client';
@@ -6,7 +8,6 @@ import type { Server } from '../../api/types';
 import { Bulk, type Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
 import { Check, Input, Select } from '../../kit/field';
-import { plural } from '../../kit/numbers';
 import { Notice } from '../../kit/page';
 import { type Selection, SelectionBar } from '../../kit/selection';
 import { commentOf, isPrivate, privateKey } from '../sshkey/key';
@@ -25,24 +26,24 @@ export function ServersBar({ org, rows, selection }: { org: string; rows: Server
     <>
       <SelectionBar of={selection} rows={rows} one="server">
         <Button icon={RotateCw} needs={manage} onClick={() => setDoing('reboot')}>
-          Reboot
+          <Trans>Reboot</Trans>
         </Button>
         <Button icon={PackageCheck} needs={manage} onClick={() => setDoing('upgrade')}>
-          Upgrade packages
+          <Trans>Upgrade packages</Trans>
         </Button>
         <Button icon={Play} needs={runs} onClick={() => setDoing('recipe')}>
-          Run recipe
+          <Trans>Run recipe</Trans>
         </Button>
         <Button icon={KeyRound} needs={adds} onClick={() => setDoing('key')}>
-          Add SSH key
+          <Trans>Add SSH key</Trans>
         </Button>
       </SelectionBar>
       {doing === 'reboot' && (
         <Bulk
           org={org}
-          title={`Reboot ${plural(chosen.length, 'server')}?`}
-          text="Their sites are offline until the servers are back up. Running processes and deployments are stopped."
-          submit={(n) => `Reboot ${plural(n, 'server')}`}
+          title={t`Reboot ${plural(chosen.length, { one: '# server', other: '# servers' })}?`}
+          text={t`Their sites are offline until the servers are back up. Running processes and deployments are stopped.`}
+          submit={(n) => t`Reboot ${plural(n, { one: '# server', other: '# servers' })}`}
           needs={manage}
           plans
           targets={chosen.map((s) =>
@@ -64,7 +65,7 @@ const target = (s: Server, path: string, body: unknown): Target => ({
   server: s.id,
   path,
   body,
-  why: s.attributes.revoked ? 'Archived.' : s.attributes.is_ready ? undefined : 'Not set up yet.',
+  why: s.attributes.revoked ? t`Archived.` : s.attributes.is_ready ? undefined : t`Not set up yet.`,
 });
 
 function Upgrade({ org, chosen, onClose }: { org: string; chosen: Server[]; onClose: () => void }) {
@@ -73,9 +74,9 @@ function Upgrade({ org, chosen, onClose }: { org: string; chosen: Server[]; onCl
   return (
     <Bulk
       org={org}
-      title={`Upgrade packages on ${plural(chosen.length, 'server')}?`}
-      text="Installs the latest versions from each server's package sources. Packages restart their own services, which can briefly interrupt requests."
-      submit={(n) => `Upgrade ${plural(n, 'server')}`}
+      title={t`Upgrade packages on ${plural(chosen.length, { one: '# server', other: '# servers' })}?`}
+      text={t`Installs the latest versions from each server's package sources. Packages restart their own services, which can briefly interrupt requests.`}
+      submit={(n) => t`Upgrade ${plural(n, { one: '# server', other: '# servers' })}`}
       needs={manage}
       plans
       targets={chosen.map((s) =>
@@ -83,8 +84,8 @@ function Upgrade({ org, chosen, onClose }: { org: string; chosen: Server[]; onCl
       )}
       onClose={onClose}
     >
-      <Check label="Security updates only" name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
-      <Check label="Reboot afterwards if required" name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
+      <Check label={t`Security updates only`} name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
+      <Check label={t`Reboot afterwards if required`} name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
     </Bulk>
   );
 }
@@ -100,12 +101,12 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
   return (
     <Bulk
       org={org}
-      title={`Add an SSH key to ${plural(chosen.length, 'server')}`}
-      text="The owner of the key can log in to the account on each server."
-      submit={(n) => `Add to ${plural(n, 'server')}`}
+      title={t`Add an SSH key to ${plural(chosen.length, { one: '# server', other: '# servers' })}`}
+      text={t`The owner of the key can log in to the account on each server.`}
+      submit={(n) => t`Add to ${plural(n, { one: '# server', other: '# servers' })}`}
       needs={adds}
       plans
-      missing={key.trim() ? (called ? undefined : 'Enter a name for the key.') : 'Paste a public key first.'}
+      missing={key.trim() ? (called ? undefined : t`Enter a name for the key.`) : t`Paste a public key first.`}
       targets={chosen.map((s) =>
         target(s, fill('/orgs/{organization}/servers/{server}/ssh-keys', { organization: org, server: s.id }), {
           name: called,
@@ -129,21 +130,21 @@ function AddKey({ org, chosen, onClose }: { org: string; chosen: Server[]; onClo
         }}
       />
       <Input
-        label="Name"
+        label={t`Name`}
         name="name"
         autoComplete="off"
         value={name}
         onChange={(e) => setName(e.target.value)}
-        placeholder={commentOf(key) || "Ada's laptop"}
+        placeholder={commentOf(key) || t`Ada's laptop`}
       />
       <Select
-        label="Account"
+        label={t`Account`}
         name="user"
         value={user}
         onChange={(e) => setUser(e.target.value)}
         options={[
-          ['forge', 'forge (all non-isolated sites)'],
-          ['root', 'root (the whole server)'],
+          ['forge', t`forge (all non-isolated sites)`],
+          ['root', t`root (the whole server)`],
         ]}
       />
       <Options value={options} onChange={setOptions} />
@@ -156,22 +157,22 @@ function RunRecipe({ org, chosen, onClose }: { org: string; chosen: Server[]; on
   const shipped = useList('/forge-recipes', {}, { all: true });
   const [recipe, setRecipe] = useState('');
   const options = [
-    ['', 'Select a recipe'],
+    ['', t`Select a recipe`],
     ...own.rows.map((r) => [fill('/orgs/{organization}/recipes/{recipe}/runs', { organization: org, recipe: r.id }), r.attributes.name]),
     ...shipped.rows.map((r) => [fill('/forge-recipes/{forgeRecipe}/runs', { forgeRecipe: r.id }), `${r.attributes.name} (built-in)`]),
   ] as [string, string][];
   return (
     <Bulk
       org={org}
-      title={`Run a recipe on ${plural(chosen.length, 'server')}`}
-      text="Each server gets its own run. Runs are never retried automatically."
-      submit={(n) => `Run on ${plural(n, 'server')}`}
+      title={t`Run a recipe on ${plural(chosen.length, { one: '# server', other: '# servers' })}`}
+      text={t`Each server gets its own run. Runs are never retried automatically.`}
+      submit={(n) => t`Run on ${plural(n, { one: '# server', other: '# servers' })}`}
       needs={runs}
-      missing={recipe ? undefined : 'Select a recipe first.'}
+      missing={recipe ? undefined : t`Select a recipe first.`}
       targets={chosen.map((s) => target(s, recipe, { servers: [Number(s.id)] }))}
       onClose={onClose}
     >
-      <Select label="Recipe" name="recipe" value={recipe} onChange={(e) => setRecipe(e.target.value)} options={options} />
+      <Select label={t`Recipe`} name="recipe" value={recipe} onChange={(e) => setRecipe(e.target.value)} options={options} />
     </Bulk>
   );
 }

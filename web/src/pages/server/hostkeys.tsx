@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useGet, useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
@@ -25,25 +27,31 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
         action={
           keys?.changed && (
             <Button needs="server:create" onClick={() => setAsked(true)}>
-              Confirm new keys
+              <Trans>Confirm new keys</Trans>
             </Button>
           )
         }
       >
-        The SSH host keys of this server changed, so Hostler does not log in. The connection may be intercepted, or the server was reinstalled or moved. A
-        reinstalled server has to be added as a new one.
+        <Trans>
+          The SSH host keys of this server changed, so Hostler does not log in. The connection may be intercepted, or the server was reinstalled or moved. A
+          reinstalled server has to be added as a new one.
+        </Trans>
       </Notice>
       {doc.isPending && <Waiting />}
       {doc.error && <Failed error={doc.error} again={() => void doc.refetch()} />}
       {keys && (
         <dl className="panel grid gap-2 px-5 py-4">
-          <dt className="text-muted">Confirmed</dt>
+          <dt className="text-muted">
+            <Trans>Confirmed</Trans>
+          </dt>
           {keys.confirmed.map((k) => (
             <dd key={k.fingerprint} className="break-all font-mono text-sm">
               {k.fingerprint}
             </dd>
           ))}
-          <dt className="text-muted">Presented now</dt>
+          <dt className="text-muted">
+            <Trans>Presented now</Trans>
+          </dt>
           {keys.presented.map((k) => (
             <dd key={k.fingerprint} className="break-all font-mono text-sm">
               {k.fingerprint}
@@ -55,15 +63,15 @@ export function HostKeysChanged({ org, server }: { org: string; server: Server }
         <ConfirmName
           open
           onClose={() => setAsked(false)}
-          title={`Confirm the new host keys of ${name}?`}
+          title={t`Confirm the new host keys of ${name}?`}
           name={name}
-          submit="Confirm"
+          submit={t`Confirm`}
           needs="server:create"
           what={
-            <>
+            <Trans>
               Compare the presented fingerprints with those that <code>for f in /etc/ssh/ssh_host_*.pub; do ssh-keygen -lf $f; done</code> prints on the
               server's console. From then on, Hostler trusts any machine with these keys, and sends it secrets and commands as root.
-            </>
+            </Trans>
           }
           removal={{ ...write, submit: () => write.submit(body), tryOut: undefined }}
           call={() => write.call(body)}

@@ -1,4 +1,6 @@
 // The line to paste on a new machine, and how far the machine is. The API shows the line once, as it holds a secret; it stays here while the page does.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Check, Circle, LoaderCircle, RefreshCw, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../api/live';
@@ -40,9 +42,9 @@ export function useLastLine(event?: string | null): string {
 
 /** orderSteps are the steps of an operation that orders a server, in words. */
 const orderSteps: Record<string, string> = {
-  order: 'Ordering the server from the provider',
-  'wait for its address': 'Waiting for an IP address',
-  'wait for its first call': 'Waiting for the server to boot and connect',
+  order: t`Ordering the server from the provider`,
+  'wait for its address': t`Waiting for an IP address`,
+  'wait for its first call': t`Waiting for the server to boot and connect`,
 };
 
 export function Connecting({ server, org }: { server: Server; org: string }) {
@@ -61,30 +63,32 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
   const steps: [string, string, Step][] = [
     ordered
       ? [
-          'Order the server',
-          p === 'creating' ? `${ordering ?? operation?.step}…` : lost ? `Failed: ${ordering}.` : 'The server connected and its host keys are pinned.',
+          t`Order the server`,
+          p === 'creating' ? `${ordering ?? operation?.step}…` : lost ? t`Failed: ${ordering}.` : t`The server connected and its host keys are pinned.`,
           p === 'creating' ? 'now' : lost ? 'failed' : 'done',
         ]
       : [
-          'Run the setup command',
-          called ? 'The server connected and its host keys are pinned.' : 'Waiting for the server. Run the command to continue.',
+          t`Run the setup command`,
+          called ? t`The server connected and its host keys are pinned.` : t`Waiting for the server. Run the command to continue.`,
           called ? 'done' : 'now',
         ],
     [
-      'Hostler connects over SSH',
-      connected ? `As root on port ${server.attributes.ssh_port}.` : 'With a dedicated key, and only if the host key matches.',
+      t`Hostler connects over SSH`,
+      connected ? t`As root on port ${server.attributes.ssh_port}.` : t`With a dedicated key, and only if the host key matches.`,
       connected ? 'done' : lost || !called ? 'later' : failed ? 'failed' : 'now',
     ],
     [
-      'Packages, users, SSH, firewall',
+      t`Packages, users, SSH, firewall`,
       (setup === 'now' || setup === 'failed') && operation?.step
-        ? `${setup === 'now' ? 'Current' : 'Failed'} step: ${operation.step}`
-        : 'Each step is checked and rolled back if it fails.',
+        ? setup === 'now'
+          ? t`Current step: ${operation.step}`
+          : t`Failed step: ${operation.step}`
+        : t`Each step is checked and rolled back if it fails.`,
       setup,
     ],
     [
-      'Ready',
-      server.attributes.is_ready ? 'The server is ready to use.' : 'Sites and rules that you add now are installed at the end.',
+      t`Ready`,
+      server.attributes.is_ready ? t`The server is ready to use.` : t`Sites and rules that you add now are installed at the end.`,
       server.attributes.is_ready ? 'done' : 'later',
     ],
   ];
@@ -94,23 +98,33 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
         (line ? (
           <div className="grid gap-2">
             <p>
-              Run this command on <strong className="font-medium">{server.attributes.name}</strong>
-              {server.attributes.ip_address && <> ({server.attributes.ip_address})</>} as root. It expires <Time at={line.expires_at} />.
+              {server.attributes.ip_address ? (
+                <Trans>
+                  Run this command on <strong className="font-medium">{server.attributes.name}</strong> ({server.attributes.ip_address}) as root.
+                </Trans>
+              ) : (
+                <Trans>
+                  Run this command on <strong className="font-medium">{server.attributes.name}</strong> as root.
+                </Trans>
+              )}{' '}
+              <Trans>
+                It expires <Time at={line.expires_at} />.
+              </Trans>
             </p>
             {line.warning && <Notice tone="warn">{line.warning}</Notice>}
-            <Code text={line.command} label="Setup command" wrap />
+            <Code text={line.command} label={t`Setup command`} wrap />
           </div>
         ) : (
           <NewLine server={server} org={org} made={() => shown((n) => n + 1)} />
         ))}
-      <ol aria-label="Progress" className="panel divide-y divide-line">
+      <ol aria-label={t`Progress`} className="panel divide-y divide-line">
         {steps.map(([title, text, step]) => (
           <li key={title} className="flex gap-3.5 px-5 py-3.5" aria-current={step === 'now' ? 'step' : undefined}>
             <Mark step={step} />
             <div className="min-w-0">
               <p className={`font-medium ${step === 'later' ? 'text-muted' : ''}`}>
                 {title}
-                <span className="sr-only">: {{ done: 'done', now: 'in progress', later: 'not started', failed: 'failed' }[step]}</span>
+                <span className="sr-only">: {{ done: t`done`, now: t`in progress`, later: t`not started`, failed: t`failed` }[step]}</span>
               </p>
               <p className="text-sm text-muted [overflow-wrap:anywhere]">{text}</p>
             </div>
@@ -120,7 +134,9 @@ export function Connecting({ server, org }: { server: Server; org: string }) {
       {p !== 'connecting' && operation && operation.state !== 'succeeded' && <Work operation={operation} org={org} server={server.id} line={last} />}
       {p === 'connecting' && !line && operation && active(operation) && (
         <p className="text-sm text-muted">
-          The server has to connect within <Left until={operation.deadline} />.
+          <Trans>
+            The server has to connect within <Left until={operation.deadline} />.
+          </Trans>
         </p>
       )}
     </div>
@@ -139,12 +155,15 @@ function NewLine({ server, org, made }: { server: Server; org: string; made: () 
       <Notice
         tone="warn"
         action={
-          <Action write={write} icon={RefreshCw} needs="server:create" cli={() => `hostler servers setup-command ${shell(server.attributes.name)}`}>
-            Generate a new command
-          </Action>
+          <Action
+            write={write}
+            icon={RefreshCw}
+            needs="server:create"
+            cli={() => `hostler servers setup-command ${shell(server.attributes.name)}`}
+          >{t`Generate a new command`}</Action>
         }
       >
-        The setup command contains a secret and is shown once. Generating a new one invalidates the old one.
+        <Trans>The setup command contains a secret and is shown once. Generating a new one invalidates the old one.</Trans>
       </Notice>
       {write.error && (
         <Notice tone="bad" role="alert">

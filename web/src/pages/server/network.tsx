@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Network as Icon, Pencil } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -29,20 +31,20 @@ export function Network() {
       icon={Pencil}
       needs={manage}
       disabled={!own}
-      why="This server has no private address. Set one in its settings."
+      why={t`This server has no private address. Set one in its settings.`}
       onClick={() => setEditing(true)}
     >
-      Edit peers
+      <Trans>Edit peers</Trans>
     </Button>
   );
   return (
     <Section
-      title="Network"
+      title={t`Network`}
       plain
-      text="The server and its peers can connect to each other's private addresses on all ports unless a firewall rule denies it."
+      text={t`The server and its peers can connect to each other's private addresses on all ports unless a firewall rule denies it.`}
       actions={list.rows.length > 0 && edit}
     >
-      {event && <EventWork org={org} server={server.id} event={event} done="Firewall updated." ended={() => void list.refetch()} />}
+      {event && <EventWork org={org} server={server.id} event={event} done={t`Firewall updated.`} ended={() => void list.refetch()} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -50,20 +52,20 @@ export function Network() {
       ) : list.rows.length === 0 ? (
         <Empty
           icon={Icon}
-          title="No peers"
-          text="Allow connections between servers on the same private network, such as an application and its database."
+          title={t`No peers`}
+          text={t`Allow connections between servers on the same private network, such as an application and its database.`}
           action={edit}
         />
       ) : (
         <Table
-          label="Peers"
+          label={t`Peers`}
           rows={list.rows}
           more={list.more}
           id={(s) => s.id}
           columns={[
-            { name: 'Name', width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{s.attributes.name}</span> },
+            { name: t`Name`, width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{s.attributes.name}</span> },
             {
-              name: 'Private address',
+              name: t`Private address`,
               width: 'minmax(0,2fr)',
               named: true,
               cell: (s) => <span className="block truncate font-mono text-sm">{s.attributes.private_ip_address}</span>,
@@ -88,10 +90,10 @@ function EditPeers({ org, had, onClose, begun }: { org: string; had: string[]; o
   const body = () => ({ servers: chosen.map(Number) });
   const names = fit.filter((s) => chosen.includes(s.id)).map((s) => ` ${shell(s.attributes.name)}`);
   return (
-    <Dialog open onClose={onClose} title="Edit peers" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Edit peers`} wide={!!write.plan}>
       <Form
         write={write}
-        submit="Save"
+        submit={t`Save`}
         needs={manage}
         onSubmit={() => write.submit(body())}
         onPlan={() => write.tryOut(body())}
@@ -116,13 +118,19 @@ function Peers({
   const errors = useFieldErrors('servers');
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-2 text-base font-medium">Peers</legend>
+      <legend className="mb-2 text-base font-medium">
+        <Trans>Peers</Trans>
+      </legend>
       {errors.length > 0 && (
         <p className="text-sm text-danger" role="alert">
           {errors.join(' ')}
         </p>
       )}
-      {fit.length === 0 && <p className="text-base text-muted">No other server has a private address.</p>}
+      {fit.length === 0 && (
+        <p className="text-base text-muted">
+          <Trans>No other server has a private address.</Trans>
+        </p>
+      )}
       {fit.map((s) => (
         <Check
           key={s.id}

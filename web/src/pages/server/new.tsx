@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useCallback, useContext, useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
@@ -12,13 +14,13 @@ import { keepLine } from './line';
 import { noOrder, type Order, OrderFields, orderLine, place } from './order';
 
 const kinds = [
-  { value: 'app', title: 'App server', text: 'nginx, PHP, a database and a cache on one server.' },
-  { value: 'web', title: 'Web server', text: 'nginx and PHP, for sites with a separate database server.' },
-  { value: 'loadbalancer', title: 'Load balancer', text: 'nginx, distributing requests to your web servers.' },
-  { value: 'database', title: 'Database server', text: 'MariaDB or PostgreSQL.' },
-  { value: 'cache', title: 'Cache server', text: 'Redis and Memcached.' },
-  { value: 'worker', title: 'Worker', text: 'PHP for background processing, without nginx.' },
-  { value: 'meilisearch', title: 'Meilisearch', text: 'A search engine, from its vendor. Never tested on a real server.' },
+  { value: 'app', title: t`App server`, text: t`nginx, PHP, a database and a cache on one server.` },
+  { value: 'web', title: t`Web server`, text: t`nginx and PHP, for sites with a separate database server.` },
+  { value: 'loadbalancer', title: t`Load balancer`, text: t`nginx, distributing requests to your web servers.` },
+  { value: 'database', title: t`Database server`, text: t`MariaDB or PostgreSQL.` },
+  { value: 'cache', title: t`Cache server`, text: t`Redis and Memcached.` },
+  { value: 'worker', title: t`Worker`, text: t`PHP for background processing, without nginx.` },
+  { value: 'meilisearch', title: 'Meilisearch', text: t`A search engine, from its vendor. Never tested on a real server.` },
 ] as const;
 type Kind = (typeof kinds)[number]['value'];
 
@@ -74,14 +76,14 @@ export function NewServer() {
   const body = () => (account ? ordered(account) : own());
   return (
     <Page
-      title="Add server"
+      title={t`Add server`}
       narrow
-      sub="Connect any machine with root access and a fresh install of Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, or order one from a provider."
+      sub={t`Connect any machine with root access and a fresh install of Debian 12 or 13, or Ubuntu 22.04, 24.04 or 26.04, or order one from a provider.`}
     >
       <div className="panel p-6">
         <Form
           write={write}
-          submit={account ? 'Order server' : 'Add server'}
+          submit={account ? t`Order server` : t`Add server`}
           needs="server:create"
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
@@ -93,7 +95,7 @@ export function NewServer() {
         >
           {credentials.rows.length > 0 && (
             <Choice
-              legend="Machine"
+              legend={t`Machine`}
               name="credential_id"
               value={from}
               onChange={(id) => {
@@ -101,23 +103,31 @@ export function NewServer() {
                 setOrder(noOrder);
               }}
               options={[
-                { value: 'custom', title: 'Your own machine', text: 'Connect it by running one command.' },
+                { value: 'custom', title: t`Your own machine`, text: t`Connect it by running one command.` },
                 ...credentials.rows.map((c) => ({
                   value: c.id,
                   title: c.attributes.name,
-                  text: `Order one from ${providers.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}.`,
+                  text: t`Order one from ${providers.find(([k]) => k === c.attributes.provider)?.[1] ?? c.attributes.provider}.`,
                 })),
               ]}
             />
           )}
-          <Choice legend="Server type" name="type" value={type} onChange={setType} options={kinds} />
-          <Input label="Name" name="name" autoFocus autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} hint="Up to 30 characters." />
+          <Choice legend={t`Server type`} name="type" value={type} onChange={setType} options={kinds} />
+          <Input
+            label={t`Name`}
+            name="name"
+            autoFocus
+            autoComplete="off"
+            value={name}
+            onChange={(e) => setName(e.target.value)}
+            hint={t`Up to 30 characters.`}
+          />
           {account ? (
             <OrderFields key={account.id} org={org} account={account} order={order} onChange={change} />
           ) : (
             <div className="grid gap-5 sm:grid-cols-[1fr_7rem]">
               <Input
-                label="IP address"
+                label={t`IP address`}
                 name="custom.ip_address"
                 inputMode="text"
                 autoComplete="off"
@@ -127,47 +137,54 @@ export function NewServer() {
                 placeholder="203.0.113.10"
                 className="font-mono"
               />
-              <Input label="SSH port" name="custom.ssh_port" inputMode="numeric" value={port} onChange={(e) => setPort(e.target.value)} className="font-mono" />
+              <Input
+                label={t`SSH port`}
+                name="custom.ssh_port"
+                inputMode="numeric"
+                value={port}
+                onChange={(e) => setPort(e.target.value)}
+                className="font-mono"
+              />
             </div>
           )}
           {withDatabase && (
             <Select
-              label="Database"
+              label={t`Database`}
               name="database_type"
               value={database}
               onChange={(e) => setDatabase(e.target.value)}
               options={[
-                ['', 'None'],
+                ['', t`None`],
                 ['mariadb1011', version('mariadb1011')],
                 ['postgres15', version('postgres15')],
               ]}
-              hint="Installed from the vendor's repository if the operating system packages another version."
+              hint={t`Installed from the vendor's repository if the operating system packages another version.`}
             />
           )}
           {(!account || teams.rows.length > 0) && (
             <details className="grid gap-5">
-              <summary className="font-medium text-muted">{account ? 'More options: team' : 'More options: private network, NAT, team'}</summary>
+              <summary className="font-medium text-muted">{account ? t`More options: team` : t`More options: private network, NAT, team`}</summary>
               <div className="mt-4 grid gap-5">
                 {!account && (
                   <>
                     <Input
-                      label="Private address"
+                      label={t`Private address`}
                       name="custom.private_ip_address"
                       autoComplete="off"
                       value={privateIP}
                       onChange={(e) => setPrivateIP(e.target.value)}
                       className="font-mono"
-                      hint="For connections from load balancers and peers on the same private network."
+                      hint={t`For connections from load balancers and peers on the same private network.`}
                     />
                     <Check
-                      label="Behind NAT"
-                      hint="SSH is forwarded from another port on the router."
+                      label={t`Behind NAT`}
+                      hint={t`SSH is forwarded from another port on the router.`}
                       checked={nat}
                       onChange={(e) => setNat(e.target.checked)}
                     />
                     {nat && (
                       <Input
-                        label="SSH port on the router"
+                        label={t`SSH port on the router`}
                         name="custom.nat_ssh_port"
                         inputMode="numeric"
                         value={natPort}
@@ -178,11 +195,11 @@ export function NewServer() {
                 )}
                 {teams.rows.length > 0 && (
                   <Select
-                    label="Share with"
+                    label={t`Share with`}
                     name="team_id"
                     value={team}
                     onChange={(e) => setTeam(e.target.value)}
-                    options={[['', `Everyone in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
+                    options={[['', t`Everyone in ${me.data?.data.attributes.name ?? org}`], ...teams.rows.map((t) => [t.id, t.attributes.name] as const)]}
                   />
                 )}
               </div>
@@ -190,18 +207,20 @@ export function NewServer() {
           )}
           <p className="text-sm text-muted">
             {account ? (
-              "The server is ordered immediately. Once it has booted, it connects to Hostler and is set up. If it doesn't connect within 30 minutes, it is destroyed."
+              t`The server is ordered immediately. Once it has booted, it connects to Hostler and is set up. If it doesn't connect within 30 minutes, it is destroyed.`
             ) : (
               <>
-                Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.
+                <Trans>Next, you'll get a command to run on the server as root. It verifies the script's checksum before running it.</Trans>
                 {credentials.isSuccess && credentials.rows.length === 0 && (
                   <>
                     {' '}
-                    To order a server instead,{' '}
-                    <Link to="/orgs/$org/settings/accounts" params={{ org }} className="font-medium text-accent underline underline-offset-2">
-                      connect a provider account
-                    </Link>
-                    .
+                    <Trans>
+                      To order a server instead,{' '}
+                      <Link to="/orgs/$org/settings/accounts" params={{ org }} className="font-medium text-accent underline underline-offset-2">
+                        connect a provider account
+                      </Link>
+                      .
+                    </Trans>
                   </>
                 )}
               </>

@@ -1,4 +1,6 @@
 // What is ordered at a provider: where, how large, and what that costs.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect } from 'react';
 import { useGet, useList } from '../../api/query';
 import type { Credential, OfferedSize } from '../../api/types';
@@ -39,7 +41,7 @@ export const orderLine = (name: string, type: string, account: Credential, o: Or
   `hostler servers order ${shell(name || 'NAME')} --type ${type}${flags({ credential: account.attributes.name, region: o.region || 'REGION', size: o.size || 'SIZE', network: o.network || undefined, database: database || undefined })}${o.backups ? ' --backups' : ''}`;
 
 /** costs is the price of a size in words. */
-const costs = (s: OfferedSize) => (s.attributes.price_monthly ? `${s.attributes.price_monthly} ${s.attributes.currency} per month` : 'price unavailable');
+const costs = (s: OfferedSize) => (s.attributes.price_monthly ? t`${s.attributes.price_monthly} ${s.attributes.currency!} per month` : t`price unavailable`);
 
 /** OrderFields asks the account's provider what it has, and shows prices before anything is ordered. */
 export function OrderFields({ org, account, order, onChange }: { org: string; account: Credential; order: Order; onChange: (o: Order) => void }) {
@@ -67,12 +69,12 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
     <>
       <div className="grid gap-5 sm:grid-cols-2">
         <Select
-          label="Region"
+          label={t`Region`}
           name={field('region_id')}
           value={order.region}
-          hint={listed && `From Hostler's list of ${date(listed)}. The provider may have changed its regions since.`}
+          hint={listed && t`From Hostler's list of ${date(listed)}. The provider may have changed its regions since.`}
           onChange={(e) => onChange({ ...order, region: e.target.value, size: '', network: '' })}
-          options={[['', 'Select a region'], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
+          options={[['', t`Select a region`], ...regions.rows.map((r) => [r.attributes.code, `${r.attributes.name} (${r.attributes.code})`] as const)]}
         />
         <Select
           label="Ubuntu"
@@ -86,13 +88,13 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
         />
       </div>
       <Select
-        label="Size"
+        label={t`Size`}
         name={field('size_id')}
         value={order.size}
         onChange={(e) => set({ size: e.target.value })}
         disabled={!sizes.data}
         options={[
-          ['', !order.region ? 'Select a region first' : sizes.isLoading ? 'Loading sizes…' : 'Select a size'],
+          ['', !order.region ? t`Select a region first` : sizes.isLoading ? t`Loading sizes…` : t`Select a size`],
           ...offered.map((s) => [s.id, `${s.attributes.name}, ${costs(s)}`] as const),
         ]}
       />
@@ -103,13 +105,13 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
       )}
       {provider !== 'akamai' && (
         <Select
-          label="Private network"
+          label={t`Private network`}
           name={field(provider === 'aws' || provider === 'ocean2' ? 'vpc_uuid' : 'network_id')}
           value={order.network}
           onChange={(e) => set({ network: e.target.value })}
           disabled={!networks.data}
           options={[
-            ['', "The provider's default"],
+            ['', t`The provider's default`],
             ...(networks.data?.data ?? []).map(
               (n) => [n.id, [n.attributes.name || n.id, n.attributes.cidrBlock && `(${n.attributes.cidrBlock})`].filter(Boolean).join(' ')] as const,
             ),
@@ -117,28 +119,43 @@ export function OrderFields({ org, account, order, onChange }: { org: string; ac
         />
       )}
       {provider === 'aws' && (
-        <Input label="Disk (GB)" name="aws.disk_size" inputMode="numeric" placeholder="20" value={order.disk} onChange={(e) => set({ disk: e.target.value })} />
+        <Input
+          label={t`Disk (GB)`}
+          name="aws.disk_size"
+          inputMode="numeric"
+          placeholder="20"
+          value={order.disk}
+          onChange={(e) => set({ disk: e.target.value })}
+        />
       )}
       {(provider === 'hetzner' || provider === 'ocean2') && (
         <Check
-          label="Provider backups"
-          hint={provider === 'hetzner' ? 'Daily, for an additional fee.' : 'Weekly, for an additional fee.'}
+          label={t`Provider backups`}
+          hint={provider === 'hetzner' ? t`Daily, for an additional fee.` : t`Weekly, for an additional fee.`}
           checked={order.backups}
           onChange={(e) => set({ backups: e.target.checked })}
         />
       )}
       <p role="status" className="rounded-lg bg-sunken px-4 py-3">
-        Price:{' '}
-        <strong className="font-medium">
-          {!chosen
-            ? 'select a size'
-            : chosen.attributes.price_monthly
-              ? `${chosen.attributes.price_monthly} ${chosen.attributes.currency} per month`
-              : 'unavailable'}
-        </strong>
-        {chosen?.attributes.price_monthly && <span className="text-muted">, excluding taxes, traffic and backups</span>}
+        <Trans>
+          Price:{' '}
+          <strong className="font-medium">
+            {!chosen
+              ? t`select a size`
+              : chosen.attributes.price_monthly
+                ? t`${chosen.attributes.price_monthly} ${chosen.attributes.currency!} per month`
+                : t`unavailable`}
+          </strong>
+        </Trans>
+        {chosen?.attributes.price_monthly && (
+          <span className="text-muted">
+            <Trans>, excluding taxes, traffic and backups</Trans>
+          </span>
+        )}
         {chosen && !chosen.attributes.price_monthly && (
-          <span className="text-muted">. The provider's API doesn't list prices. Check its price list before you order.</span>
+          <span className="text-muted">
+            <Trans>. The provider's API doesn't list prices. Check its price list before you order.</Trans>
+          </span>
         )}
       </p>
     </>

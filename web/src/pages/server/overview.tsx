@@ -1,10 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useGet, useList } from '../../api/query';
 import { Button, ButtonLink } from '../../kit/button';
 import { Diff } from '../../kit/diff';
-import { plural } from '../../kit/numbers';
 import { Facts, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, soonAny, Time } from '../../kit/state';
 import { version } from '../../kit/words';
@@ -43,7 +44,9 @@ export function ServerOverview() {
         operation && (active(operation) || operation.state === 'failed') && <Work operation={operation} org={org} server={server.id} line={last} />
       )}
       {a.connection_status === 'disconnected' && !rebooting && (
-        <Notice tone="bad">Hostler can't reach this server. Operations wait until it is reachable or they time out.</Notice>
+        <Notice tone="bad">
+          <Trans>Hostler can't reach this server. Operations wait until it is reachable or they time out.</Trans>
+        </Notice>
       )}
       {a.connection_status === 'host-key-changed' && !a.revoked && <HostKeysChanged org={org} server={server} />}
       {a.is_ready && !a.revoked && (
@@ -55,23 +58,23 @@ export function ServerOverview() {
           <Activity org={org} server={server.id} />
         </>
       )}
-      <Section title="Details">
+      <Section title={t`Details`}>
         <Facts
           rows={[
-            ['System', server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
-            ['IP address', a.ip_address && <span className="font-mono">{a.ip_address}</span>],
-            ['Private address', a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
+            [t`System`, server.meta?.os && `${server.meta.os.name || server.meta.os.id} (${server.meta.os.arch})`],
+            [t`IP address`, a.ip_address && <span className="font-mono">{a.ip_address}</span>],
+            [t`Private address`, a.private_ip_address && <span className="font-mono">{a.private_ip_address}</span>],
             [
-              'SSH port',
+              t`SSH port`,
               <span className="font-mono" key="p">
                 {a.ssh_port}
               </span>,
             ],
             ['PHP', a.php_version && version(a.php_version)],
-            ['Database', a.database_type && version(a.database_type)],
-            ['Updates', server.meta?.updates && <Updates key="u" org={org} server={server.id} name={a.name} updates={server.meta.updates} />],
-            ['Time zone', a.timezone],
-            ['Added', <Time key="t" at={a.created_at} />],
+            [t`Database`, a.database_type && version(a.database_type)],
+            [t`Updates`, server.meta?.updates && <Updates key="u" org={org} server={server.id} name={a.name} updates={server.meta.updates} />],
+            [t`Time zone`, a.timezone],
+            [t`Added`, <Time key="t" at={a.created_at} />],
           ]}
         />
       </Section>
@@ -119,16 +122,16 @@ function Sites({ org, server }: { org: string; server: string }) {
   const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, size: few, every: soonAny });
   const all = (
     <Link to="/orgs/$org/servers/$server/sites" params={{ org, server }} className={link}>
-      All sites
+      <Trans>All sites</Trans>
     </Link>
   );
   const begin = (
     <ButtonLink needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
-      New site
+      <Trans>New site</Trans>
     </ButtonLink>
   );
   return (
-    <Part title="Sites" of={list} all={all} none="No sites on this server." begin={begin}>
+    <Part title={t`Sites`} of={list} all={all} none={t`No sites on this server.`} begin={begin}>
       <ul className="panel divide-y divide-line">
         {list.rows.slice(0, few).map((s) => (
           <li key={s.id} className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">
@@ -152,11 +155,11 @@ function NextBackups({ org, server }: { org: string; server: string }) {
   const list = useList(configurations, { organization: org, server }, { query: { sort: 'name' }, size: few, every: 60_000 });
   const all = (
     <Link to="/orgs/$org/servers/$server/backups" params={{ org, server }} className={link}>
-      All backups
+      <Trans>All backups</Trans>
     </Link>
   );
   return (
-    <Part title="Next backups" of={list} all={all} none="No backups configured.">
+    <Part title={t`Next backups`} of={list} all={all} none={t`No backups configured.`}>
       <ul className="panel divide-y divide-line">
         {list.rows.slice(0, few).map((c) => (
           <li key={c.id} className="relative flex flex-wrap items-baseline gap-x-4 gap-y-1 px-5 py-3 transition-colors hover:bg-hover">
@@ -170,15 +173,17 @@ function NextBackups({ org, server }: { org: string; server: string }) {
             {c.meta?.backups?.alarm && <span className="text-danger">{c.meta.backups.alarm}</span>}
             <span className="text-sm text-muted">
               {c.meta?.backups?.last_backup ? (
-                <>
+                <Trans>
                   Last <Time at={c.meta.backups.last_backup} ago />
-                </>
+                </Trans>
               ) : (
-                'No backups yet'
+                t`No backups yet`
               )}
             </span>
             <span>
-              Next <Time at={c.attributes.next_run_time} ago />
+              <Trans>
+                Next <Time at={c.attributes.next_run_time} ago />
+              </Trans>
             </span>
           </li>
         ))}
@@ -191,11 +196,11 @@ function Activity({ org, server }: { org: string; server: string }) {
   const list = useList('/orgs/{organization}/servers/{server}/events', { organization: org, server }, { query: withActors, size: few, every: soonAny });
   const all = (
     <Link to="/orgs/$org/servers/$server/events" params={{ org, server }} className={link}>
-      All events
+      <Trans>All events</Trans>
     </Link>
   );
   return (
-    <Part title="Last activity" of={list} all={all} none="No activity yet.">
+    <Part title={t`Last activity`} of={list} all={all} none={t`No activity yet.`}>
       <EventTable rows={list.rows.slice(0, few)} org={org} pages={list.data?.pages} />
     </Part>
   );
@@ -211,16 +216,16 @@ function Drift() {
   const name = useServer().attributes.name;
   return (
     <Section
-      title="Drift"
+      title={t`Drift`}
       plain
-      text="Compares the server with the configuration that Hostler applied."
+      text={t`Compares the server with the configuration that Hostler applied.`}
       actions={
         <>
           <Button needs="server:manage-services" onClick={() => setRepairing(true)}>
-            Repair
+            <Trans>Repair</Trans>
           </Button>
           <Button icon={GitCompareArrows} pending={doc.isFetching} onClick={() => (asked ? void doc.refetch() : setAsked(true))}>
-            Compare now
+            <Trans>Compare now</Trans>
           </Button>
         </>
       }
@@ -230,12 +235,16 @@ function Drift() {
       {found &&
         (found.differences.length === 0 ? (
           <div className="panel p-4" role="status">
-            No differences. Checked <Time at={found.checked_at} ago />.
+            <Trans>
+              No differences. Checked <Time at={found.checked_at} ago />.
+            </Trans>
           </div>
         ) : (
           <div className="panel overflow-hidden">
             <p className="px-4 py-3 font-medium text-warn" role="status">
-              {plural(found.differences.length, 'difference')}. Repair restores everything that is not marked as kept.
+              <Trans>
+                <Plural value={found.differences.length} one="# difference" other="# differences" />. Repair restores everything that is not marked as kept.
+              </Trans>
             </p>
             {found.differences.map((d) => (
               <div key={d.path + d.step} className="border-t border-line">
@@ -243,7 +252,7 @@ function Drift() {
                   {d.path || d.step}{' '}
                   <span className="text-muted">
                     {d.what}
-                    {d.kept && ', kept'}
+                    {d.kept && t`, kept`}
                   </span>
                 </p>
                 {d.diff && <Diff text={d.diff} />}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useWrite } from '../../api/query';
 import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
@@ -11,12 +12,12 @@ export default function Reboot({ org, server, name, onClose }: { org: string; se
       open
       easy
       onClose={onClose}
-      title={`Reboot ${name}?`}
+      title={t`Reboot ${name}?`}
       name={name}
-      submit="Reboot"
-      keep="Cancel"
+      submit={t`Reboot`}
+      keep={t`Cancel`}
       needs="server:manage-services"
-      what="Its sites are offline until the server is back. Running processes and deployments are stopped."
+      what={t`Its sites are offline until the server is back. Running processes and deployments are stopped.`}
       removal={{ ...write, submit: () => write.submit(body), tryOut: () => write.tryOut(body) }}
       call={() => write.call(body)}
       cli={() => `hostler servers reboot ${shell(name)}`}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useWrite } from '../../api/query';
 import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
@@ -10,12 +11,12 @@ export default function Repair({ org, server, name, onClose }: { org: string; se
       open
       easy
       onClose={onClose}
-      title={`Repair ${name}?`}
+      title={t`Repair ${name}?`}
       name={name}
-      submit="Repair"
-      keep="Cancel"
+      submit={t`Repair`}
+      keep={t`Cancel`}
       needs="server:manage-services"
-      what="Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated."
+      what={t`Restores files, systemd units, accounts and packages to their expected state. Missing databases and data directories are reported, not recreated.`}
       removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
       call={() => write.call()}
       cli={() => `hostler servers repair ${shell(name)}`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
@@ -27,9 +29,9 @@ export function ServerFrame() {
   const a = server.attributes;
   return (
     <ServerContext value={server}>
-      <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
+      <nav aria-label={t`Breadcrumb`} className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/servers" params={{ org }} className="hover:text-text hover:underline">
-          Servers
+          <Trans>Servers</Trans>
         </Link>
         <ChevronRight className="size-3.5" aria-hidden />
         <span className="truncate">{a.name}</span>
@@ -43,14 +45,14 @@ export function ServerFrame() {
             {a.ip_address && (
               <span className="inline-flex items-center font-mono text-sm">
                 {a.ip_address}
-                <CopyButton text={a.ip_address} label="Copy IP address" />
+                <CopyButton text={a.ip_address} label={t`Copy IP address`} />
               </span>
             )}
             {a.is_ready && a.ip_address && <SSH address={a.ip_address} port={a.ssh_port} />}
           </span>
         }
       >
-        <Tabs label="Server" tabs={serverPlaces(server)} params={{ org, server: id }} />
+        <Tabs label={t`Server`} tabs={serverPlaces(server)} params={{ org, server: id }} />
         <Outlet />
       </Page>
     </ServerContext>
@@ -63,7 +65,7 @@ function SSH({ address, port }: { address: string; port: number }) {
   return (
     <span className="inline-flex max-w-full min-w-0 items-center font-mono text-sm">
       <span className="truncate">{command}</span>
-      <CopyButton text={command} label="Copy SSH command" />
+      <CopyButton text={command} label={t`Copy SSH command`} />
     </span>
   );
 }
@@ -100,10 +102,10 @@ export function ServerSettings() {
   });
   return (
     <div className="grid max-w-2xl gap-8">
-      <Section title="Settings">
+      <Section title={t`Settings`}>
         <Form
           write={write}
-          submit="Save"
+          submit={t`Save`}
           needs="server:manage-meta"
           onSubmit={() => {
             setSaved(false);
@@ -118,24 +120,30 @@ export function ServerSettings() {
             !write.pending &&
             !write.error && (
               <span role="status" className="text-accent">
-                Saved
+                <Trans>Saved</Trans>
               </span>
             )
           }
         >
-          <Input label="Name" name="name" value={name} onChange={(e) => setName(e.target.value)} />
+          <Input label={t`Name`} name="name" value={name} onChange={(e) => setName(e.target.value)} />
           <div className="grid gap-5 sm:grid-cols-2">
-            <Input label="Address" name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />
-            <Input label="Private address" name="private_ip_address" value={privateIP} onChange={(e) => setPrivateIP(e.target.value)} className="font-mono" />
+            <Input label={t`Address`} name="ip_address" value={ip} onChange={(e) => setIP(e.target.value)} className="font-mono" />
+            <Input
+              label={t`Private address`}
+              name="private_ip_address"
+              value={privateIP}
+              onChange={(e) => setPrivateIP(e.target.value)}
+              className="font-mono"
+            />
           </div>
           <Input
-            label="Tags"
+            label={t`Tags`}
             name="tags"
             value={tags}
             onChange={(e) => setTags(e.target.value)}
-            hint="Separated by commas. Servers can be filtered and grouped by tag."
+            hint={t`Separated by commas. Servers can be filtered and grouped by tag.`}
           />
-          <Input label="Time zone" name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint="For example Europe/Berlin or UTC." />
+          <Input label={t`Time zone`} name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint={t`For example Europe/Berlin or UTC.`} />
         </Form>
       </Section>
       {!a.revoked && <Key />}
@@ -150,19 +158,19 @@ function Key() {
   const key = doc.data?.data.attributes;
   if (!key) return doc.error ? <Failed error={doc.error} /> : null;
   return (
-    <Section title="Hostler's SSH key" text="Hostler signs in as root with this key. It is used for this server only.">
+    <Section title={t`Hostler's SSH key`} text={t`Hostler signs in as root with this key. It is used for this server only.`}>
       <p className="font-mono text-sm break-all">{key.fingerprint}</p>
       <div className="mt-2 flex items-start gap-2">
         <code className="min-w-0 flex-1 font-mono text-sm break-all text-muted">{key.public_key}</code>
-        <CopyButton text={key.public_key} label="Copy public key" />
+        <CopyButton text={key.public_key} label={t`Copy public key`} />
       </div>
     </Section>
   );
 }
 
 const fates = [
-  { value: 'destroy', title: 'Destroy', text: 'The server is gone with all data, and costs nothing more.' },
-  { value: 'preserve', title: 'Preserve', text: 'The server keeps running at the provider, and keeps costing money.' },
+  { value: 'destroy', title: t`Destroy`, text: t`The server is gone with all data, and costs nothing more.` },
+  { value: 'preserve', title: t`Preserve`, text: t`The server keeps running at the provider, and keeps costing money.` },
 ] as const;
 
 function Danger() {
@@ -186,28 +194,34 @@ function Danger() {
   );
   const names = sites.rows.map((s) => s.attributes.name);
   return (
-    <Section title="Danger zone">
+    <Section title={t`Danger zone`}>
       {server.attributes.is_ready && (
         <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-          <p className="min-w-0 flex-1 basis-64">Restart the server. Its sites are offline until it is back.</p>
+          <p className="min-w-0 flex-1 basis-64">
+            <Trans>Restart the server. Its sites are offline until it is back.</Trans>
+          </p>
           <Button needs="server:manage-services" onClick={() => setRebooting(true)}>
-            Reboot
+            <Trans>Reboot</Trans>
           </Button>
         </div>
       )}
       {rebooting && <Reboot org={org} server={id} name={server.attributes.name} onClose={() => setRebooting(false)} />}
       {!server.attributes.revoked && (
         <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-          <p className="min-w-0 flex-1 basis-64">End Hostler's access to this server and keep its records. You can reconnect it later.</p>
+          <p className="min-w-0 flex-1 basis-64">
+            <Trans>End Hostler's access to this server and keep its records. You can reconnect it later.</Trans>
+          </p>
           <Button needs="server:archive" onClick={() => setArchiving(true)}>
-            Archive
+            <Trans>Archive</Trans>
           </Button>
         </div>
       )}
       <div className="mb-4 flex flex-wrap items-center gap-4 border-b border-line pb-4">
-        <p className="min-w-0 flex-1 basis-64">Move this server and everything on it to another organization. Its sites stay online.</p>
+        <p className="min-w-0 flex-1 basis-64">
+          <Trans>Move this server and everything on it to another organization. Its sites stay online.</Trans>
+        </p>
         <Button needs="server:transfer" onClick={() => setTransferring(true)}>
-          Transfer
+          <Trans>Transfer</Trans>
         </Button>
       </div>
       {transferring && <Transfer org={org} server={id} name={server.attributes.name} onClose={() => setTransferring(false)} />}
@@ -215,40 +229,38 @@ function Danger() {
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
           {ordered
-            ? 'Delete this server from Hostler, and destroy it at its provider or preserve it there.'
-            : "Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server."}
+            ? t`Delete this server from Hostler, and destroy it at its provider or preserve it there.`
+            : t`Delete this server from Hostler. Hostler's keys and agent are removed from it. Its sites and data stay on the server.`}
         </p>
         <Button look="danger" needs="server:delete" onClick={() => setOpen(true)}>
-          Delete server
+          <Trans>Delete server</Trans>
         </Button>
       </div>
       <ConfirmName
         open={open}
         onClose={() => setOpen(false)}
-        title={`Delete ${server.attributes.name}?`}
+        title={t`Delete ${server.attributes.name}?`}
         name={server.attributes.name}
-        submit={destroyed ? 'Destroy server' : 'Delete server'}
+        submit={destroyed ? t`Destroy server` : t`Delete server`}
         call={() => write.call(undefined, undefined, query)}
         cli={() => `hostler servers delete ${shell(server.attributes.name)}${query ? ' --preserve' : ''}`}
         what={
           <>
-            Hostler stops managing this server
-            {names.length > 0 && (
-              <>
-                {' '}
-                and its sites:{' '}
-                <strong className="font-medium">
-                  {names.slice(0, 8).join(', ')}
-                  {names.length > 8 && ` and ${names.length - 8} more`}
-                </strong>
-              </>
-            )}
-            . {destroyed ? "The provider destroys it with everything on it. This can't be undone." : 'Everything on the server keeps running.'}
+            {names.length > 0 ? (
+              <Trans>
+                Hostler stops managing this server and its sites:{' '}
+                <strong className="font-medium">{names.length > 8 ? t`${names.slice(0, 8).join(', ')} and ${names.length - 8} more` : names.join(', ')}</strong>
+                .
+              </Trans>
+            ) : (
+              <Trans>Hostler stops managing this server.</Trans>
+            )}{' '}
+            {destroyed ? t`The provider destroys it with everything on it. This can't be undone.` : t`Everything on the server keeps running.`}
           </>
         }
         removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: undefined }}
       >
-        {ordered && <Choice legend="At the provider" name="preserve_at_provider" value={fate} onChange={setFate} options={fates} />}
+        {ordered && <Choice legend={t`At the provider`} name="preserve_at_provider" value={fate} onChange={setFate} options={fates} />}
       </ConfirmName>
     </Section>
   );

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Archive, Server as Icon, Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
@@ -5,7 +7,6 @@ import { useGet, useList } from '../../api/query';
 import type { Server } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Waiting } from '../../kit/page';
 import { useSelection } from '../../kit/selection';
 import { Spark } from '../../kit/spark';
@@ -23,18 +24,18 @@ const Fleet = lazy(() => import('../metric/fleet'));
 export function serverState(s: Server): [string, Tone] {
   const a = s.attributes;
   const p = s.meta?.provisioning;
-  if (p === 'connecting') return ['Awaiting setup', 'warn'];
-  if (p === 'creating') return ['Ordering', 'busy'];
-  if (p === 'deleting') return ['Deleting', 'busy'];
-  if (p === 'archiving') return ['Archiving', 'busy'];
-  if (p === 'archived') return ['Archived', 'idle'];
-  if (p === 'failed') return ['Setup failed', 'bad'];
-  if (p === 'provisioning') return ['Setting up', 'busy'];
-  if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return ['Rebooting', 'busy'];
-  if (a.connection_status === 'disconnected') return ['Unreachable', 'bad'];
-  if (active(s.meta?.operation)) return ['Updating', 'busy'];
-  if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
-  return a.is_ready ? ['Ready', 'good'] : ['Setting up', 'busy'];
+  if (p === 'connecting') return [t`Awaiting setup`, 'warn'];
+  if (p === 'creating') return [t`Ordering`, 'busy'];
+  if (p === 'deleting') return [t`Deleting`, 'busy'];
+  if (p === 'archiving') return [t`Archiving`, 'busy'];
+  if (p === 'archived') return [t`Archived`, 'idle'];
+  if (p === 'failed') return [t`Setup failed`, 'bad'];
+  if (p === 'provisioning') return [t`Setting up`, 'busy'];
+  if (active(s.meta?.operation) && s.meta?.operation?.action === 'reboot') return [t`Rebooting`, 'busy'];
+  if (a.connection_status === 'disconnected') return [t`Unreachable`, 'bad'];
+  if (active(s.meta?.operation)) return [t`Updating`, 'busy'];
+  if (s.meta?.operation?.state === 'failed') return [t`Last change failed`, 'bad'];
+  return a.is_ready ? [t`Ready`, 'good'] : [t`Setting up`, 'busy'];
 }
 export function ServerState({ server }: { server: Server }) {
   const [text, tone] = serverState(server);
@@ -43,11 +44,11 @@ export function ServerState({ server }: { server: Server }) {
 
 const types = ['app', 'web', 'loadbalancer', 'database', 'cache', 'worker', 'meilisearch'];
 const providerOf = (s: Server) =>
-  providers.find(([k]) => k === s.attributes.provider)?.[1] ?? (s.attributes.provider === 'custom' ? 'Custom' : s.attributes.provider);
+  providers.find(([k]) => k === s.attributes.provider)?.[1] ?? (s.attributes.provider === 'custom' ? t`Custom` : s.attributes.provider);
 
 /** groups are what servers can be grouped by: the names of a server's groups, and of the group of those without. */
 const groups: Record<string, { of: (s: Server) => string[]; none: string }> = {
-  tag: { of: (s) => s.meta?.tags ?? [], none: 'No tag' },
+  tag: { of: (s) => s.meta?.tags ?? [], none: t`No tag` },
   provider: { of: (s) => [providerOf(s)], none: '' },
   status: { of: (s) => [serverState(s)[0]], none: '' },
   type: { of: (s) => [serverTypes[s.attributes.type] ?? s.attributes.type], none: '' },
@@ -56,39 +57,39 @@ const groups: Record<string, { of: (s: Server) => string[]; none: string }> = {
 const picks: Pick[] = [
   {
     name: 'status',
-    label: 'Status',
+    label: t`Status`,
     options: [
-      ['', 'Any status'],
-      ['good', 'Ready'],
-      ['busy', 'In progress'],
-      ['bad', 'Needs attention'],
+      ['', t`Any status`],
+      ['good', t`Ready`],
+      ['busy', t`In progress`],
+      ['bad', t`Needs attention`],
     ],
   },
-  { name: 'type', label: 'Type', options: [['', 'Any type'], ...types.map((t) => [t, serverTypes[t] ?? t] as const)] },
+  { name: 'type', label: t`Type`, options: [['', t`Any type`], ...types.map((t) => [t, serverTypes[t] ?? t] as const)] },
   {
     name: 'provider',
-    label: 'Provider',
-    options: [['', 'Any provider'], ...providers, ['custom', 'Custom']],
+    label: t`Provider`,
+    options: [['', t`Any provider`], ...providers, ['custom', t`Custom`]],
   },
   {
     name: 'group',
-    label: 'Group',
+    label: t`Group`,
     options: [
-      ['', 'No groups'],
-      ['tag', 'Group by tag'],
-      ['provider', 'Group by provider'],
-      ['status', 'Group by status'],
-      ['type', 'Group by type'],
+      ['', t`No groups`],
+      ['tag', t`Group by tag`],
+      ['provider', t`Group by provider`],
+      ['status', t`Group by status`],
+      ['type', t`Group by type`],
     ],
   },
   {
     name: 'sort',
-    label: 'Sort',
+    label: t`Sort`,
     options: [
-      ['', 'Sort by name'],
-      ['-name', 'Name, Z to A'],
-      ['-created_at', 'Newest first'],
-      ['created_at', 'Oldest first'],
+      ['', t`Sort by name`],
+      ['-name', t`Name, Z to A`],
+      ['-created_at', t`Newest first`],
+      ['created_at', t`Oldest first`],
     ],
   },
 ];
@@ -104,7 +105,7 @@ const fits = (s: Server, { status, type, provider, tag }: Values) => {
   );
 };
 
-const tagPick = (tags: string[]): Pick => ({ name: 'tag', label: 'Tag', options: [['', 'Any tag'], ...tags.map((t) => [t, t] as const)] });
+const tagPick = (tags: string[]): Pick => ({ name: 'tag', label: t`Tag`, options: [['', t`Any tag`], ...tags.map((t) => [t, t] as const)] });
 
 function Tags({ of }: { of: Server }) {
   return (
@@ -136,7 +137,7 @@ export function Servers() {
   const shown: [string, Server[]][] = by ? grouped(rows, by.of, by.none) : [['', rows]];
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-      Add server
+      <Trans>Add server</Trans>
     </ButtonLink>
   );
   const selection = useSelection<Server>((s) => s.attributes.name);
@@ -147,11 +148,11 @@ export function Servers() {
   const measured = useMemo(() => new Map(fleet.data?.data.attributes.servers.map((s) => [String(s.server_id), s.cpu])), [fleet.data]);
   return (
     <Page
-      title="Servers"
+      title={t`Servers`}
       actions={
         <>
           <ButtonLink look="quiet" icon={Archive} to="/orgs/$org/servers/archives" params={{ org }}>
-            Archived
+            <Trans>Archived</Trans>
           </ButtonLink>
           {!(none && !filtered) && add}
         </>
@@ -162,37 +163,42 @@ export function Servers() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : none && !filtered ? (
-        <Empty icon={Icon} title="No servers yet" text="Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch." action={add} />
+        <Empty
+          icon={Icon}
+          title={t`No servers yet`}
+          text={t`Run one command on a Debian or Ubuntu machine, and Hostler sets it up while you watch.`}
+          action={add}
+        />
       ) : (
         <div className="grid gap-3">
           {many && !filtered && (
-            <Suspense fallback={<div role="status" aria-label="Loading" className="panel beating h-56" />}>
+            <Suspense fallback={<div role="status" aria-label={t`Loading`} className="panel beating h-56" />}>
               <Fleet org={org} />
             </Suspense>
           )}
           <Filters
             list="servers"
-            label="Filter by name"
+            label={t`Filter by name`}
             of={filters}
             picks={tags.length > 0 ? [...picks.slice(0, 3), tagPick(tags), ...picks.slice(3)] : picks}
           />
           <ServersBar org={org} rows={rows} selection={selection} />
           {rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">{name && !narrowed ? `No servers match “${name}”.` : 'No servers match these filters.'}</p>
+            <p className="py-8 text-center text-muted">{name && !narrowed ? t`No servers match “${name}”.` : t`No servers match these filters.`}</p>
           ) : (
             shown.map(([title, rows]) => (
               <section key={title} aria-label={title || undefined} className="grid gap-2">
                 {by && <h2 className="mt-2 font-semibold">{title}</h2>}
                 <Table
-                  label={title ? `Servers: ${title}` : 'Servers'}
+                  label={title ? t`Servers: ${title}` : t`Servers`}
                   selection={selection}
                   rows={rows}
                   id={(s) => s.id}
                   more={by ? undefined : list.more}
-                  footer={!by && list.hasNextPage ? 'Scroll to load more.' : plural(rows.length, 'server')}
+                  footer={!by && list.hasNextPage ? t`Scroll to load more.` : plural(rows.length, { one: '# server', other: '# servers' })}
                   columns={[
                     {
-                      name: 'Name',
+                      name: t`Name`,
                       width: 'minmax(0,2fr)',
                       cell: (s) => (
                         <Link to="/orgs/$org/servers/$server" params={{ org, server: s.id }} className={rowLink + ' block truncate'}>
@@ -200,22 +206,22 @@ export function Servers() {
                         </Link>
                       ),
                     },
-                    { name: 'Status', width: '9.5rem', cell: (s) => <ServerState server={s} /> },
-                    { name: 'Type', minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
-                    ...(tags.length > 0 ? [{ name: 'Tags', minor: true, width: 'minmax(0,1.2fr)', cell: (s: Server) => <Tags of={s} /> }] : []),
+                    { name: t`Status`, width: '9.5rem', cell: (s) => <ServerState server={s} /> },
+                    { name: t`Type`, minor: true, cell: (s) => <span className="text-muted">{serverTypes[s.attributes.type] ?? s.attributes.type}</span> },
+                    ...(tags.length > 0 ? [{ name: t`Tags`, minor: true, width: 'minmax(0,1.2fr)', cell: (s: Server) => <Tags of={s} /> }] : []),
                     {
                       name: 'CPU',
                       named: true,
                       width: '6.75rem',
-                      cell: (s) => <Spark values={measured.get(s.id) ?? []} label={`CPU of ${s.attributes.name} in the last day`} />,
+                      cell: (s) => <Spark values={measured.get(s.id) ?? []} label={t`CPU of ${s.attributes.name} in the last day`} />,
                     },
                     {
-                      name: 'IP address',
+                      name: t`IP address`,
                       width: 'minmax(0,1.2fr)',
                       cell: (s) => <span className="font-mono text-sm break-all">{s.attributes.ip_address ?? ''}</span>,
                     },
                     {
-                      name: 'System',
+                      name: t`System`,
                       minor: true,
                       cell: (s) => (
                         <span className="text-muted">
@@ -226,7 +232,7 @@ export function Servers() {
                       ),
                     },
                     {
-                      name: 'Added',
+                      name: t`Added`,
                       minor: true,
                       width: '7rem',
                       cell: (s) => (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useGet, useList, useWrite } from '../../api/query';
@@ -10,10 +12,10 @@ import { Form } from '../../kit/form';
 import { Failed, Notice, Waiting } from '../../kit/page';
 
 const headings = {
-  blocks: 'Resolve before transferring',
-  detached: 'Detached if you confirm',
-  left: 'Not transferred',
-  reaches: 'Keeps working after the transfer; remove or regenerate if unwanted',
+  blocks: t`Resolve before transferring`,
+  detached: t`Detached if you confirm`,
+  left: t`Not transferred`,
+  reaches: t`Keeps working after the transfer; remove or regenerate if unwanted`,
 } as const;
 
 /** Transfer gives a server to another organization, after showing what can't move. */
@@ -35,29 +37,33 @@ export default function Transfer({ org, server, name, onClose }: { org: string; 
       open
       wide
       onClose={onClose}
-      title={`Transfer ${name}?`}
-      text="The server and everything on it move to another organization. Its sites stay online. Members of this organization lose access unless they are members there."
+      title={t`Transfer ${name}?`}
+      text={t`The server and everything on it move to another organization. Its sites stay online. Members of this organization lose access unless they are members there.`}
     >
       <Form
         write={write}
-        submit="Transfer"
+        submit={t`Transfer`}
         look="danger"
         needs="server:transfer"
         onSubmit={() => write.submit(body)}
         call={() => write.call(body)}
         cli={() => `hostler servers transfer ${shell(name)} --to ${shell(to || 'ORGANIZATION')}${force ? ' --force' : ''}`}
-        extra={<Button onClick={onClose}>Cancel</Button>}
+        extra={
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+        }
       >
         <Select
-          label="Organization"
+          label={t`Organization`}
           name="to"
           value={to}
           onChange={(e) => setTo(e.target.value)}
-          hint={orgs.isSuccess && others.length === 0 ? 'You are not a member of another organization.' : undefined}
-          options={[['', 'Select an organization'] as const, ...others.map((o) => [o.attributes.slug, o.attributes.name] as const)]}
+          hint={orgs.isSuccess && others.length === 0 ? t`You are not a member of another organization.` : undefined}
+          options={[['', t`Select an organization`] as const, ...others.map((o) => [o.attributes.slug, o.attributes.name] as const)]}
         />
         {seen.isError ? <Failed error={seen.error} again={() => void seen.refetch()} /> : a ? <Items items={a.items} /> : <Waiting />}
-        {a?.needs_force && <Check label="Detach what can't be transferred" name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
+        {a?.needs_force && <Check label={t`Detach what can't be transferred`} name="force" checked={force} onChange={(e) => setForce(e.target.checked)} />}
       </Form>
     </Dialog>
   );

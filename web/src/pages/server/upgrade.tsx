@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { useWrite } from '../../api/query';
 import type { Server } from '../../api/types';
@@ -6,7 +8,6 @@ import { shell } from '../../kit/copy';
 import { Dialog } from '../../kit/dialog';
 import { Check } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 
 type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
 
@@ -14,14 +15,18 @@ type Updates = NonNullable<NonNullable<Server['meta']>['updates']>;
 export default function Updates({ org, server, name, updates }: { org: string; server: string; name: string; updates: Updates }) {
   const [open, setOpen] = useState(false);
   const text =
-    updates.pending === 0 ? 'Up to date' : `${plural(updates.pending, 'update')} available${updates.security > 0 ? `, ${updates.security} security` : ''}`;
+    updates.pending === 0
+      ? t`Up to date`
+      : updates.security > 0
+        ? t`${plural(updates.pending, { one: '# update', other: '# updates' })} available, ${updates.security} security`
+        : plural(updates.pending, { one: '# update available', other: '# updates available' });
   return (
     <span className="flex flex-wrap items-center gap-3">
       {text}
-      {updates.reboot_needed && ', reboot required'}
+      {updates.reboot_needed && t`, reboot required`}
       {updates.pending > 0 && (
         <Button needs="server:manage-services" onClick={() => setOpen(true)}>
-          Upgrade
+          <Trans>Upgrade</Trans>
         </Button>
       )}
       {open && <Upgrade org={org} server={server} name={name} updates={updates} onClose={() => setOpen(false)} />}
@@ -38,21 +43,25 @@ function Upgrade({ org, server, name, updates, onClose }: { org: string; server:
     <Dialog
       open
       onClose={onClose}
-      title={`Upgrade packages on ${name}?`}
-      text="Installs the latest versions from the server's package sources. Packages restart their own services, which can briefly interrupt requests."
+      title={t`Upgrade packages on ${name}?`}
+      text={t`Installs the latest versions from the server's package sources. Packages restart their own services, which can briefly interrupt requests.`}
     >
       <Form
         write={write}
-        submit="Upgrade packages"
+        submit={t`Upgrade packages`}
         needs="server:manage-services"
         onSubmit={() => write.submit(body)}
         onPlan={() => write.tryOut(body)}
         call={() => write.call(body)}
         cli={() => `hostler servers upgrade ${shell(name)}${security ? ' --security' : ''}${reboot ? ' --reboot' : ''}`}
-        extra={<Button onClick={onClose}>Cancel</Button>}
+        extra={
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+        }
       >
-        <Check label={`Security updates only (${updates.security})`} name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
-        <Check label="Reboot afterwards if required" name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
+        <Check label={t`Security updates only (${updates.security})`} name="security_only" checked={security} onChange={(e) => setSecurity(e.target.checked)} />
+        <Check label={t`Reboot afterwards if required`} name="reboot" checked={reboot} onChange={(e) => setReboot(e.target.checked)} />
       </Form>
     </Dialog>
   );

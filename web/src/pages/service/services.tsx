@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Layers, RotateCw, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -19,29 +21,29 @@ export const services = '/orgs/{organization}/servers/{server}/services';
 const manage = 'server:manage-services';
 const titles: Record<string, string> = {
   nginx: 'nginx',
-  mysql: 'MariaDB or MySQL',
+  mysql: t`MariaDB or MySQL`,
   postgres: 'PostgreSQL',
   redis: 'Redis',
   meilisearch: 'Meilisearch',
-  supervisor: 'Background processes',
+  supervisor: t`Background processes`,
 };
 type Name = 'nginx' | 'php' | 'mysql' | 'postgres' | 'redis' | 'supervisor';
 type Verb = 'reboot' | 'reload' | 'stop';
 type Asked = { name: Name; version: string | null; action: Verb };
 
 const title = (s: { name: string; version: string | null }) => (s.version ? version(s.version) : (titles[s.name] ?? s.name));
-const words: Record<Verb, string> = { reboot: 'Restart', reload: 'Reload', stop: 'Stop' };
+const words: Record<Verb, string> = { reboot: t`Restart`, reload: t`Reload`, stop: t`Stop` };
 const verbs: Record<Verb, string> = { reboot: 'restart', reload: 'reload', stop: 'stop' };
 const what = (a: Asked) =>
   a.action === 'stop'
-    ? 'Anything that depends on it fails until it is started again.'
+    ? t`Anything that depends on it fails until it is started again.`
     : a.name === 'supervisor'
-      ? 'Restarts all running background processes of this server and its sites, within their stop timeouts.'
+      ? t`Restarts all running background processes of this server and its sites, within their stop timeouts.`
       : a.action === 'reload'
-        ? 'Requests in progress finish first, and new requests wait. An invalid configuration is not applied.'
+        ? t`Requests in progress finish first, and new requests wait. An invalid configuration is not applied.`
         : a.name === 'mysql' || a.name === 'postgres' || a.name === 'redis'
-          ? 'Open connections are closed. Sites can reconnect a moment later.'
-          : 'Requests fail briefly. An invalid configuration is not applied.';
+          ? t`Open connections are closed. Sites can reconnect a moment later.`
+          : t`Requests fail briefly. An invalid configuration is not applied.`;
 
 /** acted reports whether a service has actions: Meilisearch restarts with its server only. */
 export const acted = (s: Service) => s.attributes.name !== 'meilisearch';
@@ -65,43 +67,43 @@ export function Services() {
   const ask = (s: Service['attributes'], action: Verb) => setAsked({ name: s.name as Name, version: s.version, action });
   return (
     <Section
-      title="Services"
+      title={t`Services`}
       plain
-      text="Current state, read from the server."
+      text={t`Current state, read from the server.`}
       actions={
         <Button icon={RotateCw} needs={manage} onClick={() => setAsked({ name: 'supervisor', version: null, action: 'reboot' })}>
-          Restart background processes
+          <Trans>Restart background processes</Trans>
         </Button>
       }
     >
-      {event && <EventWork org={org} server={server.id} event={event} done="The services were updated." ended={() => void list.refetch()} />}
+      {event && <EventWork org={org} server={server.id} event={event} done={t`The services were updated.`} ended={() => void list.refetch()} />}
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Layers} title="No services" text="This type of server runs background processes only." />
+        <Empty icon={Layers} title={t`No services`} text={t`This type of server runs background processes only.`} />
       ) : (
         <Table
-          label="Services"
+          label={t`Services`}
           rows={list.rows}
           more={list.more}
           id={(s) => s.id}
           columns={[
-            { name: 'Name', width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{title(s.attributes)}</span> },
+            { name: t`Name`, width: 'minmax(0,2fr)', cell: (s) => <span className="block truncate font-medium">{title(s.attributes)}</span> },
             {
-              name: 'Unit',
+              name: t`Unit`,
               width: 'minmax(0,2fr)',
               minor: true,
               cell: (s) => <span className="block truncate font-mono text-sm text-muted">{s.attributes.unit}</span>,
             },
             {
-              name: 'Status',
+              name: t`Status`,
               width: '9rem',
               cell: (s) => <Pill tone={s.attributes.state === 'active' ? 'good' : 'bad'}>{unitStates[s.attributes.state] ?? s.attributes.state}</Pill>,
             },
             {
-              name: 'Actions',
+              name: t`Actions`,
               width: '16rem',
               end: true,
               cell: (s) =>
@@ -109,11 +111,11 @@ export function Services() {
                   <span className="flex justify-end gap-1">
                     {s.attributes.name === 'php' && (
                       <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reload')}>
-                        Reload
+                        <Trans>Reload</Trans>
                       </Button>
                     )}
                     <Button look="quiet" needs={manage} onClick={() => ask(s.attributes, 'reboot')}>
-                      Restart
+                      <Trans>Restart</Trans>
                     </Button>
                     {s.attributes.name !== 'php' && s.attributes.name !== 'redis' && (
                       <Button
@@ -121,9 +123,9 @@ export function Services() {
                         only
                         icon={Square}
                         needs={manage}
-                        title={`Stop ${title(s.attributes)}`}
+                        title={t`Stop ${title(s.attributes)}`}
                         onClick={() => ask(s.attributes, 'stop')}
-                      >{`Stop ${title(s.attributes)}`}</Button>
+                      >{t`Stop ${title(s.attributes)}`}</Button>
                     )}
                   </span>
                 ),

@@ -1,10 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Rocket } from 'lucide-react';
 import { useState } from 'react';
 import { fill } from '../../api/client';
 import type { Site } from '../../api/types';
 import { Bulk, type Target } from '../../kit/bulk';
 import { Button } from '../../kit/button';
-import { plural } from '../../kit/numbers';
 import { type Selection, SelectionBar } from '../../kit/selection';
 import { isBalanced } from '../../shell/places';
 
@@ -18,15 +19,15 @@ export function SitesBar({ org, rows, selection }: { org: string; rows: Site[]; 
     <>
       <SelectionBar of={selection} rows={rows} one="site">
         <Button icon={Rocket} needs={deploys} onClick={() => setDeploying(true)}>
-          Deploy
+          <Trans>Deploy</Trans>
         </Button>
       </SelectionBar>
       {deploying && (
         <Bulk
           org={org}
-          title={`Deploy ${plural(chosen.length, 'site')}`}
-          text="Each site is deployed from its own repository and branch."
-          submit={(n) => `Deploy ${plural(n, 'site')}`}
+          title={t`Deploy ${plural(chosen.length, { one: '# site', other: '# sites' })}`}
+          text={t`Each site is deployed from its own repository and branch.`}
+          submit={(n) => t`Deploy ${plural(n, { one: '# site', other: '# sites' })}`}
           needs={deploys}
           targets={chosen.map((s) => deployOf(org, s.relationships?.server.data?.id ?? '', s))}
           onClose={() => setDeploying(false)}
@@ -43,6 +44,6 @@ export function deployOf(org: string, server: string, s: Site): Target {
     name: s.attributes.name,
     server,
     path: fill('/orgs/{organization}/servers/{server}/sites/{site}/deployments', { organization: org, server, site: s.id }),
-    why: isBalanced(s) ? 'Load balancers have no code to deploy.' : s.attributes.repository?.url ? undefined : 'No repository connected.',
+    why: isBalanced(s) ? t`Load balancers have no code to deploy.` : s.attributes.repository?.url ? undefined : t`No repository connected.`,
   };
 }

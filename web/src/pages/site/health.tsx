@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useGet, useList } from '../../api/query';
@@ -39,36 +41,36 @@ export function Health({ site, params, to }: At) {
     .sort()[0];
   const onSite = (path: string) => ({ to: `/orgs/$org/sites/$site/${path}`, params: to }) as never;
   const onServer = (path: string) => ({ to: `/orgs/$org/servers/$server/${path}`, params: { org: organization, server } }) as never;
-  const https: Verdict = may ? ends : site.attributes.https ? ['Active', 'good'] : null;
+  const https: Verdict = may ? ends : site.attributes.https ? [t`Active`, 'good'] : null;
   return (
-    <Section title="Health" plain>
+    <Section title={t`Health`} plain>
       <dl className="panel grid gap-x-4 py-1.5 md:grid-cols-2 lg:grid-cols-3">
-        <Line of={may ? certificates : known} name="Certificate" verdict={https} at={onSite('domains')} none="None" way="Turn on HTTPS" />
+        <Line of={may ? certificates : known} name={t`Certificate`} verdict={https} at={onSite('domains')} none={t`None`} way={t`Turn on HTTPS`} />
         <Line
           of={monitors}
-          name="Response check"
+          name={t`Response check`}
           verdict={ofResponse(monitors.rows, [site.attributes.name])}
           at={onServer('monitors')}
-          none="None"
-          way="Add a URL monitor"
+          none={t`None`}
+          way={t`Add a URL monitor`}
         />
-        <Line of={running} name="Processes" verdict={ofProcesses(running.rows)} at={onSite('processes')} none="None" />
-        <Line of={pings} name="Heartbeats" verdict={ofHeartbeats(pings.rows)} at={onSite('processes/heartbeats')} none="None" />
+        <Line of={running} name={t`Processes`} verdict={ofProcesses(running.rows)} at={onSite('processes')} none={t`None`} />
+        <Line of={pings} name={t`Heartbeats`} verdict={ofHeartbeats(pings.rows)} at={onSite('processes/heartbeats')} none={t`None`} />
         {databases && (
-          <Line of={backups} name="Database backups" verdict={null} at={onServer('backups')} none="None" way="Schedule backups">
+          <Line of={backups} name={t`Database backups`} verdict={null} at={onServer('backups')} none={t`None`} way={t`Schedule backups`}>
             {backups.rows.length > 0 && (
               <>
                 {last ? (
-                  <>
+                  <Trans>
                     Last <Time at={last} ago />
-                  </>
+                  </Trans>
                 ) : (
-                  'None yet'
+                  t`None yet`
                 )}
                 {next && (
-                  <>
+                  <Trans>
                     , next <Time at={next} ago />
-                  </>
+                  </Trans>
                 )}
               </>
             )}
@@ -109,7 +111,7 @@ function Line({
       </dt>
       <dd>
         {of.isPending ? (
-          <span role="status" aria-label="Loading" className="beating inline-block h-4 w-24 rounded bg-sunken" />
+          <span role="status" aria-label={t`Loading`} className="beating inline-block h-4 w-24 rounded bg-sunken" />
         ) : verdict ? (
           <State state={verdict[0]} text={verdict[0]} tone={verdict[1]} />
         ) : (

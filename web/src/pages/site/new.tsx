@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -13,16 +15,16 @@ import { templates } from '../nginx/templates';
 import { useGitSources } from '../sourcecontrol/source';
 
 const kinds = [
-  { value: 'php', title: 'PHP', text: 'Any PHP application, run with PHP-FPM.' },
-  { value: 'laravel', title: 'Laravel', text: 'Includes a deploy script. Requires a repository.' },
-  { value: 'symfony', title: 'Symfony', text: 'Includes a deploy script. Requires a repository.' },
-  { value: 'statamic', title: 'Statamic', text: 'Includes a deploy script. Requires a repository.' },
-  { value: 'wordpress', title: 'WordPress', text: 'Installed with a database on the server, or from a repository.' },
-  { value: 'phpmyadmin', title: 'phpMyAdmin', text: "Manages the server's databases." },
-  { value: 'nextjs', title: 'Next.js', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
-  { value: 'nuxtjs', title: 'Nuxt', text: 'Runs as a Node.js server or is exported to static files. Requires a repository.' },
-  { value: 'static-html', title: 'Static files', text: 'HTML, images or a built front end.' },
-  { value: 'other', title: 'Other', text: 'nginx only. You configure the backend.' },
+  { value: 'php', title: 'PHP', text: t`Any PHP application, run with PHP-FPM.` },
+  { value: 'laravel', title: 'Laravel', text: t`Includes a deploy script. Requires a repository.` },
+  { value: 'symfony', title: 'Symfony', text: t`Includes a deploy script. Requires a repository.` },
+  { value: 'statamic', title: 'Statamic', text: t`Includes a deploy script. Requires a repository.` },
+  { value: 'wordpress', title: 'WordPress', text: t`Installed with a database on the server, or from a repository.` },
+  { value: 'phpmyadmin', title: 'phpMyAdmin', text: t`Manages the server's databases.` },
+  { value: 'nextjs', title: 'Next.js', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
+  { value: 'nuxtjs', title: 'Nuxt', text: t`Runs as a Node.js server or is exported to static files. Requires a repository.` },
+  { value: 'static-html', title: t`Static files`, text: t`HTML, images or a built front end.` },
+  { value: 'other', title: t`Other`, text: t`nginx only. You configure the backend.` },
 ] as const;
 
 export function NewSite() {
@@ -34,31 +36,33 @@ export function NewSite() {
   // a site's files are on a web server; what is balanced comes later
   const server = fit.find((s) => s.id === chosen) ?? fit.find((s) => s.attributes.type !== 'loadbalancer') ?? fit[0];
   return (
-    <Page title="New site" narrow>
+    <Page title={t`New site`} narrow>
       {servers.isPending ? (
         <Waiting />
       ) : !server ? (
         <Empty
           icon={Globe}
-          title="A site needs a server"
-          text="Add a web server, an app server or a load balancer first."
+          title={t`A site needs a server`}
+          text={t`Add a web server, an app server or a load balancer first.`}
           action={
             <ButtonLink look="primary" icon={Plus} needs="server:create" to="/orgs/$org/servers/new" params={{ org }}>
-              Add server
+              <Trans>Add server</Trans>
             </ButtonLink>
           }
         />
       ) : (
         <div className="panel grid gap-5 p-6">
           <Select
-            label="Server"
+            label={t`Server`}
             name="server"
             value={server.id}
             onChange={(e) => setChosen(e.target.value)}
-            options={fit.map((s) => [s.id, `${s.attributes.name}${s.attributes.type === 'loadbalancer' ? ' (load balancer)' : ''}`] as const)}
+            options={fit.map((s) => [s.id, s.attributes.type === 'loadbalancer' ? t`${s.attributes.name} (load balancer)` : s.attributes.name!] as const)}
           />
           {!server.attributes.is_ready && (
-            <Notice tone="info">{server.attributes.name} is not set up yet. The site is installed as soon as it is ready.</Notice>
+            <Notice tone="info">
+              <Trans>{server.attributes.name} is not set up yet. The site is installed as soon as it is ready.</Trans>
+            </Notice>
           )}
           {server.attributes.type === 'loadbalancer' ? (
             <NewBalanced key={server.id} org={org} server={server.id} name={server.attributes.name} />
@@ -119,7 +123,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   return (
     <Form
       write={write}
-      submit="Create site"
+      submit={t`Create site`}
       needs="site:create"
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
@@ -129,7 +133,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       }
     >
       <Input
-        label="Domain"
+        label={t`Domain`}
         name="name"
         autoFocus
         autoComplete="off"
@@ -139,11 +143,11 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         placeholder="shop.example.com"
         className="font-mono"
       />
-      <Choice legend="Site type" name="type" value={type} onChange={setType} options={kinds} />
+      <Choice legend={t`Site type`} name="type" value={type} onChange={setType} options={kinds} />
       <div className="grid gap-5 sm:grid-cols-[11rem_minmax(0,1fr)_8rem]">
-        <Select label="Git server" name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
+        <Select label={t`Git server`} name="source_control_provider" value={provider} onChange={(e) => setProvider(e.target.value)} options={git.options} />
         <Input
-          label="Repository"
+          label={t`Repository`}
           name="repository"
           autoComplete="off"
           spellCheck={false}
@@ -151,10 +155,10 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           onChange={(e) => setRepository(e.target.value)}
           className="font-mono"
           placeholder={git.short(provider) ? 'team/app' : 'git@git.example.com:team/app.git'}
-          hint="Optional. Leave blank to create the site without a repository."
+          hint={t`Optional. Leave blank to create the site without a repository.`}
         />
         <Input
-          label="Branch"
+          label={t`Branch`}
           name="branch"
           autoComplete="off"
           spellCheck={false}
@@ -164,41 +168,45 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
         />
       </div>
       {(type === 'wordpress' || type === 'phpmyadmin') && !speaks(engine) && (
-        <Notice tone="warn">{name} has no MySQL or MariaDB. This site type requires one.</Notice>
+        <Notice tone="warn">
+          <Trans>{name} has no MySQL or MariaDB. This site type requires one.</Trans>
+        </Notice>
       )}
       {connects && (
         <Select
-          label="Database"
+          label={t`Database`}
           name="database_id"
           value={database}
           onChange={(e) => setDatabase(e.target.value)}
-          options={[['', 'None'], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
-          hint="Adds the connection settings to the site's environment."
+          options={[['', t`None`], ...databases.rows.map((d) => [d.id, d.attributes.name] as const)]}
+          hint={t`Adds the connection settings to the site's environment.`}
         />
       )}
       {runs && (
         <Select
-          label="Rendering"
+          label={t`Rendering`}
           name="nuxt_next_mode"
           value={mode}
           onChange={(e) => setMode(e.target.value)}
           options={[
-            ['server', 'Node.js server'],
-            ['static', 'Static export'],
+            ['server', t`Node.js server`],
+            ['static', t`Static export`],
           ]}
         />
       )}
       <details>
-        <summary className="font-medium text-muted">More options: directory, www, user</summary>
+        <summary className="font-medium text-muted">
+          <Trans>More options: directory, www, user</Trans>
+        </summary>
         <div className="mt-4 grid gap-5">
           <Input
-            label="Web directory"
+            label={t`Web directory`}
             name="web_directory"
             value={directory}
             onChange={(e) => setDirectory(e.target.value)}
             placeholder="/public"
             className="font-mono"
-            hint="The public directory, relative to the site's directory."
+            hint={t`The public directory, relative to the site's directory.`}
           />
           <Select
             label="www"
@@ -206,29 +214,29 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
             value={www}
             onChange={(e) => setWWW(e.target.value)}
             options={[
-              ['none', "Don't redirect"],
-              ['from-www', 'Redirect www to the domain'],
-              ['to-www', 'Redirect the domain to www'],
+              ['none', t`Don't redirect`],
+              ['from-www', t`Redirect www to the domain`],
+              ['to-www', t`Redirect the domain to www`],
             ]}
           />
           {own.rows.length > 0 && (
             <Select
-              label="Nginx configuration"
+              label={t`Nginx configuration`}
               name="nginx_template_id"
               value={template}
               onChange={(e) => setTemplate(e.target.value)}
-              options={[['', 'Default'], ...own.rows.map((t) => [t.id, `From the template ${t.attributes.name}`] as const)]}
+              options={[['', t`Default`], ...own.rows.map((r) => [r.id, t`From the template ${r.attributes.name}`] as const)]}
             />
           )}
-          <Check label="Include all subdomains" checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
+          <Check label={t`Include all subdomains`} checked={wildcard} onChange={(e) => setWildcard(e.target.checked)} />
           <Check
-            label="Isolated user"
-            hint="The site runs as its own user and can't read other sites on this server."
+            label={t`Isolated user`}
+            hint={t`The site runs as its own user and can't read other sites on this server.`}
             checked={isolated}
             onChange={(e) => setIsolated(e.target.checked)}
           />
           {isolated && (
-            <Input label="User" name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
+            <Input label={t`User`} name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
           )}
         </div>
       </details>
@@ -245,7 +253,7 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
   return (
     <Form
       write={write}
-      submit="Create site"
+      submit={t`Create site`}
       needs="site:create"
       onSubmit={() => write.submit(body())}
       onPlan={() => write.tryOut(body())}
@@ -253,7 +261,7 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
       cli={() => `hostler sites add-balancer ${shell(domain.trim() || 'DOMAIN')} --server ${shell(name)} --method ${method}${cliNodes(rows)}`}
     >
       <Input
-        label="Domain"
+        label={t`Domain`}
         name="domain"
         autoFocus
         autoComplete="off"
@@ -264,8 +272,12 @@ function NewBalanced({ org, server, name }: { org: string; server: string; name:
         className="font-mono"
       />
       <Nodes org={org} rows={rows} onChange={setRows} />
-      <Select label="Method" name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
-      {rows.length === 0 && <p className="text-sm text-muted">Responds with 503 until you add nodes.</p>}
+      <Select label={t`Method`} name="balancer_method" value={method} onChange={(e) => setMethod(e.target.value)} options={Object.entries(methods)} />
+      {rows.length === 0 && (
+        <p className="text-sm text-muted">
+          <Trans>Responds with 503 until you add nodes.</Trans>
+        </p>
+      )}
     </Form>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -46,10 +48,10 @@ function Settings() {
   );
   const known = installed.rows.map((v) => 'php' + v.attributes.version.replace('.', ''));
   return (
-    <Section title="Settings">
+    <Section title={t`Settings`}>
       <Form
         write={write}
-        submit="Save"
+        submit={t`Save`}
         needs="site:meta"
         onSubmit={() => {
           setSaved(false);
@@ -62,19 +64,19 @@ function Settings() {
           !write.pending &&
           !write.error && (
             <span role="status" className="text-accent">
-              Saved
+              <Trans>Saved</Trans>
             </span>
           )
         }
       >
         <Input
-          label="Web directory"
+          label={t`Web directory`}
           name="directory"
           value={directory}
           onChange={(e) => setDirectory(e.target.value)}
           className="font-mono"
           placeholder="/public"
-          hint="The public directory, relative to the site's directory."
+          hint={t`The public directory, relative to the site's directory.`}
         />
         {a.php_version && (
           <Select
@@ -83,13 +85,13 @@ function Settings() {
             value={php}
             onChange={(e) => setPHP(e.target.value)}
             options={(known.includes(php) ? known : [php, ...known]).map((v) => [v, version(v)] as const)}
-            hint="Versions installed on the server. Install others on the server's PHP page."
+            hint={t`Versions installed on the server. Install others on the server's PHP page.`}
           />
         )}
         {a.zero_downtime_deployments && a.repository?.url && (
           <div className="w-40">
             <Input
-              label="Releases to keep"
+              label={t`Releases to keep`}
               name="deployment_retention"
               inputMode="numeric"
               value={keep}
@@ -113,28 +115,28 @@ function Releases() {
   const write = on ? end : begin;
   return (
     <Section
-      title="Releases"
+      title={t`Releases`}
       text={
-        on ? 'Each deployment creates a new release, which is activated atomically.' : 'The site is deployed in place. Visitors may see a partial deployment.'
+        on ? t`Each deployment creates a new release, which is activated atomically.` : t`The site is deployed in place. Visitors may see a partial deployment.`
       }
     >
       <Button needs="site:manage-deploys" onClick={() => setAsked(true)}>
-        {on ? 'Deploy in place' : 'Use releases'}
+        {on ? t`Deploy in place` : t`Use releases`}
       </Button>
       {asked && (
         <ConfirmName
           open
           easy
           onClose={close}
-          title={on ? 'Deploy in place?' : 'Use releases?'}
+          title={on ? t`Deploy in place?` : t`Use releases?`}
           name={site.attributes.name}
-          submit={on ? 'Deploy in place' : 'Use releases'}
-          keep="Cancel"
+          submit={on ? t`Deploy in place` : t`Use releases`}
+          keep={t`Cancel`}
           needs="site:manage-deploys"
           what={
             on
-              ? "The files of the live release are copied to the site's directory. Releases stay on the server."
-              : 'The current files become the first release. The site stays online; if the change fails, it is rolled back.'
+              ? t`The files of the live release are copied to the site's directory. Releases stay on the server.`
+              : t`The current files become the first release. The site stays online; if the change fails, it is rolled back.`
           }
           removal={{ ...write, submit: () => write.submit() }}
           call={() => write.call()}
@@ -151,22 +153,22 @@ function Danger() {
   const write = useWrite('delete', path, params, () => void navigate({ to: '/orgs/$org/sites', params: { org } }));
   const name = site.attributes.name;
   return (
-    <Section title="Danger zone">
+    <Section title={t`Danger zone`}>
       <div className="flex flex-wrap items-center gap-4">
         <p className="min-w-0 flex-1 basis-64">
-          {isBalanced(site) ? 'Delete this site from the load balancer. Its nodes are not affected.' : 'Delete this site from the server.'}
+          {isBalanced(site) ? t`Delete this site from the load balancer. Its nodes are not affected.` : t`Delete this site from the server.`}
         </p>
         <Button look="danger" needs="site:delete" onClick={() => setOpen(true)}>
-          Delete site
+          <Trans>Delete site</Trans>
         </Button>
       </div>
       <ConfirmName
         open={open}
         onClose={() => setOpen(false)}
-        title={`Delete ${name}?`}
+        title={t`Delete ${name}?`}
         name={name}
-        submit="Delete site"
-        what="The site stops responding. The plan shows which files are deleted."
+        submit={t`Delete site`}
+        what={t`The site stops responding. The plan shows which files are deleted.`}
         removal={{ ...write, submit: () => write.submit(), tryOut: () => write.tryOut() }}
         call={() => write.call()}
         cli={() => `hostler sites delete ${shell(name)}`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { ChevronRight, ExternalLink } from 'lucide-react';
 import { useGet } from '../../api/query';
@@ -36,9 +38,9 @@ function Inside({ server }: { server: string }) {
   const deploy = useDeploy({ site, params, to });
   return (
     <>
-      <nav aria-label="Breadcrumb" className="mb-3 flex items-center gap-1.5 text-sm text-muted">
+      <nav aria-label={t`Breadcrumb`} className="mb-3 flex items-center gap-1.5 text-sm text-muted">
         <Link to="/orgs/$org/sites" params={{ org }} className="hover:text-text hover:underline">
-          Sites
+          <Trans>Sites</Trans>
         </Link>
         <ChevronRight className="size-3.5" aria-hidden />
         <span className="truncate">{a.name}</span>
@@ -47,12 +49,12 @@ function Inside({ server }: { server: string }) {
         title={a.name}
         state={<SiteState site={site} />}
         sub={
-          <>
-            {isBalanced(site) ? 'Load balanced' : a.app_type} on{' '}
+          <Trans>
+            {isBalanced(site) ? t`Load balanced` : a.app_type} on{' '}
             <Link to="/orgs/$org/servers/$server" params={{ org, server: serverOf(site) }} className="text-accent underline underline-offset-2">
               {server}
             </Link>
-          </>
+          </Trans>
         }
         actions={
           a.status !== 'installing' && (
@@ -64,7 +66,9 @@ function Inside({ server }: { server: string }) {
                 className="inline-flex h-9 items-center gap-1.5 rounded-lg border border-edge bg-surface px-3 font-medium shadow-raised hover:bg-hover max-md:h-11"
               >
                 <ExternalLink className="size-4" aria-hidden />
-                Visit<span className="sr-only"> (opens a new tab)</span>
+                <Trans>
+                  Visit<span className="sr-only"> (opens a new tab)</span>
+                </Trans>
               </a>
               {deploy.button}
             </>
@@ -72,7 +76,7 @@ function Inside({ server }: { server: string }) {
         }
       >
         {deploy.error}
-        <Tabs label="Site" tabs={sitePlaces(site)} params={to} />
+        <Tabs label={t`Site`} tabs={sitePlaces(site)} params={to} />
         <Outlet />
       </Page>
     </>
@@ -106,7 +110,7 @@ export function SiteOverview() {
       {!a.https && a.status !== 'installing' && <OfferHTTPS />}
       {!balanced && <Recent site={site} params={params} to={to} />}
       {!balanced && a.status !== 'installing' && <Health site={site} params={params} to={to} />}
-      <Section title="Details">
+      <Section title={t`Details`}>
         <Facts
           rows={[
             [
@@ -118,16 +122,16 @@ export function SiteOverview() {
             [
               'HTTPS',
               a.https ? (
-                'On'
+                t`On`
               ) : (
                 <Link key="h" to="/orgs/$org/sites/$site/domains" params={to} className="text-accent underline-offset-2 hover:underline">
-                  No certificate yet
+                  <Trans>No certificate yet</Trans>
                 </Link>
               ),
             ],
-            balanced ? ['Method', methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
+            balanced ? [t`Method`, methods[site.meta!.balancer!.method] ?? site.meta!.balancer!.method] : ['PHP', a.php_version && version(a.php_version)],
             !balanced && [
-              'Repository',
+              t`Repository`,
               a.repository?.url && (
                 <span key="r" className="font-mono text-sm">
                   {a.repository.url}
@@ -136,17 +140,17 @@ export function SiteOverview() {
               ),
             ],
             [
-              'User',
+              t`User`,
               a.user && (
                 <span className="font-mono text-sm">
                   {a.user}
-                  {a.isolated ? ' (isolated)' : ''}
+                  {a.isolated ? t` (isolated)` : ''}
                 </span>
               ),
             ],
-            ['Web directory', a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
-            ['Subdomains', a.wildcards ? 'Included' : 'None'],
-            ['Added', <Time key="t" at={a.created_at} />],
+            [t`Web directory`, a.web_directory && <span className="font-mono text-sm">{a.web_directory}</span>],
+            [t`Subdomains`, a.wildcards ? t`Included` : t`None`],
+            [t`Added`, <Time key="t" at={a.created_at} />],
           ]}
         />
       </Section>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { Globe, Plus } from 'lucide-react';
 import { useMemo } from 'react';
@@ -5,7 +7,6 @@ import { included, useList } from '../../api/query';
 import type { Server, Site } from '../../api/types';
 import { ButtonLink } from '../../kit/button';
 import { Filters, type Pick, useFilters } from '../../kit/filters';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Page, Section, Waiting } from '../../kit/page';
 import { type Selection, useSelection } from '../../kit/selection';
 import { State, soonAny, Time } from '../../kit/state';
@@ -17,14 +18,14 @@ import { SitesBar } from './bulk';
 /** siteState is the word for a site: what is being done to it or failed, else what it serves. */
 export function siteState(s: Site): [string, Tone] {
   const a = s.attributes;
-  if (a.status === 'failed') return ['Not installed', 'bad'];
-  if (a.status === 'installing' || a.status === 'creating') return ['Installing', 'busy'];
-  if (a.status === 'uninstalling' || a.status === 'removing') return ['Deleting', 'busy'];
-  if (a.status === 'deploying') return ['Deploying', 'busy'];
-  if (s.meta?.operation?.state === 'failed') return ['Last change failed', 'bad'];
-  if (a.deployment_status === 'failed' || a.deployment_status === 'failed-build') return ['Last deployment failed', a.status === 'deployed' ? 'warn' : 'bad'];
-  if (a.status === 'never-deployed') return ['Not deployed yet', 'idle'];
-  return a.status === 'deployed' ? ['Deployed', 'good'] : ['Installed', 'good'];
+  if (a.status === 'failed') return [t`Not installed`, 'bad'];
+  if (a.status === 'installing' || a.status === 'creating') return [t`Installing`, 'busy'];
+  if (a.status === 'uninstalling' || a.status === 'removing') return [t`Deleting`, 'busy'];
+  if (a.status === 'deploying') return [t`Deploying`, 'busy'];
+  if (s.meta?.operation?.state === 'failed') return [t`Last change failed`, 'bad'];
+  if (a.deployment_status === 'failed' || a.deployment_status === 'failed-build') return [t`Last deployment failed`, a.status === 'deployed' ? 'warn' : 'bad'];
+  if (a.status === 'never-deployed') return [t`Not deployed yet`, 'idle'];
+  return a.status === 'deployed' ? [t`Deployed`, 'good'] : [t`Installed`, 'good'];
 }
 export function SiteState({ site }: { site: Site }) {
   const [text, tone] = siteState(site);
@@ -62,15 +63,15 @@ function SiteTable({
 }) {
   return (
     <Table
-      label="Sites"
+      label={t`Sites`}
       selection={selection}
       rows={rows}
       id={(s) => s.id}
       more={more}
-      footer={more ? 'Scroll to load more.' : plural(rows.length, 'site')}
+      footer={more ? t`Scroll to load more.` : plural(rows.length, { one: '# site', other: '# sites' })}
       columns={[
         {
-          name: 'Name',
+          name: t`Name`,
           width: 'minmax(0,3fr)',
           cell: (s) => (
             <Link to="/orgs/$org/sites/$site" params={{ org, site: s.id }} className={rowLink + ' block truncate'}>
@@ -78,10 +79,10 @@ function SiteTable({
             </Link>
           ),
         },
-        { name: 'Status', width: '12rem', cell: (s) => <SiteState site={s} /> },
-        ...(servers ? [{ name: 'Server', width: 'minmax(0,1.5fr)', cell: (s: Site) => <ServerOf site={s} org={org} servers={servers} /> }] : []),
+        { name: t`Status`, width: '12rem', cell: (s) => <SiteState site={s} /> },
+        ...(servers ? [{ name: t`Server`, width: 'minmax(0,1.5fr)', cell: (s: Site) => <ServerOf site={s} org={org} servers={servers} /> }] : []),
         {
-          name: 'Domain',
+          name: t`Domain`,
           width: 'minmax(0,2fr)',
           minor: true,
           cell: (s) => (
@@ -95,10 +96,10 @@ function SiteTable({
             </a>
           ),
         },
-        { name: 'Type', width: '9rem', minor: true, cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
-        { name: 'User', width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
+        { name: t`Type`, width: '9rem', minor: true, cell: (s) => <span className="text-muted">{siteKind(s)}</span> },
+        { name: t`User`, width: '8rem', minor: true, cell: (s) => <span className="font-mono text-sm text-muted">{s.attributes.user}</span> },
         {
-          name: 'Added',
+          name: t`Added`,
           width: '7rem',
           minor: true,
           cell: (s) => (
@@ -115,22 +116,22 @@ function SiteTable({
 const picks: Pick[] = [
   {
     name: 'status',
-    label: 'Status',
+    label: t`Status`,
     options: [
-      ['', 'Any status'],
-      ['good', 'Serving'],
-      ['idle', 'Not deployed yet'],
-      ['busy', 'In progress'],
-      ['bad', 'Needs attention'],
+      ['', t`Any status`],
+      ['good', t`Serving`],
+      ['idle', t`Not deployed yet`],
+      ['busy', t`In progress`],
+      ['bad', t`Needs attention`],
     ],
   },
   {
     name: 'sort',
-    label: 'Sort',
+    label: t`Sort`,
     options: [
-      ['', 'Oldest first'],
-      ['-created_at', 'Newest first'],
-      ['name', 'Sort by name'],
+      ['', t`Oldest first`],
+      ['-created_at', t`Newest first`],
+      ['name', t`Sort by name`],
     ],
   },
 ];
@@ -148,13 +149,13 @@ export function Sites() {
   const rows = useMemo(() => list.rows.filter((s) => !status || siteState(s)[1].replace('warn', 'bad') === status), [list.rows, status]);
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{}}>
-      New site
+      <Trans>New site</Trans>
     </ButtonLink>
   );
   const selection = useSelection<Site>((s) => s.attributes.name);
   const none = list.isSuccess && list.rows.length === 0;
   return (
-    <Page title="Sites" actions={none && !filters.any ? undefined : add}>
+    <Page title={t`Sites`} actions={none && !filters.any ? undefined : add}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
@@ -162,16 +163,16 @@ export function Sites() {
       ) : none && !filters.any ? (
         <Empty
           icon={Globe}
-          title="No sites yet"
-          text="A site is a domain on one of your servers: a PHP application, static files, or a load balancer."
+          title={t`No sites yet`}
+          text={t`A site is a domain on one of your servers: a PHP application, static files, or a load balancer.`}
           action={add}
         />
       ) : (
         <div className="grid gap-3">
-          <Filters list="sites" label="Filter by name" of={filters} picks={picks} />
+          <Filters list="sites" label={t`Filter by name`} of={filters} picks={picks} />
           <SitesBar org={org} rows={rows} selection={selection} />
           {rows.length === 0 ? (
-            <p className="py-8 text-center text-muted">{status ? 'No sites match these filters.' : `No sites match “${name}”.`}</p>
+            <p className="py-8 text-center text-muted">{status ? t`No sites match these filters.` : t`No sites match “${name}”.`}</p>
           ) : (
             <SiteTable rows={rows} org={org} servers={servers} selection={selection} more={list.more} />
           )}
@@ -186,17 +187,17 @@ export function ServerSites() {
   const list = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { query: { sort: 'name' }, every: soonAny });
   const add = (
     <ButtonLink look="primary" icon={Plus} needs="site:create" to="/orgs/$org/sites/new" params={{ org }} search={{ server }}>
-      New site
+      <Trans>New site</Trans>
     </ButtonLink>
   );
   return (
-    <Section title="Sites" plain actions={list.rows.length > 0 ? add : undefined}>
+    <Section title={t`Sites`} plain actions={list.rows.length > 0 ? add : undefined}>
       {list.isPending ? (
         <Waiting />
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Globe} title="No sites on this server" text="Add a domain to serve a site from this server." action={add} />
+        <Empty icon={Globe} title={t`No sites on this server`} text={t`Add a domain to serve a site from this server.`} action={add} />
       ) : (
         <SiteTable rows={list.rows} org={org} more={list.more} />
       )}

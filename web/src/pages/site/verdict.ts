@@ -1,6 +1,6 @@
 // What the parts of a site amount to, in a word each.
+import { plural, t } from '@lingui/core/macro';
 import type { Heartbeat, Monitor, Process } from '../../api/types';
-import { plural } from '../../kit/numbers';
 import type { Tone } from '../../kit/words';
 
 export type Verdict = [text: string, tone: Tone] | null;
@@ -11,25 +11,25 @@ const failing = new Set(['fatal', 'backoff', 'exited']);
 export function ofProcesses(all: Process[]): Verdict {
   if (all.length === 0) return null;
   const bad = all.filter((p) => failing.has(p.attributes.status)).length;
-  if (bad > 0) return [`${bad} of ${all.length} failing`, 'bad'];
+  if (bad > 0) return [t`${bad} of ${all.length} failing`, 'bad'];
   const running = all.filter((p) => p.attributes.status === 'running').length;
-  return [running === all.length ? `${running} running` : `${running} of ${all.length} running`, running === all.length ? 'good' : 'warn'];
+  return [running === all.length ? t`${running} running` : t`${running} of ${all.length} running`, running === all.length ? 'good' : 'warn'];
 }
 
 /** ofHeartbeats is how many pings are missing. */
 export function ofHeartbeats(all: Heartbeat[]): Verdict {
   if (all.length === 0) return null;
   const count = (status: string) => all.filter((h) => h.attributes.status === status).length;
-  if (count('missing') > 0) return [`${count('missing')} of ${all.length} missing`, 'bad'];
-  return count('beating') === all.length ? ['On time', 'good'] : ['Waiting for first ping', 'idle'];
+  if (count('missing') > 0) return [t`${count('missing')} of ${all.length} missing`, 'bad'];
+  return count('beating') === all.length ? [t`On time`, 'good'] : [t`Waiting for first ping`, 'idle'];
 }
 
 /** ofResponse is what the monitors of this site's URLs found; null where none asks it. */
 export function ofResponse(all: Monitor[], names: string[]): Verdict {
   const own = all.filter((m) => m.attributes.type === 'url' && names.includes(hostOf(m.meta?.monitor?.url ?? '')));
   if (own.length === 0) return null;
-  if (own.some((m) => m.attributes.state === 'ALERT')) return ['Failing', 'bad'];
-  return own.every((m) => m.attributes.state === 'OK') ? ['Responding', 'good'] : ['Not checked yet', 'idle'];
+  if (own.some((m) => m.attributes.state === 'ALERT')) return [t`Failing`, 'bad'];
+  return own.every((m) => m.attributes.state === 'OK') ? [t`Responding`, 'good'] : [t`Not checked yet`, 'idle'];
 }
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : '');
 
@@ -40,6 +40,6 @@ export function ofCertificate(ends: (string | null | undefined)[], now: number):
   const times = ends.filter((e): e is string => !!e).map((e) => new Date(e).getTime());
   if (times.length === 0) return null;
   const days = Math.floor((Math.min(...times) - now) / day);
-  if (days < 0) return ['Expired', 'bad'];
-  return [`Valid for ${plural(days, 'day')}`, days < 14 ? 'warn' : 'good'];
+  if (days < 0) return [t`Expired`, 'bad'];
+  return [t`Valid for ${plural(days, { one: '# day', other: '# days' })}`, days < 14 ? 'warn' : 'good'];
 }

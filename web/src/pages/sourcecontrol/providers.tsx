@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useParams } from '@tanstack/react-router';
 import { GitBranch } from 'lucide-react';
 import { useState } from 'react';
@@ -18,13 +19,13 @@ export const gitKinds: readonly [Kind, string][] = [
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['bitbucket', 'Bitbucket'],
-  ['gitlab-custom', 'Self-hosted GitLab'],
+  ['gitlab-custom', t`Self-hosted GitLab`],
 ];
 const scopes: Record<Kind, string> = {
-  github: 'A fine-grained token: read access to contents and metadata, write access to administration and webhooks.',
-  gitlab: 'A token with the api scope.',
-  'gitlab-custom': 'A token with the api scope.',
-  bitbucket: 'An API token with read and admin access to repositories, and access to webhooks.',
+  github: t`A fine-grained token: read access to contents and metadata, write access to administration and webhooks.`,
+  gitlab: t`A token with the api scope.`,
+  'gitlab-custom': t`A token with the api scope.`,
+  bitbucket: t`An API token with read and admin access to repositories, and access to webhooks.`,
 };
 
 /** GitProviders are where repositories are: Hostler adds deploy keys and webhooks there by itself. */
@@ -32,19 +33,19 @@ export function GitProviders() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
     <Connections
-      title="Git providers"
-      text="Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted."
-      add="Connect a provider"
+      title={t`Git providers`}
+      text={t`Hostler adds a site's deploy key and webhook at the provider, and removes them when the site is deleted.`}
+      add={t`Connect a provider`}
       needs={manage}
       list={useList(gitProviders, { organization: org }, { query: { sort: 'name' } })}
       empty={{
         icon: GitBranch,
-        title: 'No providers yet',
-        text: "Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too.",
+        title: t`No providers yet`,
+        text: t`Connect one so that you don't have to add deploy keys and webhooks yourself. Any other Git server works too.`,
       }}
       columns={[
         {
-          name: 'Provider',
+          name: t`Provider`,
           width: 'minmax(0,2fr)',
           cell: (p) => (
             <span className="block truncate">
@@ -54,7 +55,7 @@ export function GitProviders() {
         },
         added,
       ]}
-      used="Used by sites. Choose another provider for them first."
+      used={t`Used by sites. Choose another provider for them first.`}
       edit={(p, close) => <Edit org={org} p={p} onClose={close} />}
       remove={(p, close) => <Remove org={org} p={p} onClose={close} />}
     />
@@ -82,10 +83,10 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
   });
   const changed = () => ({ name: name.trim(), token: token.trim() || undefined, username: kind === 'bitbucket' ? user.trim() || null : undefined });
   return (
-    <Dialog open onClose={onClose} title={p ? `Edit ${p.attributes.name}` : 'Connect a provider'} text="The token is tested before it is saved.">
+    <Dialog open onClose={onClose} title={p ? t`Edit ${p.attributes.name}` : t`Connect a provider`} text={t`The token is tested before it is saved.`}>
       <Form
         write={write}
-        submit={p ? 'Save' : 'Connect'}
+        submit={p ? t`Save` : t`Connect`}
         needs={manage}
         onSubmit={() => (p ? change.submit(changed()) : make.submit(body()))}
         call={() => (p ? change.call({ ...changed(), token: token ? '…' : undefined }) : make.call({ ...body(), token: '…' }))}
@@ -98,11 +99,11 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
                 `hostler source-control connect ${shell(name.trim() || 'NAME')} --provider ${kind}${flags({ 'git-url': body().url, 'clone-host': body().clone_host, username: body().username })}`
         }
       >
-        {!p && <Select label="Provider" name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
-        <Input label="Name" name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder="Our organization" />
+        {!p && <Select label={t`Provider`} name="provider" value={kind} onChange={(e) => setKind(e.target.value as Kind)} options={gitKinds} />}
+        <Input label={t`Name`} name="name" autoComplete="off" value={name} onChange={(e) => setName(e.target.value)} placeholder={t`Our organization`} />
         {!p && own && (
           <Input
-            label="URL"
+            label={t`URL`}
             name="url"
             inputMode="url"
             autoComplete="off"
@@ -115,7 +116,7 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
         )}
         {!p && own && (
           <Input
-            label="Cloned from"
+            label={t`Cloned from`}
             name="clone_host"
             autoComplete="off"
             spellCheck={false}
@@ -123,30 +124,30 @@ function Edit({ org, p, onClose }: { org: string; p: GitProvider | null; onClose
             onChange={(e) => setHost(e.target.value)}
             className="font-mono"
             placeholder="git.example.com:2222"
-            hint="Only if the SSH host or port differs from the URL."
+            hint={t`Only if the SSH host or port differs from the URL.`}
           />
         )}
         {kind === 'bitbucket' && (
           <Input
-            label="Account email"
+            label={t`Account email`}
             name="username"
             autoComplete="off"
             spellCheck={false}
             value={user}
             onChange={(e) => setUser(e.target.value)}
-            hint="Required for Atlassian account tokens only."
+            hint={t`Required for Atlassian account tokens only.`}
           />
         )}
         <Input
-          label="Token"
+          label={t`Token`}
           name="token"
           type="password"
           autoComplete="new-password"
           value={token}
           onChange={(e) => setToken(e.target.value)}
           className="font-mono"
-          placeholder={p ? 'Unchanged' : undefined}
-          hint={`${scopes[kind]} Stored encrypted and never shown again.`}
+          placeholder={p ? t`Unchanged` : undefined}
+          hint={t`${scopes[kind]} Stored encrypted and never shown again.`}
         />
       </Form>
     </Dialog>
@@ -159,10 +160,10 @@ function Remove({ org, p, onClose }: { org: string; p: GitProvider; onClose: () 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${p.attributes.name}?`}
+      title={t`Delete ${p.attributes.name}?`}
       name={p.attributes.name}
-      submit="Delete provider"
-      what="Hostler deletes the token. Nothing changes at the provider."
+      submit={t`Delete provider`}
+      what={t`Hostler deletes the token. Nothing changes at the provider.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler source-control delete ${shell(p.attributes.name)}`}

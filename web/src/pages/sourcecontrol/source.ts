@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { useList } from '../../api/query';
 import { gitKinds, gitProviders } from './providers';
 
 const plain = [
-  ['custom', 'Any Git server'],
+  ['custom', t`Any Git server`],
   ['github', 'GitHub'],
   ['gitlab', 'GitLab'],
   ['bitbucket', 'Bitbucket'],

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useParams } from '@tanstack/react-router';
 import { KeyRound, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -6,7 +8,6 @@ import { useList } from '../../api/query';
 import type { AccessKey } from '../../api/types';
 import { Bulk } from '../../kit/bulk';
 import { Button, ButtonLink } from '../../kit/button';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Section, Waiting } from '../../kit/page';
 import { soonAny, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
@@ -24,17 +25,17 @@ export function SSHAccess() {
   const people = new Map(members.rows.map((m) => [Number(m.id), m.attributes.name]));
   const [removing, setRemoving] = useState<Held<AccessKey> | null>(null);
   const rows = byFingerprint(list.rows);
-  const by = (k: AccessKey) => (k.attributes.created_by === null ? 'Deleted account' : (people.get(k.attributes.created_by) ?? 'Former member'));
+  const by = (k: AccessKey) => (k.attributes.created_by === null ? t`Deleted account` : (people.get(k.attributes.created_by) ?? t`Former member`));
   const add = (
     <ButtonLink to="/orgs/$org/servers" params={{ org }}>
-      Select servers
+      <Trans>Select servers</Trans>
     </ButtonLink>
   );
   return (
     <Section
-      title="SSH access"
+      title={t`SSH access`}
       plain
-      text="Keys that can log in to your servers over SSH. To add one to several servers, select them in Servers. Keys added manually on a server are not listed."
+      text={t`Keys that can log in to your servers over SSH. To add one to several servers, select them in Servers. Keys added manually on a server are not listed.`}
       actions={rows.length > 0 && add}
     >
       {list.isPending ? (
@@ -43,23 +44,25 @@ export function SSHAccess() {
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <>
-          {(rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {(rows.length > 8 || name) && <Filter label={t`Filter by name`} onChange={setName} />}
           {rows.length === 0 ? (
             name ? (
-              <p className="py-6 text-center text-muted">No keys match “{name}”.</p>
+              <p className="py-6 text-center text-muted">
+                <Trans>No keys match “{name}”.</Trans>
+              </p>
             ) : (
-              <Empty icon={KeyRound} title="No SSH keys" text="Select servers to add your public key to all of them." action={add} />
+              <Empty icon={KeyRound} title={t`No SSH keys`} text={t`Select servers to add your public key to all of them.`} action={add} />
             )
           ) : (
             <Table
-              label="SSH access"
+              label={t`SSH access`}
               rows={rows}
               more={undefined}
               id={(h) => h.fingerprint}
-              footer={plural(rows.length, 'key')}
+              footer={plural(rows.length, { one: '# key', other: '# keys' })}
               columns={[
                 {
-                  name: 'Key',
+                  name: t`Key`,
                   width: 'minmax(0,2fr)',
                   cell: (h) => (
                     <span className="grid">
@@ -71,20 +74,22 @@ export function SSHAccess() {
                   ),
                 },
                 {
-                  name: 'Can log in to',
+                  name: t`Can log in to`,
                   width: 'minmax(0,3fr)',
                   cell: (h) => (
                     <ul className="flex flex-wrap gap-x-4 gap-y-1">
                       {h.keys.map((k) => (
                         <li key={k.id} className="min-w-0">
-                          <span className="font-mono text-sm">{k.attributes.user}</span> on{' '}
-                          <Link
-                            to="/orgs/$org/servers/$server/ssh-keys"
-                            params={{ org, server: String(k.attributes.server_id) }}
-                            className="text-accent underline-offset-2 hover:underline"
-                          >
-                            {k.attributes.server_name}
-                          </Link>
+                          <Trans>
+                            <span className="font-mono text-sm">{k.attributes.user}</span> on{' '}
+                            <Link
+                              to="/orgs/$org/servers/$server/ssh-keys"
+                              params={{ org, server: String(k.attributes.server_id) }}
+                              className="text-accent underline-offset-2 hover:underline"
+                            >
+                              {k.attributes.server_name}
+                            </Link>
+                          </Trans>
                           {k.attributes.options && (
                             <span className="block truncate font-mono text-sm text-muted" title={k.attributes.options}>
                               {k.attributes.options}
@@ -96,14 +101,14 @@ export function SSHAccess() {
                   ),
                 },
                 {
-                  name: 'Added by',
+                  name: t`Added by`,
                   width: 'minmax(0,1fr)',
                   named: true,
                   minor: true,
                   cell: (h) => <span className="block truncate text-muted">{[...new Set(h.keys.map(by))].join(', ')}</span>,
                 },
                 {
-                  name: 'Added',
+                  name: t`Added`,
                   width: '7rem',
                   minor: true,
                   cell: (h) => (
@@ -113,12 +118,12 @@ export function SSHAccess() {
                   ),
                 },
                 {
-                  name: 'Remove',
+                  name: t`Remove`,
                   width: '2.5rem',
                   end: true,
                   cell: (h) => (
-                    <Button look="quiet" only icon={Trash2} needs={removes} title={`Remove ${h.name}`} onClick={() => setRemoving(h)}>
-                      {`Remove ${h.name}`}
+                    <Button look="quiet" only icon={Trash2} needs={removes} title={t`Remove ${h.name}`} onClick={() => setRemoving(h)}>
+                      {t`Remove ${h.name}`}
                     </Button>
                   ),
                 },
@@ -137,14 +142,14 @@ function RemoveEverywhere({ org, held, onClose }: { org: string; held: Held<Acce
   return (
     <Bulk
       org={org}
-      title={`Remove ${held.name} from ${plural(held.keys.length, 'account')}?`}
-      text="Its owner can no longer log in to these accounts with this key."
-      submit={(n) => `Remove from ${plural(n, 'account')}`}
+      title={t`Remove ${held.name} from ${plural(held.keys.length, { one: '# account', other: '# accounts' })}?`}
+      text={t`Its owner can no longer log in to these accounts with this key.`}
+      submit={(n) => t`Remove from ${plural(n, { one: '# account', other: '# accounts' })}`}
       needs={removes}
       plans
       targets={held.keys.map((k) => ({
         id: k.id,
-        name: `${k.attributes.user} on ${k.attributes.server_name}`,
+        name: t`${k.attributes.user} on ${k.attributes.server_name}`,
         server: String(k.attributes.server_id),
         host: k.attributes.server_name,
         path: fill('/orgs/{organization}/servers/{server}/ssh-keys/{key}', { organization: org, server: String(k.attributes.server_id), key: k.id }),

@@ -1,4 +1,5 @@
 // What a pasted SSH key is, seen before it is sent.
+import { t } from '@lingui/core/macro';
 
 /** isPrivate reports whether a text has a private key in it: PEM, OpenSSH's own format with or without its frame, or PuTTY's. */
 export function isPrivate(text: string): boolean {
@@ -11,7 +12,7 @@ export function commentOf(text: string): string {
 }
 
 /** privateKey is why a private key is refused. */
-export const privateKey = 'This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.';
+export const privateKey = t`This is a private key. It was not sent. Paste the public key instead: the file that ends in .pub.`;
 
 /** Held is a key wherever it can log in: on several servers, or to several accounts of one. */
 export interface Held<K> {

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,7 +11,6 @@ import { useDeed } from '../../kit/deed';
 import { ConfirmName, Dialog } from '../../kit/dialog';
 import { Check, Input, Select, Textarea } from '../../kit/field';
 import { Form } from '../../kit/form';
-import { plural } from '../../kit/numbers';
 import { Empty, Failed, Notice, Section, Waiting } from '../../kit/page';
 import { active, State, soonAny, Time } from '../../kit/state';
 import { Filter, Table } from '../../kit/table';
@@ -27,8 +28,8 @@ const manages = 'organization:manage';
 /** useAccounts are the accounts of a server that a key can log in to, with what each amounts to. */
 function useAccounts(org: string, server: string): [string, string][] {
   const sites = useList('/orgs/{organization}/servers/{server}/sites', { organization: org, server }, { all: true });
-  const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, `${s.attributes.name} only`] as [string, string]);
-  return [['forge', 'All non-isolated sites'], ['root', 'The whole server'], ...isolated];
+  const isolated = sites.rows.filter((s) => s.attributes.isolated).map((s) => [s.attributes.user, t`${s.attributes.name} only`] as [string, string]);
+  return [['forge', t`All non-isolated sites`], ['root', t`The whole server`], ...isolated];
 }
 
 /** SSHKeys are the keys of people that can log in to a server. */
@@ -49,17 +50,21 @@ export function SSHKeys() {
   const may = useMay(adds);
   const add = (
     <Button look="primary" icon={Plus} needs={adds} onClick={() => setAdding(true)}>
-      Add key
+      <Trans>Add key</Trans>
     </Button>
   );
   return (
     <Section
-      title="SSH keys"
+      title={t`SSH keys`}
       plain
-      text="People who can log in to this server over SSH. Keys added manually on the server are not listed or changed."
+      text={t`People who can log in to this server over SSH. Keys added manually on the server are not listed or changed.`}
       actions={list.rows.length > 0 && add}
     >
-      {!may && <Notice>You can see who has access. {requires(adds, 'Adding keys')}</Notice>}
+      {!may && (
+        <Notice>
+          <Trans>You can see who has access. {requires(adds, t`Adding keys`)}</Trans>
+        </Notice>
+      )}
       {operation && <Work operation={operation} org={org} server={server.id} line={last} />}
       {list.isPending ? (
         <Waiting />
@@ -67,23 +72,25 @@ export function SSHKeys() {
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : (
         <>
-          {(list.rows.length > 8 || name) && <Filter label="Filter by name" onChange={setName} />}
+          {(list.rows.length > 8 || name) && <Filter label={t`Filter by name`} onChange={setName} />}
           {list.rows.length === 0 ? (
             name ? (
-              <p className="py-6 text-center text-muted">No keys match “{name}”.</p>
+              <p className="py-6 text-center text-muted">
+                <Trans>No keys match “{name}”.</Trans>
+              </p>
             ) : (
-              <Empty icon={KeyRound} title="No SSH keys" text="Add a public key to log in to this server from your own machine." action={add} />
+              <Empty icon={KeyRound} title={t`No SSH keys`} text={t`Add a public key to log in to this server from your own machine.`} action={add} />
             )
           ) : (
             <Table
-              label="SSH keys"
+              label={t`SSH keys`}
               rows={list.rows}
               id={(k) => k.id}
               more={list.more}
-              footer={plural(list.rows.length, 'key')}
+              footer={plural(list.rows.length, { one: '# key', other: '# keys' })}
               columns={[
                 {
-                  name: 'Name',
+                  name: t`Name`,
                   width: 'minmax(0,2fr)',
                   cell: (k) => (
                     <span className="grid">
@@ -97,7 +104,7 @@ export function SSHKeys() {
                   ),
                 },
                 {
-                  name: 'Account',
+                  name: t`Account`,
                   width: 'minmax(0,1.5fr)',
                   cell: (k) => (
                     <span className="grid">
@@ -107,18 +114,18 @@ export function SSHKeys() {
                   ),
                 },
                 {
-                  name: 'Added by',
+                  name: t`Added by`,
                   width: 'minmax(0,1fr)',
                   named: true,
                   minor: true,
                   cell: (k) => (
                     <span className="block truncate text-muted">
-                      {k.attributes.created_by === null ? 'Deleted account' : (people.get(k.attributes.created_by) ?? 'Former member')}
+                      {k.attributes.created_by === null ? t`Deleted account` : (people.get(k.attributes.created_by) ?? t`Former member`)}
                     </span>
                   ),
                 },
                 {
-                  name: 'Added',
+                  name: t`Added`,
                   width: '7rem',
                   minor: true,
                   cell: (k) => (
@@ -127,9 +134,9 @@ export function SSHKeys() {
                     </span>
                   ),
                 },
-                { name: 'Status', width: '8rem', cell: (k) => <State state={k.attributes.status} /> },
+                { name: t`Status`, width: '8rem', cell: (k) => <State state={k.attributes.status} /> },
                 {
-                  name: 'Remove',
+                  name: t`Remove`,
                   width: '2.5rem',
                   end: true,
                   cell: (k) => (
@@ -138,9 +145,9 @@ export function SSHKeys() {
                       only
                       icon={Trash2}
                       needs={removes}
-                      title={`Remove ${k.attributes.name}`}
+                      title={t`Remove ${k.attributes.name}`}
                       onClick={() => setRemoving(k)}
-                    >{`Remove ${k.attributes.name}`}</Button>
+                    >{t`Remove ${k.attributes.name}`}</Button>
                   ),
                 },
               ]}
@@ -158,7 +165,7 @@ export function SSHKeys() {
 export function PublicKey({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   return (
     <Textarea
-      label="Public key"
+      label={t`Public key`}
       name="key"
       rows={4}
       value={value}
@@ -169,7 +176,7 @@ export function PublicKey({ value, onChange }: { value: string; onChange: (text:
       spellCheck={false}
       className="font-mono text-sm break-all"
       placeholder="ssh-ed25519 AAAA… ada@laptop"
-      hint="Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one."
+      hint={t`Usually in ~/.ssh/id_ed25519.pub on your machine. Run ssh-keygen to create one.`}
     />
   );
 }
@@ -181,7 +188,7 @@ export function Options({ value, onChange }: { value: string; onChange: (text: s
   }
   return (
     <Input
-      label="Options"
+      label={t`Options`}
       name="options"
       autoComplete="off"
       spellCheck={false}
@@ -189,7 +196,7 @@ export function Options({ value, onChange }: { value: string; onChange: (text: s
       value={value}
       onChange={(e) => onChange(e.target.value)}
       placeholder='restrict,from="10.0.0.0/8"'
-      hint="Optional restrictions as in authorized_keys: from, expiry-time, permitopen, restrict and others."
+      hint={t`Optional restrictions as in authorized_keys: from, expiry-time, permitopen, restrict and others.`}
     />
   );
 }
@@ -212,10 +219,10 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
   };
   const shown = refused ? { ...write, error: new ApiError(422, privateKey), fields: { key: [privateKey] } } : write;
   return (
-    <Dialog open onClose={onClose} title="Add an SSH key" wide={!!write.plan}>
+    <Dialog open onClose={onClose} title={t`Add an SSH key`} wide={!!write.plan}>
       <Form
         write={shown}
-        submit="Add key"
+        submit={t`Add key`}
         needs={adds}
         onSubmit={() => !refused && write.submit(body())}
         onPlan={() => !refused && write.tryOut(body())}
@@ -223,21 +230,21 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
       >
         <PublicKey value={key} onChange={typed} />
         <Input
-          label="Name"
+          label={t`Name`}
           name="name"
           autoComplete="off"
           value={name}
           onChange={(e) => setName(e.target.value)}
-          placeholder={commentOf(key) || "Ada's laptop"}
-          hint={commentOf(key) ? "Leave blank to use the key's comment." : undefined}
+          placeholder={commentOf(key) || t`Ada's laptop`}
+          hint={commentOf(key) ? t`Leave blank to use the key's comment.` : undefined}
         />
         <Select
-          label="Account"
+          label={t`Account`}
           name="user"
           value={user}
           onChange={(e) => setUser(e.target.value)}
           options={accounts.map(([account, scope]) => [account, `${account} (${scope.charAt(0).toLowerCase()}${scope.slice(1)})`] as const)}
-          hint={user === 'root' ? "root can read and change everything on this server, including every site's secrets." : undefined}
+          hint={user === 'root' ? t`root can read and change everything on this server, including every site's secrets.` : undefined}
         />
         <Options value={options} onChange={setOptions} />
       </Form>
@@ -249,9 +256,9 @@ function AddKey({ params, onClose }: { params: Params; onClose: () => void }) {
 export function CloseSessions({ on, onChange }: { on: boolean; onChange: (on: boolean) => void }) {
   return (
     <Check
-      label="Close open sessions"
+      label={t`Close open sessions`}
       name="close_sessions"
-      hint="Ends SSH sessions opened with this key and everything running in them. Leave off to keep them open."
+      hint={t`Ends SSH sessions opened with this key and everything running in them. Leave off to keep them open.`}
       checked={on}
       onChange={(e) => onChange(e.target.checked)}
     />
@@ -267,11 +274,11 @@ function RemoveKey({ params, row, onClose }: { params: Params; row: SSHKey; onCl
     <ConfirmName
       open
       onClose={onClose}
-      title={`Remove ${a.name}?`}
+      title={t`Remove ${a.name}?`}
       name={a.name}
-      submit="Remove key"
+      submit={t`Remove key`}
       needs={removes}
-      what={`The key is removed from the account ${a.user}.`}
+      what={t`The key is removed from the account ${a.user}.`}
       removal={{ ...write, submit: () => write.submit(undefined, undefined, query), tryOut: () => write.tryOut(undefined, undefined, query) }}
       call={() => write.call(undefined, undefined, query)}
     >

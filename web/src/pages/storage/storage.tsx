@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useParams } from '@tanstack/react-router';
 import { Archive, KeyRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -22,25 +24,27 @@ export function Storage() {
   return (
     <div className="grid gap-8">
       <Connections
-        title="Backup storage"
-        text="S3-compatible buckets, SFTP servers and Hostler's own disk. Backups are encrypted before they leave the server, which never gets the storage's credentials."
-        add="Connect storage"
+        title={t`Backup storage`}
+        text={t`S3-compatible buckets, SFTP servers and Hostler's own disk. Backups are encrypted before they leave the server, which never gets the storage's credentials.`}
+        add={t`Connect storage`}
         needs={manage}
         list={useList(many, { organization: org }, { query: { sort: 'name' } })}
-        empty={{ icon: Archive, title: 'No storage yet', text: 'Connect a bucket. Hostler tests it with a write, read and delete before saving.' }}
+        empty={{ icon: Archive, title: t`No storage yet`, text: t`Connect a bucket. Hostler tests it with a write, read and delete before saving.` }}
         columns={[
-          { name: 'Type', width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
+          { name: t`Type`, width: '11rem', cell: (s) => <span className="text-muted">{s.attributes.provider_name}</span> },
           {
-            name: 'Bucket',
+            name: t`Bucket`,
             cell: (s) =>
               s.attributes.bucket ? (
                 <span className="block truncate font-mono text-sm">{s.attributes.bucket}</span>
               ) : (
-                <span className="text-muted">Set per backup</span>
+                <span className="text-muted">
+                  <Trans>Set per backup</Trans>
+                </span>
               ),
           },
         ]}
-        used="Used by backups. Delete their configurations first."
+        used={t`Used by backups. Delete their configurations first.`}
         edit={(s, close) => <Edit org={org} s={s} onClose={close} />}
         remove={(s, close) => <Remove org={org} s={s} onClose={close} />}
       />
@@ -50,14 +54,14 @@ export function Storage() {
 }
 
 const kinds = [
-  ['custom', 'S3-compatible'],
-  ['s3', 'Amazon S3'],
-  ['spaces', 'DigitalOcean Spaces'],
+  ['custom', t`S3-compatible`],
+  ['s3', t`Amazon S3`],
+  ['spaces', t`DigitalOcean Spaces`],
   ['hetzner', 'Hetzner'],
   ['ovh', 'OVH'],
   ['scaleway', 'Scaleway'],
-  ['sftp', 'SFTP server'],
-  ['disk', "Hostler's own disk"],
+  ['sftp', t`SFTP server`],
+  ['disk', t`Hostler's own disk`],
 ] as const;
 
 /** ownDisk is the endpoint of storage on the machine that Hostler runs on. */
@@ -116,7 +120,7 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
   };
   const regionField = (
     <Input
-      label="Region"
+      label={t`Region`}
       name="region"
       spellCheck={false}
       autoComplete="off"
@@ -124,33 +128,33 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
       onChange={(e) => setRegion(e.target.value)}
       className="font-mono"
       placeholder={kind === 'custom' ? undefined : 'eu-central-1'}
-      hint={kind === 'custom' && 'Only if the provider requires one.'}
+      hint={kind === 'custom' && t`Only if the provider requires one.`}
     />
   );
   return (
-    <Dialog open onClose={onClose} title={s ? `Edit ${s.attributes.name}` : 'Connect storage'} text="Tested before saving." wide>
+    <Dialog open onClose={onClose} title={s ? t`Edit ${s.attributes.name}` : t`Connect storage`} text={t`Tested before saving.`} wide>
       <Form
         write={write}
-        submit={s ? 'Test and save' : 'Test and connect'}
+        submit={s ? t`Test and save` : t`Test and connect`}
         needs={manage}
         onSubmit={() => (s ? change.submit(body()) : make.submit(body()))}
         call={() => write.call({ ...body(), secret_key: secret ? '…' : undefined })}
         cli={emptied ? undefined : command}
       >
         <div className="grid gap-5 sm:grid-cols-2">
-          <Select label="Type" name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
+          <Select label={t`Type`} name="provider" value={kind} onChange={(e) => setKind(e.target.value)} options={kinds} />
           <Input
-            label="Name"
+            label={t`Name`}
             name="name"
             autoFocus
             autoComplete="off"
             value={name}
             onChange={(e) => setName(e.target.value)}
-            placeholder="Backups in Helsinki"
+            placeholder={t`Backups in Helsinki`}
           />
           {kind === 'custom' || sftp ? (
             <Input
-              label="Endpoint"
+              label={t`Endpoint`}
               name="endpoint"
               inputMode="url"
               spellCheck={false}
@@ -167,18 +171,18 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             !disk && regionField
           )}
           <Input
-            label={sftp || disk ? 'Bucket (a directory)' : 'Bucket'}
+            label={sftp || disk ? t`Bucket (a directory)` : t`Bucket`}
             name="bucket"
             spellCheck={false}
             autoComplete="off"
             value={bucket}
             onChange={(e) => setBucket(e.target.value)}
             className="font-mono"
-            hint="Backups can use a different bucket."
+            hint={t`Backups can use a different bucket.`}
           />
           {kind === 'custom' && regionField}
           <Input
-            label="Directory"
+            label={t`Directory`}
             name="directory"
             spellCheck={false}
             autoComplete="off"
@@ -186,23 +190,23 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
             onChange={(e) => setDirectory(e.target.value)}
             className="font-mono"
             placeholder="servers"
-            hint="Optional. Leave blank to use the bucket's root."
+            hint={t`Optional. Leave blank to use the bucket's root.`}
           />
           {!disk && (
             <Input
-              label={sftp ? 'User' : 'Access key'}
+              label={sftp ? t`User` : t`Access key`}
               name="access_key"
               spellCheck={false}
               autoComplete="off"
               value={access}
               onChange={(e) => setAccess(e.target.value)}
               className="font-mono"
-              placeholder={s ? 'Unchanged' : undefined}
+              placeholder={s ? t`Unchanged` : undefined}
             />
           )}
           {sftp && (
             <Textarea
-              label="Password or private key"
+              label={t`Password or private key`}
               name="secret_key"
               rows={3}
               spellCheck={false}
@@ -210,12 +214,12 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               value={secret}
               onChange={(e) => setSecret(e.target.value)}
               className="font-mono"
-              placeholder={s ? 'Unchanged' : undefined}
+              placeholder={s ? t`Unchanged` : undefined}
             />
           )}
           {sftp && (
             <Textarea
-              label="Host key"
+              label={t`Host key`}
               name="host_key"
               rows={3}
               spellCheck={false}
@@ -224,26 +228,29 @@ export function Edit({ org, s, onClose }: { org: string; s: Provider | null; onC
               onChange={(e) => setHostKey(e.target.value)}
               className="font-mono"
               placeholder="ssh-ed25519 AAAAC3Nza…"
-              hint="Leave blank to see the server's key and verify it."
+              hint={t`Leave blank to see the server's key and verify it.`}
             />
           )}
           {sftp && offered && offered !== hostKey && <Offered hostKey={offered} take={() => setHostKey(offered)} />}
           {!sftp && !disk && (
             <Input
-              label="Secret key"
+              label={t`Secret key`}
               name="secret_key"
               type="password"
               autoComplete="new-password"
               value={secret}
               onChange={(e) => setSecret(e.target.value)}
               className="font-mono"
-              placeholder={s ? 'Unchanged' : undefined}
+              placeholder={s ? t`Unchanged` : undefined}
             />
           )}
           {disk && (
             <div className="sm:col-span-2">
               <Notice>
-                Backups are kept on the machine that Hostler runs on, in the directory set as <code>local-storage</code>. If that machine is lost, so are they.
+                <Trans>
+                  Backups are kept on the machine that Hostler runs on, in the directory set as <code>local-storage</code>. If that machine is lost, so are
+                  they.
+                </Trans>
               </Notice>
             </div>
           )}
@@ -263,8 +270,17 @@ function Offered({ hostKey, take }: { hostKey: string; take: () => void }) {
   }, [hostKey]);
   return (
     <div ref={box} className="sm:col-span-2">
-      <Notice tone="warn" action={<Button onClick={take}>Trust this key</Button>}>
-        Compare this key with the server's host key: <span className="font-mono text-sm">{hostKey}</span>
+      <Notice
+        tone="warn"
+        action={
+          <Button onClick={take}>
+            <Trans>Trust this key</Trans>
+          </Button>
+        }
+      >
+        <Trans>
+          Compare this key with the server's host key: <span className="font-mono text-sm">{hostKey}</span>
+        </Trans>
       </Notice>
     </div>
   );
@@ -276,10 +292,10 @@ function Remove({ org, s, onClose }: { org: string; s: Provider; onClose: () => 
     <ConfirmName
       open
       onClose={onClose}
-      title={`Delete ${s.attributes.name}?`}
+      title={t`Delete ${s.attributes.name}?`}
       name={s.attributes.name}
-      submit="Delete storage"
-      what="Hostler deletes the credentials. Backups stay in the bucket but can no longer be restored from here."
+      submit={t`Delete storage`}
+      what={t`Hostler deletes the credentials. Backups stay in the bucket but can no longer be restored from here.`}
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
       cli={() => `hostler storage delete ${shell(s.attributes.name)}`}
@@ -294,8 +310,8 @@ function Keys({ org }: { org: string }) {
   const denied = list.error && !list.data;
   return (
     <Section
-      title="Backup encryption key"
-      text="Lets you decrypt backups without Hostler (age + zstd). Export it now and store it separately from your backups."
+      title={t`Backup encryption key`}
+      text={t`Lets you decrypt backups without Hostler (age + zstd). Export it now and store it separately from your backups.`}
     >
       <div className="grid gap-4">
         {denied ? (
@@ -305,7 +321,9 @@ function Keys({ org }: { org: string }) {
             <p key={k.id} className="flex flex-wrap gap-x-3">
               <span className="font-mono text-sm break-all">{k.attributes.recipient}</span>
               <span className="text-muted">
-                since <Time at={k.attributes.created_at} />
+                <Trans>
+                  since <Time at={k.attributes.created_at} />
+                </Trans>
               </span>
             </p>
           ))
@@ -316,18 +334,16 @@ function Keys({ org }: { org: string }) {
           </Notice>
         )}
         <div>
-          <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>
-            Export key
-          </Action>
+          <Action write={write} icon={KeyRound} needs="organization:manage" cli={() => 'hostler backups key'}>{t`Export key`}</Action>
         </div>
       </div>
       {shown && (
-        <Dialog open onClose={() => setShown(null)} title="Secret key" text="Anyone with this key can read all backups of this organization.">
+        <Dialog open onClose={() => setShown(null)} title={t`Secret key`} text={t`Anyone with this key can read all backups of this organization.`}>
           <div className="grid gap-4">
-            <Code text={shown} label="Secret key" wrap />
+            <Code text={shown} label={t`Secret key`} wrap />
             <div>
               <Button look="primary" onClick={() => setShown(null)}>
-                I've saved it
+                <Trans>I've saved it</Trans>
               </Button>
             </div>
           </div>

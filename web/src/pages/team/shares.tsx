@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { fill, type Params } from '../../api/client';
 import { type Call, useList, useWrite } from '../../api/query';
@@ -55,9 +57,9 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
           more={undefined}
           id={(s) => s.id}
           columns={[
-            { name: 'Name', cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
+            { name: t`Name`, cell: (s) => <span className="font-medium">{s.attributes.name}</span> },
             {
-              name: 'Remove',
+              name: t`Remove`,
               width: '10rem',
               end: true,
               cell: (s) => (
@@ -67,11 +69,9 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
                   look="quiet"
                   needs={needs}
                   pending={false}
-                  label={`Stop sharing ${s.attributes.name}`}
+                  label={t`Stop sharing ${s.attributes.name}`}
                   cli={() => `hostler teams unshare ${shell(team)} --${flag} ${shell(s.attributes.name)}`}
-                >
-                  Stop sharing
-                </Action>
+                >{t`Stop sharing`}</Action>
               ),
             },
           ]}
@@ -80,7 +80,7 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
       {pick ? (
         <Form
           write={share}
-          submit="Share"
+          submit={t`Share`}
           needs={needs}
           onSubmit={() => add(Number(pick))}
           call={() => call(Number(pick))}
@@ -88,7 +88,7 @@ function Shares({ title, what, text, field, shared, all, error, share, add, call
         >
           <div className="max-w-sm">
             <Select
-              label={`Share ${what} with this team`}
+              label={t`Share ${what} with this team`}
               name={field}
               value={pick}
               onChange={(e) => setChosen(e.target.value)}
@@ -119,10 +119,10 @@ export function SharedServers({ org, team }: Of) {
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/servers/{server}', params, undefined, { guess: unshared('servers', 'server') });
   return (
     <Shares
-      title="Shared servers"
-      what="a server"
+      title={t`Shared servers`}
+      what={t`a server`}
       field="server_id"
-      text="Visible to this team's members and organization administrators only."
+      text={t`Visible to this team's members and organization administrators only.`}
       shared={shared.rows}
       all={all.rows}
       error={shared.data ? null : shared.error}
@@ -135,9 +135,9 @@ export function SharedServers({ org, team }: Of) {
       at={(id) => ({ server: id })}
       none={
         <p className="text-muted">
-          No servers to share.{' '}
+          <Trans>No servers to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/servers/new" params={{ org }}>
-            Add server
+            <Trans>Add server</Trans>
           </ButtonLink>
         </p>
       }
@@ -153,8 +153,8 @@ export function SharedRecipes({ org, team }: Of) {
   const remove = useWrite('delete', '/orgs/{organization}/teams/{team}/recipes/{recipe}', params, undefined, { guess: unshared('recipes', 'recipe') });
   return (
     <Shares
-      title="Shared recipes"
-      what="a recipe"
+      title={t`Shared recipes`}
+      what={t`a recipe`}
       field="recipe_id"
       shared={shared.rows}
       all={all.rows}
@@ -168,9 +168,9 @@ export function SharedRecipes({ org, team }: Of) {
       at={(id) => ({ recipe: id })}
       none={
         <p className="text-muted">
-          No recipes to share.{' '}
+          <Trans>No recipes to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/recipes/new" params={{ org }}>
-            New recipe
+            <Trans>New recipe</Trans>
           </ButtonLink>
         </p>
       }
@@ -188,8 +188,8 @@ export function SharedAccounts({ org, team }: Of) {
   });
   return (
     <Shares
-      title="Shared server provider accounts"
-      what="an account"
+      title={t`Shared server provider accounts`}
+      what={t`an account`}
       field="credential_id"
       shared={shared.rows}
       all={all.rows}
@@ -203,9 +203,9 @@ export function SharedAccounts({ org, team }: Of) {
       at={(id) => ({ credential: id })}
       none={
         <p className="text-muted">
-          No accounts to share.{' '}
+          <Trans>No accounts to share.</Trans>{' '}
           <ButtonLink look="quiet" to="/orgs/$org/settings/accounts" params={{ org }}>
-            Connect one
+            <Trans>Connect one</Trans>
           </ButtonLink>
         </p>
       }

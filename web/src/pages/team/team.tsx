@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { Mail, Plus, Trash2, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
@@ -24,8 +26,8 @@ import { SharedAccounts, SharedRecipes, SharedServers } from './shares';
 export function TeamFrame() {
   const { org } = useParams({ from: '/orgs/$org' });
   return (
-    <Page title="Team" sub="Members, teams and their roles.">
-      <Tabs label="Team" params={{ org }} tabs={teamPlaces} />
+    <Page title={t`Team`} sub={t`Members, teams and their roles.`}>
+      <Tabs label={t`Team`} params={{ org }} tabs={teamPlaces} />
       <Outlet />
     </Page>
   );
@@ -41,13 +43,13 @@ export function People() {
   const roles = useRoles(org);
   return (
     <div className="grid gap-8">
-      <NoMail instead="After you invite a person, copy the link and share it." />
+      <NoMail instead={t`After you invite a person, copy the link and share it.`} />
       <Section
-        title="People"
+        title={t`People`}
         plain
         actions={
           <Button look="primary" icon={UserPlus} needs="organization:manage" onClick={() => setInviting(true)}>
-            Invite
+            <Trans>Invite</Trans>
           </Button>
         }
       >
@@ -63,7 +65,7 @@ export function People() {
             path="/orgs/{organization}/members"
             params={params}
             needs="organization:manage"
-            from="this organization"
+            from={t`this organization`}
           />
         )}
       </Section>
@@ -72,8 +74,8 @@ export function People() {
         more={invites.more}
         text={
           invites.rows[0]?.meta?.delivery === 'log'
-            ? 'The link was shown when you invited them and works once. Invite them again for a new one.'
-            : 'The link is sent by email and works once.'
+            ? t`The link was shown when you invited them and works once. Invite them again for a new one.`
+            : t`The link is sent by email and works once.`
         }
         path="/orgs/{organization}/invites"
         params={params}
@@ -85,7 +87,7 @@ export function People() {
           path="/orgs/{organization}/invites"
           params={params}
           org={org}
-          to="this organization"
+          to={t`this organization`}
           needs="organization:manage"
           onClose={() => setInviting(false)}
         />
@@ -136,35 +138,39 @@ function Members({
         </Notice>
       )}
       <Table
-        label="People"
+        label={t`People`}
         rows={rows}
         more={more}
         id={(m) => m.id}
         columns={[
           {
-            name: 'Name',
+            name: t`Name`,
             width: 'minmax(0,2fr)',
             cell: (m) => (
               <span className="grid">
                 <span className="flex items-center gap-2 font-medium">
                   <span className="truncate">{m.attributes.name || m.attributes.email}</span>
-                  {m.id === me.id && <Pill>You</Pill>}
+                  {m.id === me.id && (
+                    <Pill>
+                      <Trans>You</Trans>
+                    </Pill>
+                  )}
                 </span>
                 <span className="truncate text-sm text-muted">{m.attributes.email}</span>
               </span>
             ),
           },
           {
-            name: 'Role',
+            name: t`Role`,
             width: '13rem',
             cell: (m) =>
               may ? (
                 <Select
-                  label={`Role of ${m.attributes.name || m.attributes.email}`}
+                  label={t`Role of ${m.attributes.name || m.attributes.email}`}
                   hidden
                   name="role_id"
                   value={m.relationships?.role.data?.id ?? ''}
-                  options={m.relationships?.role.data ? roles.options : [['', 'Through teams only'], ...roles.options]}
+                  options={m.relationships?.role.data ? roles.options : [['', t`Through teams only`], ...roles.options]}
                   onChange={(e) => change.submit({ role_id: Number(e.target.value) }, { user: m.id })}
                 />
               ) : (
@@ -172,7 +178,7 @@ function Members({
               ),
           },
           {
-            name: 'Joined',
+            name: t`Joined`,
             width: '8rem',
             minor: true,
             cell: (m) => (
@@ -182,12 +188,12 @@ function Members({
             ),
           },
           {
-            name: 'Remove',
+            name: t`Remove`,
             width: '2.5rem',
             end: true,
             cell: (m) => (
               <Button look="quiet" only icon={Trash2} needs={m.id === me.id ? undefined : needs} onClick={() => setLeaving(m)}>
-                {m.id === me.id ? 'Leave' : `Remove ${m.attributes.name || m.attributes.email}`}
+                {m.id === me.id ? t`Leave` : t`Remove ${m.attributes.name || m.attributes.email}`}
               </Button>
             ),
           },
@@ -231,14 +237,21 @@ function RemoveMember({
     <ConfirmName
       open
       onClose={onClose}
-      title={self ? `Leave ${from}?` : `Remove ${name}?`}
+      title={self ? t`Leave ${from}?` : t`Remove ${name}?`}
       name={name}
-      submit={self ? 'Leave' : 'Remove'}
+      submit={self ? t`Leave` : t`Remove`}
       call={() => write.call()}
       cli={() => (self ? 'hostler members leave' : `hostler members remove ${shell(member.attributes.email)}${ofTeam(params)}`)}
       what={
         <>
-          {self ? 'You lose' : `${name} loses`} access to {from} immediately. Access tokens stop working for it. Nothing that was created is deleted.
+          {self ? (
+            <Trans>You lose access to {from} immediately.</Trans>
+          ) : (
+            <Trans>
+              {name} loses access to {from} immediately.
+            </Trans>
+          )}{' '}
+          <Trans>Access tokens stop working for it. Nothing that was created is deleted.</Trans>
         </>
       }
       removal={{ ...write, submit: () => write.submit() }}
@@ -263,20 +276,20 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
   });
   if (rows.length === 0) return null;
   return (
-    <Section title="Pending invitations" plain text={text}>
+    <Section title={t`Pending invitations`} plain text={text}>
       {take.error && (
         <Notice tone="bad" role="alert">
           {take.error.message}
         </Notice>
       )}
       <Table
-        label="Invitations"
+        label={t`Invitations`}
         rows={rows}
         more={more}
         id={(i) => i.id}
         columns={[
           {
-            name: 'Address',
+            name: t`Address`,
             width: 'minmax(0,2fr)',
             cell: (i) => (
               <span className="flex items-center gap-2">
@@ -285,9 +298,9 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
               </span>
             ),
           },
-          { name: 'Role', width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
+          { name: t`Role`, width: '12rem', cell: (i) => role(i.relationships?.role.data?.id) },
           {
-            name: 'Invited',
+            name: t`Invited`,
             width: '8rem',
             minor: true,
             cell: (i) => (
@@ -297,7 +310,7 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
             ),
           },
           {
-            name: 'Revoke',
+            name: t`Revoke`,
             width: '9rem',
             end: true,
             cell: (i) => (
@@ -308,9 +321,7 @@ function Invites({ rows, text, more, path, params, role, needs }: InvitesProps) 
                 needs={needs}
                 pending={false}
                 cli={() => `hostler members uninvite ${shell(i.attributes.email)}${ofTeam(params)}`}
-              >
-                Revoke
-              </Action>
+              >{t`Revoke`}</Action>
             ),
           },
         ]}
@@ -325,13 +336,15 @@ function Links({ links, onDone }: { links: { email: string; url: string }[]; onD
     <div className="grid gap-4">
       {links.map((l) => (
         <div key={l.email} className="grid gap-2">
-          <p role="status">No mail server is configured. Copy the link now and send it to {l.email}: it is shown only here, and it works once, for 7 days.</p>
-          <Code text={l.url} label={links.length > 1 ? `Invitation link for ${l.email}` : 'Invitation link'} wrap />
+          <p role="status">
+            <Trans>No mail server is configured. Copy the link now and send it to {l.email}: it is shown only here, and it works once, for 7 days.</Trans>
+          </p>
+          <Code text={l.url} label={links.length > 1 ? t`Invitation link for ${l.email}` : t`Invitation link`} wrap />
         </div>
       ))}
       <div>
         <Button look="primary" onClick={onDone}>
-          Done
+          <Trans>Done</Trans>
         </Button>
       </div>
     </div>
@@ -350,27 +363,27 @@ function Invite({ path, params, org, to, needs, onClose }: { path: InvitesPath; 
   });
   const body = () => ({ email: email.trim(), role_id: Number(role) });
   return (
-    <Dialog open onClose={onClose} title={link ? 'Share the invitation' : `Invite to ${to}`}>
+    <Dialog open onClose={onClose} title={link ? t`Share the invitation` : t`Invite to ${to}`}>
       {link ? (
         <Links links={[{ email: email.trim(), url: link }]} onDone={onClose} />
       ) : (
         <Form
           write={write}
-          submit="Invite"
+          submit={t`Invite`}
           needs={needs}
           onSubmit={() => write.submit(body())}
           call={() => write.call(body())}
           cli={() => `hostler members invite ${shell(email.trim() || 'EMAIL')} --role ${role}${ofTeam(params)}`}
         >
-          <NoMail instead="Copy the link in the next step and share it." />
-          <Input label="Email" name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
+          <NoMail instead={t`Copy the link in the next step and share it.`} />
+          <Input label={t`Email`} name="email" type="email" autoFocus autoComplete="off" value={email} onChange={(e) => setEmail(e.target.value)} />
           <Select
-            label="Role"
+            label={t`Role`}
             name="role_id"
             value={role}
             onChange={(e) => setRole(e.target.value)}
             options={roles.options}
-            hint="You can only grant permissions that you have."
+            hint={t`You can only grant permissions that you have.`}
           />
         </Form>
       )}
@@ -384,14 +397,14 @@ export function Teams() {
   const [making, setMaking] = useState(false);
   const add = (
     <Button look="primary" icon={Plus} needs="team:create" onClick={() => setMaking(true)}>
-      New team
+      <Trans>New team</Trans>
     </Button>
   );
   return (
     <Section
-      title="Teams"
+      title={t`Teams`}
       plain
-      text="Servers not shared with a team are visible to the whole organization. Shared servers are visible to team members only, with their team role."
+      text={t`Servers not shared with a team are visible to the whole organization. Shared servers are visible to team members only, with their team role.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -399,16 +412,16 @@ export function Teams() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Users} title="No teams" text="Create a team to share servers with selected people." action={add} />
+        <Empty icon={Users} title={t`No teams`} text={t`Create a team to share servers with selected people.`} action={add} />
       ) : (
         <Table
-          label="Teams"
+          label={t`Teams`}
           rows={list.rows}
           more={list.more}
           id={(t) => t.id}
           columns={[
             {
-              name: 'Name',
+              name: t`Name`,
               cell: (t) => (
                 <Link to="/orgs/$org/team/teams/$team" params={{ org, team: t.id }} className={rowLink}>
                   {t.attributes.name}
@@ -416,7 +429,7 @@ export function Teams() {
               ),
             },
             {
-              name: 'Created',
+              name: t`Created`,
               width: '8rem',
               cell: (t) => (
                 <span className="text-muted">
@@ -453,35 +466,35 @@ function NameTeam({ org, team, was = '', onClose }: { org: string; team?: string
   const flags = invited.map((e) => ` --invite ${shell(e)}`).join('') + (invited.length > 0 ? ` --role ${role}` : '');
   if (made)
     return (
-      <Dialog open onClose={() => open(made.team)} title="Share the invitations">
+      <Dialog open onClose={() => open(made.team)} title={t`Share the invitations`}>
         <Links links={made.links} onDone={() => open(made.team)} />
       </Dialog>
     );
   return (
-    <Dialog open onClose={onClose} title={team ? `Rename the team ${was}` : 'New team'}>
+    <Dialog open onClose={onClose} title={team ? t`Rename the team ${was}` : t`New team`}>
       <Form
         write={write}
-        submit={team ? 'Rename' : 'Create team'}
+        submit={team ? t`Rename` : t`Create team`}
         needs="team:create"
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
         cli={() => `hostler teams ${team ? `rename ${team}` : 'create'} ${shell(name.trim() || 'NAME')}${flags}`}
       >
-        <Input label="Name" name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
+        <Input label={t`Name`} name="name" autoFocus value={name} onChange={(e) => setName(e.target.value)} />
         {!team && (
           <Textarea
-            label="Invite"
+            label={t`Invite`}
             name="invites"
             rows={2}
             value={emails}
-            hint="Email addresses of new members, one per line. Optional."
+            hint={t`Email addresses of new members, one per line. Optional.`}
             onChange={(e) => setEmails(e.target.value)}
           />
         )}
         {invited.length > 0 && (
           <>
-            <NoMail instead="Copy the links in the next step and share them." />
-            <Select label="Role" name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
+            <NoMail instead={t`Copy the links in the next step and share them.`} />
+            <Select label={t`Role`} name="role_id" value={role} onChange={(e) => setRole(e.target.value)} options={roles.options} />
           </>
         )}
       </Form>
@@ -509,17 +522,17 @@ export function TeamPage() {
         <h2 className="text-xl font-semibold">{name ?? ''}</h2>
         <span className="ml-auto flex gap-2">
           <Button look="primary" icon={UserPlus} needs="team:create" onClick={() => setInviting(true)}>
-            Invite
+            <Trans>Invite</Trans>
           </Button>
           <Button needs="team:create" disabled={!name} onClick={() => setNaming(true)}>
-            Rename
+            <Trans>Rename</Trans>
           </Button>
           <Button needs="team:delete" onClick={() => setRemoving(true)}>
-            Delete team
+            <Trans>Delete team</Trans>
           </Button>
         </span>
       </div>
-      <Section title="Members" plain>
+      <Section title={t`Members`} plain>
         <Members
           org={org}
           rows={members.rows}
@@ -527,7 +540,7 @@ export function TeamPage() {
           path="/orgs/{organization}/teams/{team}/members"
           params={params}
           needs="team:create"
-          from={`the team ${name ?? ''}`}
+          from={t`the team ${name ?? ''}`}
         />
       </Section>
       <Invites rows={invites.rows} more={invites.more} path="/orgs/{organization}/teams/{team}/invites" params={params} role={roles.name} needs="team:delete" />
@@ -539,7 +552,7 @@ export function TeamPage() {
           path="/orgs/{organization}/teams/{team}/invites"
           params={params}
           org={org}
-          to={`the team ${name ?? ''}`}
+          to={t`the team ${name ?? ''}`}
           needs="team:create"
           onClose={() => setInviting(false)}
         />
@@ -549,10 +562,10 @@ export function TeamPage() {
         <ConfirmName
           open={removing}
           onClose={() => setRemoving(false)}
-          title={`Delete the team ${name}?`}
+          title={t`Delete the team ${name}?`}
           name={name}
-          submit="Delete team"
-          what="Members lose the access they have through it. Servers not shared with another team become visible to the whole organization."
+          submit={t`Delete team`}
+          what={t`Members lose the access they have through it. Servers not shared with another team become visible to the whole organization.`}
           removal={{ ...remove, submit: () => remove.submit() }}
           call={() => remove.call()}
           cli={() => `hostler teams delete ${shell(name)}`}

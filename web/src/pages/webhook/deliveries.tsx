@@ -1,4 +1,6 @@
 // What was sent to somebody else's program: the same for a site's webhooks and for notification channels.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { RotateCw, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
@@ -19,7 +21,7 @@ const open = (rows: Delivery[]) => (rows.some((d) => d.attributes.state === 'pen
 
 function DeliveryState({ d }: { d: Delivery }) {
   const again = d.attributes.state === 'pending' && d.attributes.attempts > 0;
-  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? 'Retrying' : undefined} />;
+  return <State state={d.attributes.state} tone={again ? 'warn' : undefined} text={again ? t`Retrying` : undefined} />;
 }
 
 export function Deliveries({ path, params, needs, text }: { path: Path; params: Record<string, string>; needs: string; text: string }) {
@@ -37,12 +39,10 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
           ? `hostler webhooks test ${params.site} ${params.deploymentWebhook}`
           : `hostler notifications test ${params.notificationChannel}`
       }
-    >
-      Send test
-    </Action>
+    >{t`Send test`}</Action>
   );
   return (
-    <Section title="Deliveries" plain text={text} actions={list.rows.length > 0 ? send : undefined}>
+    <Section title={t`Deliveries`} plain text={text} actions={list.rows.length > 0 ? send : undefined}>
       {test.error && (
         <Notice tone="bad" role="alert">
           {test.error.message}
@@ -53,29 +53,29 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Send} title="No deliveries yet" text="Send a test to see the request and the response." action={send} />
+        <Empty icon={Send} title={t`No deliveries yet`} text={t`Send a test to see the request and the response.`} action={send} />
       ) : (
         <Table
-          label="Deliveries"
+          label={t`Deliveries`}
           rows={list.rows}
           id={(d) => d.id}
           more={list.more}
           columns={[
-            { name: 'Event', width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
-            { name: 'Status', width: '9rem', cell: (d) => <DeliveryState d={d} /> },
+            { name: t`Event`, width: 'minmax(0,2fr)', cell: (d) => <span className="block truncate font-medium">{d.attributes.event}</span> },
+            { name: t`Status`, width: '9rem', cell: (d) => <DeliveryState d={d} /> },
             {
-              name: 'Response',
+              name: t`Response`,
               width: 'minmax(0,2fr)',
               named: true,
               cell: (d) =>
                 d.attributes.status_code ? (
                   <Pill tone={d.attributes.status_code < 300 ? 'good' : 'bad'}>{d.attributes.status_code}</Pill>
                 ) : (
-                  <span className="block truncate text-muted">{d.attributes.failure ?? 'None yet'}</span>
+                  <span className="block truncate text-muted">{d.attributes.failure ?? t`None yet`}</span>
                 ),
             },
             {
-              name: 'Time',
+              name: t`Time`,
               width: '7rem',
               cell: (d) => (
                 <span className="text-muted">
@@ -84,12 +84,12 @@ export function Deliveries({ path, params, needs, text }: { path: Path; params: 
               ),
             },
             {
-              name: 'Details',
+              name: t`Details`,
               width: '5rem',
               end: true,
               cell: (d) => (
-                <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={`Details of ${d.attributes.event} ${d.id}`}>
-                  Details
+                <Button look="quiet" onClick={() => setLooking(d.id)} aria-label={t`Details of ${d.attributes.event} ${d.id}`}>
+                  <Trans>Details</Trans>
                 </Button>
               ),
             },
@@ -118,13 +118,13 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
       <div className="grid gap-4">
         <Facts
           rows={[
-            ['Status', <DeliveryState key="s" d={d} />],
-            ['Attempts', a.attempts],
-            ['Response', a.status_code],
-            ['Started', <Time key="t" at={a.created_at} />],
-            a.next_attempt_at ? ['Next attempt', <Time key="n" at={a.next_attempt_at} ago />] : ['Finished', a.ended_at && <Time key="e" at={a.ended_at} />],
+            [t`Status`, <DeliveryState key="s" d={d} />],
+            [t`Attempts`, a.attempts],
+            [t`Response`, a.status_code],
+            [t`Started`, <Time key="t" at={a.created_at} />],
+            a.next_attempt_at ? [t`Next attempt`, <Time key="n" at={a.next_attempt_at} ago />] : [t`Finished`, a.ended_at && <Time key="e" at={a.ended_at} />],
             [
-              'Message',
+              t`Message`,
               <span key="m" className="font-mono text-sm">
                 {a.message_id}
               </span>,
@@ -133,13 +133,17 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
         />
         {a.failure && <Notice tone={a.state === 'failed' ? 'bad' : 'warn'}>{a.failure}</Notice>}
         <div className="grid gap-1.5">
-          <h3 className="font-medium">Request</h3>
-          <Code text={pretty(a.payload)} label="Request" wrap />
+          <h3 className="font-medium">
+            <Trans>Request</Trans>
+          </h3>
+          <Code text={pretty(a.payload)} label={t`Request`} wrap />
         </div>
         {a.response && (
           <div className="grid gap-1.5">
-            <h3 className="font-medium">Response</h3>
-            <Code text={a.response} label="Response" wrap />
+            <h3 className="font-medium">
+              <Trans>Response</Trans>
+            </h3>
+            <Code text={a.response} label={t`Response`} wrap />
           </div>
         )}
         {again.error && (
@@ -153,11 +157,9 @@ function Look({ d, path, params, needs, onClose }: { d: Delivery; path: Path; pa
             icon={RotateCw}
             needs={needs}
             disabled={a.state === 'pending'}
-            why="Delivery is still being retried."
+            why={t`Delivery is still being retried.`}
             cli={params.deploymentWebhook ? () => `hostler webhooks redeliver ${params.site} ${params.deploymentWebhook} ${d.id}` : undefined}
-          >
-            Redeliver
-          </Action>
+          >{t`Redeliver`}</Action>
         </div>
       </div>
     </Dialog>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { Webhook as Icon, KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -22,13 +24,15 @@ const manage = 'site:manage-notifications';
 /** Secret is what a receiver tells our messages from others by. */
 export function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
-    <Dialog open onClose={onClose} title="Secret" text="Signs each message (Standard Webhooks). Shown only once.">
+    <Dialog open onClose={onClose} title={t`Secret`} text={t`Signs each message (Standard Webhooks). Shown only once.`}>
       <div className="grid gap-4">
-        <Code text={secret} label="Secret" wrap />
-        <p className="text-sm text-muted">The receiver verifies the webhook-signature header with it.</p>
+        <Code text={secret} label={t`Secret`} wrap />
+        <p className="text-sm text-muted">
+          <Trans>The receiver verifies the webhook-signature header with it.</Trans>
+        </p>
         <div>
           <Button look="primary" onClick={onClose}>
-            I've saved it
+            <Trans>I've saved it</Trans>
           </Button>
         </div>
       </div>
@@ -44,14 +48,14 @@ export function Webhooks() {
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const add = (
     <Button look="primary" icon={Plus} needs={manage} onClick={() => setAdding(true)}>
-      Add webhook
+      <Trans>Add webhook</Trans>
     </Button>
   );
   return (
     <Section
-      title="Webhooks"
+      title={t`Webhooks`}
       plain
-      text="Sends a signed request after each deployment. Failed deliveries are retried for almost a day."
+      text={t`Sends a signed request after each deployment. Failed deliveries are retried for almost a day.`}
       actions={list.rows.length > 0 ? add : undefined}
     >
       {list.isPending ? (
@@ -59,10 +63,10 @@ export function Webhooks() {
       ) : list.error && !list.data ? (
         <Failed error={list.error} again={() => void list.refetch()} />
       ) : list.rows.length === 0 ? (
-        <Empty icon={Icon} title="No webhooks yet" text="Add a URL to receive a POST request after each deployment." action={add} />
+        <Empty icon={Icon} title={t`No webhooks yet`} text={t`Add a URL to receive a POST request after each deployment.`} action={add} />
       ) : (
         <Table
-          label="Webhooks"
+          label={t`Webhooks`}
           rows={list.rows}
           more={list.more}
           id={(w) => w.id}
@@ -81,7 +85,7 @@ export function Webhooks() {
               ),
             },
             {
-              name: 'Added',
+              name: t`Added`,
               width: '8rem',
               cell: (w) => (
                 <span className="text-muted">
@@ -90,10 +94,10 @@ export function Webhooks() {
               ),
             },
             {
-              name: 'Delete',
+              name: t`Delete`,
               width: '2.5rem',
               end: true,
-              cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{`Delete ${w.attributes.url}`}</Button>,
+              cell: (w) => <Button look="quiet" only icon={Trash2} needs={manage} onClick={() => setRemoving(w)}>{t`Delete ${w.attributes.url}`}</Button>,
             },
           ]}
         />
@@ -112,17 +116,17 @@ function Add({ onClose }: { onClose: () => void }) {
   const body = () => ({ url: url.trim() });
   if (secret) return <Secret secret={secret} onClose={onClose} />;
   return (
-    <Dialog open onClose={onClose} title="Add webhook">
+    <Dialog open onClose={onClose} title={t`Add webhook`}>
       <Form
         write={write}
-        submit="Add webhook"
+        submit={t`Add webhook`}
         needs={manage}
         onSubmit={() => write.submit(body())}
         call={() => write.call(body())}
         cli={() => `hostler webhooks add ${params.site} ${shell(body().url || 'URL')}`}
       >
         <Input
-          label="URL"
+          label={t`URL`}
           name="url"
           autoFocus
           inputMode="url"
@@ -132,7 +136,7 @@ function Add({ onClose }: { onClose: () => void }) {
           onChange={(e) => setURL(e.target.value)}
           className="font-mono"
           placeholder="https://chat.example.com/hooks/deploys"
-          hint="Messages are sent as POST requests."
+          hint={t`Messages are sent as POST requests.`}
         />
       </Form>
     </Dialog>
@@ -147,13 +151,13 @@ function Remove({ webhook: w, onClose, gone }: { webhook: Webhook; onClose: () =
       open
       easy
       onClose={onClose}
-      title="Delete this webhook?"
+      title={t`Delete this webhook?`}
       name={w.attributes.url}
-      submit="Delete webhook"
+      submit={t`Delete webhook`}
       what={
-        <>
+        <Trans>
           <code className="font-mono text-sm">{w.attributes.url}</code> stops receiving requests. Pending deliveries are discarded.
-        </>
+        </Trans>
       }
       removal={{ ...write, submit: () => write.submit() }}
       call={() => write.call()}
@@ -184,34 +188,34 @@ export function WebhookPage() {
         <div className="min-w-0 flex-1 basis-72">
           <p className="text-sm text-muted">
             <Link to="/orgs/$org/sites/$site/deployments/webhooks" params={to} className="hover:text-text hover:underline">
-              All webhooks
+              <Trans>All webhooks</Trans>
             </Link>
           </p>
           <h2 className="font-mono text-lg font-medium [overflow-wrap:anywhere]">{w.attributes.url}</h2>
         </div>
         <span className="flex flex-wrap gap-2">
           <Button icon={KeyRound} needs={manage} onClick={() => setRenewing(true)}>
-            New secret
+            <Trans>New secret</Trans>
           </Button>
           <Button icon={Trash2} needs={manage} onClick={() => setRemoving(true)}>
-            Delete
+            <Trans>Delete</Trans>
           </Button>
         </span>
       </div>
       {may ? (
-        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text="Requests and responses of the last 30 days." />
+        <Deliveries path={`${one}/deliveries`} params={at} needs={manage} text={t`Requests and responses of the last 30 days.`} />
       ) : (
-        <Notice>{requires(manage, 'Viewing deliveries')}</Notice>
+        <Notice>{requires(manage, t`Viewing deliveries`)}</Notice>
       )}
       {renewing && (
         <ConfirmName
           open
           easy
           onClose={() => setRenewing(false)}
-          title="Generate a new secret?"
+          title={t`Generate a new secret?`}
           name={w.attributes.url}
-          submit="Generate secret"
-          what="The current secret stops working. The receiver rejects messages until it has the new one."
+          submit={t`Generate secret`}
+          what={t`The current secret stops working. The receiver rejects messages until it has the new one.`}
           removal={{ ...renew, submit: () => renew.submit() }}
           call={() => renew.call()}
         />

@@ -66,11 +66,7 @@ export function Monitors() {
     <Section
       title={t`Monitors`}
       plain
-      text={
-        mails
-          ? t`Measured or asked every minute. You get an email when a threshold is crossed and again when the value recovers.`
-          : t`Measured or asked every minute.`
-      }
+      text={mails ? t`Checked every minute. You get an email when a threshold is crossed and again when the value recovers.` : t`Checked every minute.`}
       actions={list.rows.length > 0 && add}
     >
       <NoMail instead={t`Alerts appear on Home. Add a notification channel to get them in a chat.`} />
@@ -186,7 +182,7 @@ function AddMonitor({ params, onClose }: { params: { organization: string; serve
             value={url}
             onChange={(e) => setURL(e.target.value)}
             placeholder="https://example.com/up"
-            hint={t`Hostler asks it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds.`}
+            hint={t`Hostler requests it from outside. It fails with a status of 400 or more, an invalid certificate, or no answer within 10 seconds.`}
           />
         )}
         <div className="grid gap-5 sm:grid-cols-2">

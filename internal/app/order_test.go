@@ -190,7 +190,7 @@ func (c *customer) call(method, path string, body any) (out orderAnswer) {
 		text, _ := io.ReadAll(resp.Body)
 		_ = resp.Body.Close()
 		if resp.StatusCode == http.StatusServiceUnavailable || resp.StatusCode == http.StatusInternalServerError && method == http.MethodGet { // the program is down
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond) // it is started again by the test; nothing tells when it listens
 			continue
 		}
 		out.status, out.body = resp.StatusCode, string(text)

@@ -13,7 +13,7 @@ import (
 func TestAspectsHaveGoldens(t *testing.T) {
 	t.Parallel()
 	elsewhere := map[string]string{"site": "vhost"} // what a host serves of a site
-	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal/app/app.go"), nil, parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal/app/wire.go"), nil, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 func TestWalksHaveEveryNoun(t *testing.T) {
 	t.Parallel()
 	drivenAs := map[string]string{"certificate.Noun(expiry)": "certificates"} // whose alarms no walk needs
-	app := "../../app/app.go"
+	app := "../../app/wire.go"
 	driven := map[string]bool{}
 	files, err := filepath.Glob("walk_*_test.go")
 	if err != nil {

@@ -58,7 +58,7 @@ func TestStatusIsWrittenByTheFold(t *testing.T) {
 			}
 		}
 	}
-	app, err := os.ReadFile("../../app/app.go")
+	app, err := os.ReadFile("../../app/wire.go")
 	if err != nil {
 		t.Fatal(err)
 	}

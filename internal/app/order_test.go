@@ -205,13 +205,14 @@ func (c *customer) call(method, path string, body any) (out orderAnswer) {
 func (c *customer) until(id, what string, ok func(orderAnswer) bool) orderAnswer {
 	c.Helper()
 	var now orderAnswer
+	// The API is polled, as a customer does: the test stands outside of the program.
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if now = c.call(http.MethodGet, "/servers/"+id, nil); ok(now) {
 			return now
 		}
 		if op := now.Data.Meta.Operation; strings.Contains(op.Reason, "It is unknown") || strings.Contains(op.Reason, "does not list") {
 			c.clock.by.Add(int64(3 * time.Minute))
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) // the program has to look at its clock before it moves again
 		}
 	}
 	c.Fatalf("the server is not %s: %s", what, now.body)

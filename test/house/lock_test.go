@@ -29,10 +29,9 @@ var locks = map[string]string{
 	"site Encloser.Next":             "the service itself works",
 }
 
-// A handler locks a server by server.Path or site.Path, which read it again: one that was transferred since the request was authorized is not found.
-func TestServersAreLockedByTheirPath(t *testing.T) {
-	t.Parallel()
-	found := map[string]bool{}
+// nounFunctions calls do for each function of the nouns, with its name as in "server Path.Current".
+func nounFunctions(t *testing.T, do func(at string, function *ast.FuncDecl, position func(ast.Node) token.Position)) {
+	t.Helper()
 	for _, path := range sources(t, "internal/noun") {
 		set := token.NewFileSet()
 		f, err := parser.ParseFile(set, filepath.Join(root, path), nil, parser.SkipObjectResolution)
@@ -40,21 +39,28 @@ func TestServersAreLockedByTheirPath(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, d := range f.Decls {
-			function, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
+			if function, ok := d.(*ast.FuncDecl); ok {
+				at := filepath.Base(filepath.Dir(path)) + " " + receiver(function) + function.Name.Name
+				do(at, function, func(n ast.Node) token.Position { return set.Position(n.Pos()) })
 			}
-			at := filepath.Base(filepath.Dir(path)) + " " + receiver(function) + function.Name.Name
-			ast.Inspect(function, func(n ast.Node) bool {
-				if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "LockServer" || s.Sel.Name == "LockServers") {
-					if found[at] = true; locks[at] == "" {
-						t.Errorf("%s:%d: %s locks a server and does not read again who has it: use Lock or Current of its path", path, set.Position(n.Pos()).Line, at)
-					}
-				}
-				return true
-			})
 		}
 	}
+}
+
+// A handler locks a server by server.Path or site.Path, which read it again: one that was transferred since the request was authorized is not found.
+func TestServersAreLockedByTheirPath(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	nounFunctions(t, func(at string, function *ast.FuncDecl, position func(ast.Node) token.Position) {
+		ast.Inspect(function, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && (s.Sel.Name == "LockServer" || s.Sel.Name == "LockServers") {
+				if found[at] = true; locks[at] == "" {
+					t.Errorf("%s: %s locks a server and does not read again who has it: use Lock or Current of its path", position(n), at)
+				}
+			}
+			return true
+		})
+	})
 	for at := range locks {
 		if !found[at] {
 			t.Errorf("%s is listed, and locks no server", at)
@@ -105,39 +111,27 @@ var unlocked = map[string]string{
 func TestHandlersLockWhatTheyUse(t *testing.T) {
 	t.Parallel()
 	found, n := map[string]bool{}, 0
-	for _, path := range sources(t, "internal/noun") {
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, filepath.Join(root, path), nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			function, ok := d.(*ast.FuncDecl)
-			if !ok {
-				continue
+	nounFunctions(t, func(at string, function *ast.FuncDecl, position func(ast.Node) token.Position) {
+		ast.Inspect(function, func(node ast.Node) bool {
+			kind, body := (*ast.FuncType)(nil), (*ast.BlockStmt)(nil)
+			switch h := node.(type) {
+			case *ast.FuncDecl:
+				kind, body = h.Type, h.Body
+			case *ast.FuncLit:
+				kind, body = h.Type, h.Body
 			}
-			at := filepath.Base(filepath.Dir(path)) + " " + receiver(function) + function.Name.Name
-			ast.Inspect(function, func(node ast.Node) bool {
-				kind, body := (*ast.FuncType)(nil), (*ast.BlockStmt)(nil)
-				switch h := node.(type) {
-				case *ast.FuncDecl:
-					kind, body = h.Type, h.Body
-				case *ast.FuncLit:
-					kind, body = h.Type, h.Body
-				}
-				if kind == nil || !changes(kind) {
-					return true
-				}
-				n++
-				if use := usedUnlocked(body); use != nil {
-					if found[at] = true; unlocked[at] == "" {
-						t.Errorf("%s: %s uses %s as it was loaded before the transaction", set.Position(use.Pos()), at, types.ExprString(use))
-					}
-				}
+			if kind == nil || !changes(kind) {
 				return true
-			})
-		}
-	}
+			}
+			n++
+			if use := usedUnlocked(body); use != nil {
+				if found[at] = true; unlocked[at] == "" {
+					t.Errorf("%s: %s uses %s as it was loaded before the transaction", position(use), at, types.ExprString(use))
+				}
+			}
+			return true
+		})
+	})
 	if n < 50 {
 		t.Errorf("%d handlers were found: do they have other parameters?", n)
 	}

@@ -212,7 +212,7 @@ func (r *Router) caller(ctx context.Context, req *http.Request, op Operation) (a
 // checked just before may still be at work.
 const moment = 50 * time.Millisecond
 
-// receive reads the body of a request. The caller controls how long that takes, and may have been signed out meanwhile: unless the body was there at once,
+// receive reads the body of a request. The caller controls how long that takes, and may have been signed out by its end: unless the body was there at once,
 // the credentials are checked again after it. What the path leads to, and what the caller may do there, is loaded later.
 func (r *Router) receive(ctx context.Context, req *http.Request, op Operation, actor access.Actor) (context.Context, access.Actor, error) {
 	if req.Body == nil || req.Body == http.NoBody {

@@ -215,7 +215,7 @@ func TestCredentialsAreReadOnce(t *testing.T) {
 		takes  time.Duration
 		expect string
 		asked  int
-		want   int // where the caller is signed out meanwhile
+		want   int // if the caller is signed out while the body is read
 	}{
 		"at once":            {0, "", 1, 201},
 		"slowly":             {time.Second, "", 2, 401},

@@ -122,7 +122,7 @@ func (o *Operations) follow(ctx context.Context, tx *db.Tx, g access.Grant, befo
 	return accepted.EventID, tx.SetServerOperation(ctx, row.ID, row.OperationID, tx.Micros())
 }
 
-// checkPeers refuses another private address for a server with peers, whose firewalls have it: who may change it may not decide whom they let in.
+// checkPeers refuses another private address for a server with peers, whose firewalls contain it: changing a server must not change whom its peers admit.
 func checkPeers(ctx context.Context, tx *db.Tx, f api.Fields, row query.Server) error {
 	peers, err := tx.CountPeersOf(ctx, row)
 	if err != nil {

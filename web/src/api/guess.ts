@@ -7,7 +7,7 @@ export interface Row {
   id: string;
 }
 
-/** Guess is one row of a list as it is expected to be; without to, it is gone. */
+/** Guess is one row of a list as it is expected to be, or its removal if there is no `to`. */
 export interface Guess<R extends Row = Row> {
   /** list is the address of the list, with its parameters filled in. */
   list: string;

@@ -22,7 +22,6 @@ import (
 	"github.com/mholt/acmez/v3/acme"
 
 	"github.com/hostlerhq/hostler/internal/engine/host"
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 	"github.com/hostlerhq/hostler/internal/ground/render"
@@ -282,7 +281,7 @@ func TestWildcardIsIssuedForTheNameOfAnotherSite(t *testing.T) {
 		p.ca.Leads(t, "www."+name, p.addresses[server])
 		order := func() (query.Certificate, error) {
 			t.Helper()
-			stages, err := p.issuer().Plan(ctx, w.App.DB.Read().Ungranted(), query.Server{}, job.Pending{Included: []query.Operation{{ResourceID: row.ID}}})
+			stages, err := p.issuer().Plan(ctx, w.App.DB.Read().Ungranted(), query.Server{}, []query.Operation{{ResourceID: row.ID}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -83,7 +83,7 @@ func TestLookFindsWhatWasLost(t *testing.T) {
 		w.owner.Post(servers+"/"+w.mine.server+"/repairs", nil).Want(t, 202)
 		r := &server.Repairer{Provisioner: p, Mender: h, Drifter: h}
 		op := must(w.App.DB.Read().Ungranted().GetOperation(t.Context(), w.lastOperation()))
-		stages, err := r.Plan(t.Context(), nil, row(), job.Pending{Included: []query.Operation{op}})
+		stages, err := r.Plan(t.Context(), nil, row(), []query.Operation{op})
 		if err != nil || len(stages) != 4 || stages[1].Name != "firewall" || stages[2].Name != "process" {
 			t.Fatalf("the plan is %+v, %v; it should be all aspects between two looks", stages, err)
 		}

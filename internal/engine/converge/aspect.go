@@ -28,8 +28,8 @@ type Aspect struct {
 func (a Aspect) Single() bool { return a.OneByOne }
 
 // Plan loads the view of a server and plans it.
-func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) ([]job.Stage, error) {
-	view, err := a.View(ctx, q, server, w)
+func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
+	view, err := a.View(ctx, q, server, included)
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +43,16 @@ func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server,
 }
 
 // View returns the input of Plan.
-func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, w job.Pending) (ledger.View, error) {
-	ids := make([]int64, len(w.Included))
-	for i, op := range w.Included {
+func (a Aspect) View(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) (ledger.View, error) {
+	ids := make([]int64, len(included))
+	for i, op := range included {
 		ids[i] = op.ID
 	}
 	v, err := ledger.Load(ctx, q, server, ids...)
 	if err != nil {
 		return v, err
 	}
-	v.Included = w.Included
+	v.Included = included
 	if a.Box != nil {
 		v.Box = a.Box
 	}

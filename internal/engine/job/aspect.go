@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,8 +14,9 @@ import (
 
 // Aspect is a part of a server that converges as a unit: its firewall, its web server, the server itself.
 type Aspect interface {
-	// Plan turns rows into the desired state of the host, with the work in w as if it were done or not begun. It reads only from q.
-	Plan(ctx context.Context, q *query.Queries, server query.Server, w Pending) ([]Stage, error)
+	// Plan returns the stages that make a host what it should be with the included operations done, and all other open ones not begun. Without any, it is
+	// for everything that the server has. It reads only from q.
+	Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]Stage, error)
 	// Settle writes the end of an operation into its resource: what is true on the host now.
 	Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error
 	// Resume makes the resource of a retried operation transitional again.
@@ -24,8 +24,8 @@ type Aspect interface {
 }
 
 // plan asks an aspect for its stages and makes their names unique: a stage is found by its name after a crash.
-func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, w Pending) ([]Stage, error) {
-	stages, err := a.Plan(ctx, q, server, w)
+func plan(ctx context.Context, a Aspect, q *query.Queries, server query.Server, included []query.Operation) ([]Stage, error) {
+	stages, err := a.Plan(ctx, q, server, included)
 	seen := map[string]int{}
 	for i := range stages {
 		name := stages[i].Name
@@ -103,37 +103,6 @@ func Planned(err error) error {
 		return nil
 	}
 	return &PlanError{err}
-}
-
-// Pending is the accepted work of an aspect: what a plan includes, and what it leaves as it was.
-type Pending struct {
-	Included []query.Operation
-	Held     []query.Operation
-}
-
-// Holds returns the held operation of a resource, if there is one: a plan then leaves that resource as it was before it.
-func (p Pending) Holds(resource string, id int64) (query.Operation, bool) {
-	for _, op := range p.Held {
-		if op.ResourceType == resource && op.ResourceID == id {
-			return op, true
-		}
-	}
-	return query.Operation{}, false
-}
-
-// HoldsOperation reports whether an operation, for example the newest of a row, is held.
-func (p Pending) HoldsOperation(id *int64) bool {
-	return id != nil && slices.ContainsFunc(p.Held, func(op query.Operation) bool { return op.ID == *id })
-}
-
-// Deletes reports whether the included work removes a resource.
-func (p Pending) Deletes(resource string, id int64) bool {
-	for _, op := range p.Included {
-		if op.ResourceType == resource && op.ResourceID == id && op.Action == "delete" {
-			return true
-		}
-	}
-	return false
 }
 
 // Stage is one Change of a plan, or one script; stages happen in order, and a completed one stays.

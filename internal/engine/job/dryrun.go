@@ -83,7 +83,7 @@ func (e *Engine) Stages(ctx context.Context, op query.Operation) ([]Stage, error
 	if err != nil {
 		return nil, fmt.Errorf("plan for server %d: %w", op.ServerID, err)
 	}
-	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, Pending{Included: []query.Operation{op}})
+	return aspect.Plan(ctx, e.db.Read().Ungranted(), server, []query.Operation{op})
 }
 
 func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.ServerPlan, error) {
@@ -108,7 +108,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 		return p, fmt.Errorf("plan for server %d: %w", t.ServerID, err)
 	}
 	fresh = slices.DeleteFunc(fresh, func(op query.Operation) bool { return op.CreatedAt != tx.Micros() })
-	after, err := aspect.Plan(ctx, tx.Ungranted(), server, Pending{Included: fresh})
+	after, err := aspect.Plan(ctx, tx.Ungranted(), server, fresh)
 	if err != nil {
 		return p, err
 	}
@@ -117,7 +117,7 @@ func (e *Engine) planOf(ctx context.Context, tx *db.Tx, t db.Touched) (api.Serve
 			p.Actions = append(p.Actions, "run the "+stage.Name+" as "+stage.Script.User)
 		}
 	}
-	before, err := aspect.Plan(ctx, e.db.Read().Ungranted(), server, Pending{})
+	before, err := aspect.Plan(ctx, e.db.Read().Ungranted(), server, nil)
 	if err != nil {
 		before = nil // the previous rows can't be planned: everything shows as new
 	}

@@ -217,9 +217,9 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 	ctx, span := traceWork(ctx, args, idsOf(batch))
 	defer func() { endWork(span, err) }()
 	if isBeside(args.Aspect) { // later operations have not happened for it, and do not affect its plan
-		return true, e.apply(ctx, server, aspect, batch, nil, fence, 0, nil)
+		return true, e.apply(ctx, server, aspect, batch, fence, 0, nil)
 	}
-	return true, e.applyOver(ctx, server, aspect, batch, pending[len(batch):], fence)
+	return true, e.applyOver(ctx, server, aspect, batch, fence)
 }
 
 // A batch goes through these in order: step, applyOver or apply, stages, conclude, settle or settleCancelled. conclude comes back to apply with each operation
@@ -228,15 +228,15 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 // apply plans a batch and runs its stages, beginning with one, then settles it. If a batch of several fails, one of them is bad:
 // each is then applied alone, in order, so that only the bad one fails. The error is an awayError if the host can't be reached:
 // then nothing is settled.
-func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int, before *ended) error {
-	end, err := e.stages(ctx, server, aspect, batch, held, fence, from, before)
+func (e *Engine) apply(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, from int, before *ended) error {
+	end, err := e.stages(ctx, server, aspect, batch, fence, from, before)
 	if err != nil {
 		return err
 	}
-	return e.conclude(ctx, server, aspect, batch, held, fence, end)
+	return e.conclude(ctx, server, aspect, batch, fence, end)
 }
 
-func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, end outcome) error {
 	if end.state == StateCancelled || end.state == stateReplan {
 		return e.settleCancelled(ctx, aspect, batch, end)
 	}
@@ -247,7 +247,7 @@ func (e *Engine) conclude(ctx context.Context, server query.Server, aspect Aspec
 		return err
 	}
 	for i := range batch {
-		if err := e.apply(ctx, server, aspect, batch[i:i+1], append(slices.Clone(batch[i+1:]), held...), fence, 0, nil); err != nil {
+		if err := e.apply(ctx, server, aspect, batch[i:i+1], fence, 0, nil); err != nil {
 			return err
 		}
 	}

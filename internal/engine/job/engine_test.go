@@ -381,7 +381,7 @@ func TestWorkEndsInWhatIsTrue(t *testing.T) {
 // gone is an aspect whose resources were deleted meanwhile.
 type gone struct{}
 
-func (gone) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+func (gone) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return nil, nil
 }
 
@@ -409,7 +409,7 @@ func TestWorkOfWhatIsGoneEnds(t *testing.T) {
 // checked is work that the host reports as successful, and that fails its check afterwards.
 type checked struct{ gone }
 
-func (checked) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+func (checked) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return []job.Stage{
 		{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}},
 		{Name: "list", After: func(context.Context, query.Server) error { return &job.StageError{Reason: "nothing is listed"} }},
@@ -422,7 +422,7 @@ type asking struct {
 	first, again chan struct{}
 }
 
-func (a asking) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+func (a asking) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return []job.Stage{
 		{Name: "order", After: func(ctx context.Context, _ query.Server) error {
 			select {
@@ -467,8 +467,8 @@ func TestReasonOutlivesTheNextAttempt(t *testing.T) {
 // versions is an aspect whose plan needs a package that the facts of the server name.
 type versions struct{ gone }
 
-func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, p job.Pending) ([]job.Stage, error) {
-	if len(p.Included) > 0 && !strings.Contains(server.Facts, "nginx") {
+func (versions) Plan(_ context.Context, _ *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) > 0 && !strings.Contains(server.Facts, "nginx") {
 		return nil, job.Planned(errors.New("nginx is not installed"))
 	}
 	return []job.Stage{{Name: "send", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}}, nil
@@ -908,7 +908,7 @@ type stubAspect struct {
 	err    error
 }
 
-func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+func (a *stubAspect) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return a.stages, a.err
 }
 
@@ -946,7 +946,7 @@ func (b *bench) output(event int64) (text string) {
 	return text
 }
 
-// Setting up writes the rules of the firewall too, but only the firewall knows its held work: each file is compared once, as its own aspect plans it.
+// Setting up begins with a firewall without rules, which the firewall's own plan replaces: each file is compared once, as the last aspect plans it.
 func TestDriftComparesEachFileOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -955,7 +955,7 @@ func TestDriftComparesEachFileOnce(t *testing.T) {
 	}
 	e := b.withSetUp(&stubAspect{stages: []job.Stage{{Change: wire.Change{Steps: []wire.Step{
 		file("ours", "/etc/ours", "x"),
-		file("early rules", render.FirewallPath, "with what is held"),
+		file("early rules", render.FirewallPath, "no rules yet"),
 	}}}}})
 	if _, err := e.Drift(t.Context(), b.server); err != nil {
 		t.Fatal(err)
@@ -1281,8 +1281,8 @@ type flaky struct {
 	plans atomic.Int32
 }
 
-func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (f *flaky) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	if f.plans.Add(1) < 3 {

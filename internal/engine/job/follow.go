@@ -223,17 +223,13 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if len(batch) == 0 {
 		return e.endRun(ctx, row.ID, "abandoned")
 	}
-	held, err := e.heldBeside(ctx, row)
-	if err != nil {
-		return err
-	}
 	if !row.Sent {
 		reason, err := e.obsolete(ctx, batch)
 		if err != nil {
 			return err
 		}
 		if reason != "" {
-			return e.conclude(ctx, server, aspect, batch, held, run.Fence, outcome{
+			return e.conclude(ctx, server, aspect, batch, run.Fence, outcome{
 				state: StateCancelled, reason: reason,
 				run: &ended{id: row.ID, state: "unsent", lastSeq: row.LastSeq},
 			})
@@ -249,7 +245,7 @@ func (e *Engine) resumeRun(ctx context.Context, server query.Server, aspect Aspe
 	if err != nil {
 		return err
 	}
-	return e.goOn(ctx, server, aspect, batch, held, run.Fence, row.StageName, end)
+	return e.goOn(ctx, server, aspect, batch, run.Fence, row.StageName, end)
 }
 
 // obsolete returns why a run that no host has received must no longer be sent, or "".
@@ -271,17 +267,17 @@ func (e *Engine) obsolete(ctx context.Context, batch []query.Operation) (reason 
 func unsettled(op query.Operation) bool { return op.State == StatePending || op.State == StateRunning }
 
 // goOn continues after a stage whose run has ended.
-func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, stage string, end outcome) error {
+func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, stage string, end outcome) error {
 	if stage == ownStage {
-		return e.goOver(ctx, server, aspect, batch, held, fence, end)
+		return e.goOver(ctx, server, aspect, batch, fence, end)
 	}
 	if !end.ok() {
-		return e.conclude(ctx, server, aspect, batch, held, fence, end)
+		return e.conclude(ctx, server, aspect, batch, fence, end)
 	}
 	if err := e.keep(ctx, batch, &end); err != nil {
 		return err
 	}
-	stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
+	stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
 	if refused := (*PlanError)(nil); err != nil && !errors.As(err, &refused) {
 		return fmt.Errorf("plan for server %d: %w", server.ID, err)
 	}
@@ -294,7 +290,7 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 		}
 		if failed != nil {
 			failed.run = end.run
-			return e.conclude(ctx, server, aspect, batch, held, fence, *failed)
+			return e.conclude(ctx, server, aspect, batch, fence, *failed)
 		}
 	} else if _, once := e.aspects[baseOf(batch[0].Aspect)].(Once); once {
 		at = len(stages)
@@ -302,15 +298,7 @@ func (e *Engine) goOn(ctx context.Context, server query.Server, aspect Aspect, b
 	if server, err = e.db.Read().Ungranted().GetServer(ctx, server.ID); err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	return e.apply(ctx, server, aspect, batch, held, fence, at+1, end.run)
-}
-
-func (e *Engine) heldBeside(ctx context.Context, row query.Run) ([]query.Operation, error) {
-	pending, err := e.db.Read().Ungranted().ListPendingOperations(ctx, row.ServerID, row.Aspect)
-	if err != nil {
-		return nil, fmt.Errorf("read run %s: %w", row.ID, err)
-	}
-	return slices.DeleteFunc(pending, func(op query.Operation) bool { return slices.Contains(row.Operations, op.ID) }), nil
+	return e.apply(ctx, server, aspect, batch, fence, at+1, end.run)
 }
 
 func (e *Engine) endRun(ctx context.Context, id, state string) error {

@@ -66,19 +66,19 @@ func ownSteps(stage Stage, edited []string) []wire.Step {
 
 // applyOver is apply, once what others changed in own files of the server is overwritten; the events of the batch say how it differed. That this fails
 // is said there too, and holds up no work.
-func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64) error {
+func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64) error {
 	stage, err := e.ownStage(ctx, server)
 	if err != nil {
 		e.log.WarnContext(ctx, "own files that were changed by hand are left", "server", server.ID, "error", err)
 	}
 	if len(stage.Change.Steps) == 0 {
-		return e.apply(ctx, server, aspect, batch, held, fence, 0, nil)
+		return e.apply(ctx, server, aspect, batch, fence, 0, nil)
 	}
 	end, err := e.runStage(ctx, server, batch, stage, fence, nil)
 	if err != nil {
 		return err
 	}
-	return e.goOver(ctx, server, aspect, batch, held, fence, end)
+	return e.goOver(ctx, server, aspect, batch, fence, end)
 }
 
 func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, error) {
@@ -103,10 +103,10 @@ func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, erro
 }
 
 // goOver continues with the work that had to wait until own files were overwritten.
-func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, end outcome) error {
+func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, end outcome) error {
 	switch end.state {
 	case StateCancelled, stateReplan:
-		return e.conclude(ctx, server, aspect, batch, held, fence, end)
+		return e.conclude(ctx, server, aspect, batch, fence, end)
 	case StateSucceeded:
 		if err := e.db.Tx(ctx, func(ctx context.Context, tx *db.Tx) error { return tx.SetServerEdited(ctx, server.ID, "") }); err != nil {
 			return fmt.Errorf("note that own files of server %d are overwritten: %w", server.ID, err)
@@ -117,5 +117,5 @@ func (e *Engine) goOver(ctx context.Context, server query.Server, aspect Aspect,
 	if err := e.keep(ctx, batch, &end); err != nil {
 		return err
 	}
-	return e.apply(ctx, server, aspect, batch, held, fence, 0, end.run)
+	return e.apply(ctx, server, aspect, batch, fence, 0, end.run)
 }

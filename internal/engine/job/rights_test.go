@@ -84,7 +84,7 @@ func TestLeaversWorkWaitsForItsServer(t *testing.T) {
 // printing is work with a change of the service's own and then a restore, about which an engine prints anything.
 type printing struct{ gone }
 
-func (printing) Plan(context.Context, *query.Queries, query.Server, job.Pending) ([]job.Stage, error) {
+func (printing) Plan(context.Context, *query.Queries, query.Server, []query.Operation) ([]job.Stage, error) {
 	return []job.Stage{{Name: "prepare", Change: wire.Change{Steps: []wire.Step{{Name: "load"}}}}, {Name: "restore", Restore: &wire.Restore{}}}, nil
 }
 

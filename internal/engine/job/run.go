@@ -55,13 +55,13 @@ var errReplan = errors.New("operations have ended since the plan was made")
 
 // stages runs the stages of a batch's plan, beginning with one, and returns their outcome; nothing is settled yet. before is the
 // run of the previous stage.
-func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch, held []query.Operation, fence int64, from int,
+func (e *Engine) stages(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64, from int,
 	before *ended,
 ) (outcome, error) {
 	end := outcome{state: StateSucceeded, run: before}
 	looked := false
 	for i := from; ; i++ {
-		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, Pending{Included: batch, Held: held})
+		stages, err := plan(ctx, aspect, e.db.Read().Ungranted(), server, batch)
 		if refused := (*PlanError)(nil); errors.As(err, &refused) {
 			if !looked { // the facts may predate a manual fix
 				looked = true

@@ -133,7 +133,7 @@ func (w *walker) furnish(aspects map[string]job.Aspect) error {
 		return nil
 	}
 	for name, aspect := range aspects {
-		stages, err := aspect.Plan(w.ctx, w.db.Read().Ungranted(), w.server, job.Pending{})
+		stages, err := aspect.Plan(w.ctx, w.db.Read().Ungranted(), w.server, nil)
 		if err != nil {
 			return fmt.Errorf("plan %s of a new host: %w", name, err)
 		}

@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -35,11 +34,7 @@ type part struct {
 func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) {
 	var out []part
 	for _, name := range w.ofServers() {
-		pending, err := w.DB.Read().Ungranted().ListPendingOperations(ctx, server.ID, name)
-		if err != nil {
-			return nil, fmt.Errorf("list pending work: %w", err)
-		}
-		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read().Ungranted(), server, Pending{Held: pending})
+		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read().Ungranted(), server, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -149,8 +144,7 @@ func (w *Whole) ofServers() []string {
 	return names
 }
 
-// lastOfEach drops the files that a later aspect plans differently: provisioning writes the firewall's rules once, and does not
-// know about held work on them.
+// lastOfEach keeps each file as the last step has it: setting a server up begins with a firewall without rules, which the firewall's own plan replaces.
 func lastOfEach(all []wire.Step) []wire.Step {
 	last := map[string]int{}
 	for i, s := range all {

@@ -463,7 +463,7 @@ func TestFinishedBackupsAreLeft(t *testing.T) {
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		return b.r.Ended(ctx, tx, op, wire.Result{Report: map[string]string{wire.ReportKey: string(report)}})
 	})
-	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, job.Pending{Included: []query.Operation{op}})
+	stages, err := b.r.Plan(t.Context(), b.r.Store.DB.Read().Ungranted(), b.srv, []query.Operation{op})
 	if err != nil || len(stages) == 0 {
 		t.Fatalf("the plan is %v, %v", stages, err)
 	}

@@ -22,11 +22,11 @@ type Runner struct {
 }
 
 // Plan returns the work of one operation; there is never more than one in a lane of backups.
-func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (r *Runner) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
-	op := w.Included[0]
+	op := included[0]
 	if op.ResourceType == resourceRestore {
 		return r.planRestore(ctx, q, op)
 	}

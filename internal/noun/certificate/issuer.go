@@ -34,12 +34,12 @@ type Issuer struct {
 }
 
 // Plan returns one stage that changes nothing: its After talks to the authority.
-func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (i *Issuer) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	return []job.Stage{{Name: "order", After: func(ctx context.Context, server query.Server) error {
-		for _, op := range w.Included {
+		for _, op := range included {
 			if err := i.order(ctx, server, op); err != nil {
 				return err
 			}

@@ -61,8 +61,8 @@ func TestPlanGolden(t *testing.T) {
 // An order changes nothing on its host: the control plane talks to the authority.
 func TestOrderGolden(t *testing.T) {
 	t.Parallel()
-	for name, work := range map[string]job.Pending{
-		"order":         {Included: []query.Operation{{ID: 1, ResourceType: resource, ResourceID: 2, Action: "create"}}},
+	for name, work := range map[string][]query.Operation{
+		"order":         {{ID: 1, ResourceType: resource, ResourceID: 2, Action: "create"}},
 		"order-nothing": {},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -32,11 +32,11 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the command as a script of its own.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
-	cmd, err := q.GetCommand(ctx, w.Included[0].ResourceID)
+	cmd, err := q.GetCommand(ctx, included[0].ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the site was deleted"))
 	}

@@ -20,7 +20,7 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 	if kind == "" {
 		return nil
 	}
-	v, err := c.View(ctx, c.DB.Read().Ungranted(), server, job.Pending{Included: batch})
+	v, err := c.View(ctx, c.DB.Read().Ungranted(), server, batch)
 	if err != nil {
 		return err
 	}

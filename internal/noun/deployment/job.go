@@ -66,11 +66,11 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the one stage of a deployment.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil // deployments leave nothing that could drift: what is live is what was deployed last
 	}
-	op := w.Included[0]
+	op := included[0]
 	d, err := q.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the site was deleted"))

@@ -52,11 +52,11 @@ if [ "$REFRESH_QUEUES" = 1 ]; then php artisan queue:restart; fi
 
 // Plan returns one script of the site's account, which writes the file and refreshes the application. If anything of that fails, it restores the previous
 // file, so that the shown content is the one in force.
-func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil // the site's user may change the file as well: that is no drift
 	}
-	env, err := q.GetEnvironment(ctx, w.Included[0].ResourceID)
+	env, err := q.GetEnvironment(ctx, included[0].ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the site was deleted"))
 	}

@@ -213,11 +213,11 @@ exec php artisan down "${args[@]}"
 )
 
 // Plan returns one script.
-func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil // the application may do it too: that is no drift
 	}
-	op := w.Included[0]
+	op := included[0]
 	row, err := q.GetIntegrationByID(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("it has to be requested again"))

@@ -21,11 +21,11 @@ type request struct {
 type Task struct{}
 
 // Plan returns the emptying of one log; nothing of logs can drift.
-func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
-	op := w.Included[0]
+	op := included[0]
 	var asked request
 	if err := json.Unmarshal([]byte(op.Request), &asked); err != nil {
 		return nil, fmt.Errorf("read which log to empty: %w", err)

@@ -3,7 +3,6 @@ package log
 import (
 	"testing"
 
-	"github.com/hostlerhq/hostler/internal/engine/job"
 	"github.com/hostlerhq/hostler/internal/engine/job/jobtest"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
 )
@@ -15,7 +14,7 @@ func TestPlanGolden(t *testing.T) {
 	for name, key := range map[string]string{"nginx": "nginx-error", "php": "php84", "database": "database", "packages": "packages"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			work := job.Pending{Included: []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}}
+			work := []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}
 			stages, err := (&Task{}).Plan(t.Context(), nil, query.Server{ID: 7, DatabaseType: &postgres}, work)
 			if err != nil {
 				t.Fatal(err)
@@ -29,7 +28,7 @@ func TestPlanGolden(t *testing.T) {
 func TestPlanRefuses(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"auth", "system", "nothing"} {
-		work := job.Pending{Included: []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}}
+		work := []query.Operation{{ID: 1, Request: `{"log":"` + key + `"}`}}
 		if _, err := (&Task{}).Plan(t.Context(), nil, query.Server{ID: 7}, work); err == nil {
 			t.Errorf("the log %s was emptied", key)
 		}

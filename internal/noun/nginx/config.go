@@ -44,9 +44,9 @@ type UpdateNginxConfigurationRequest struct {
 // Vhosts say what the file of a domain should be.
 type Vhosts interface {
 	// VhostText returns the file after the included work, nil while the domain is not served; ours omits a user's changes.
-	VhostText(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, ours bool, w job.Pending) (*string, error)
+	VhostText(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, ours bool, included []query.Operation) (*string, error)
 	// NginxBounds returns what a user may write into it then; ours are the texts that it was made from.
-	NginxBounds(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, w job.Pending, ours ...string) (nginxconf.Bounds, error)
+	NginxBounds(ctx context.Context, q *query.Granted, server query.Server, d query.Domain, included []query.Operation, ours ...string) (nginxconf.Bounds, error)
 }
 
 // Drifter says how a server differs from that.
@@ -154,12 +154,12 @@ func (o *Operations) text(ctx context.Context, q *query.Granted, srv query.Serve
 }
 
 // pending returns all accepted work on the sites of a server.
-func pending(ctx context.Context, q *query.Granted, srv query.Server) (job.Pending, error) {
+func pending(ctx context.Context, q *query.Granted, srv query.Server) ([]query.Operation, error) {
 	ops, err := q.ListPendingOperations(ctx, srv, site.Aspect)
 	if err != nil {
-		return job.Pending{}, fmt.Errorf("list pending work: %w", err)
+		return nil, fmt.Errorf("list pending work: %w", err)
 	}
-	return job.Pending{Included: ops}, nil
+	return ops, nil
 }
 
 // Meta is what configurations of nginx add to meta.
@@ -229,15 +229,15 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 
 // bases returns our texts that a user's may be based on, none while the domain is not served. During open work there are two:
 // what the server has, which stays if the work fails, and the result of the work.
-func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, w job.Pending) ([]string, error) {
-	asked, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, w)
+func (o *Operations) bases(ctx context.Context, tx *db.Tx, srv query.Server, d query.Domain, included []query.Operation) ([]string, error) {
+	asked, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, included)
 	if plan := (*job.PlanError)(nil); errors.As(err, &plan) {
 		return nil, api.Conflict("The intended configuration can't be determined: %s.", plan)
 	}
 	if err != nil || asked == nil {
 		return nil, err
 	}
-	now, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, job.Pending{Held: w.Included})
+	now, err := o.Vhosts.VhostText(ctx, tx.Granted, srv, d, true, nil)
 	if errors.As(err, new(*job.PlanError)) || err == nil && now == nil {
 		return []string{*asked}, nil
 	}
@@ -314,7 +314,7 @@ func (o *Operations) write(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 }
 
 // judged returns the stored form of a user's text. What it is not allowed to contain is a failure of the field, with its line.
-func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked job.Pending,
+func (o *Operations) judged(ctx context.Context, tx *db.Tx, c api.Call[domain.Path], row query.Domain, text string, asked []query.Operation,
 	bases []string,
 ) (string, error) {
 	bounds, err := o.Vhosts.NginxBounds(ctx, tx.Granted, c.Parent.At.Server, row, asked, bases...)

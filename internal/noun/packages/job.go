@@ -31,11 +31,11 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
-	op := w.Included[0]
+	op := included[0]
 	if op.SiteID == nil {
 		return nil, nil
 	}

@@ -29,11 +29,11 @@ type Mailer interface {
 func (c *Converger) Once() {}
 
 // Plan returns the recipe as a script.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
-	run, err := q.GetRecipeRun(ctx, w.Included[0].ResourceID)
+	run, err := q.GetRecipeRun(ctx, included[0].ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil, job.Planned(errors.New("the recipe was deleted"))
 	}

@@ -65,7 +65,7 @@ type PHP interface {
 
 // Plan returns the stages of setting up; facts are read before the first and after each that installs something. Refusals are
 // based on the newest facts: the machine may have been changed since the last attempt.
-func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
+func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
 	rules, err := p.Rules.ChangeOf(ctx, q, row)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (p *Provisioner) Plan(ctx context.Context, q *query.Queries, row query.Serv
 		stages = []job.Stage{{Name: "look at the server", After: func(context.Context, query.Server) error { return &job.StageError{Reason: err.Error()} }}}
 	}
 	stages = append([]job.Stage{{Name: "look at the server", After: p.Refresh}}, stages...)
-	if AtProvider(row) && len(w.Included) > 0 && w.Included[0].Action == "create" {
+	if AtProvider(row) && len(included) > 0 && included[0].Action == "create" {
 		stages = append(p.Machines.stages(), stages...)
 	}
 	return stages, nil
@@ -342,11 +342,11 @@ type Networks interface {
 }
 
 // Plan removes our keys, and on a server that is deleted what works for us at its boot. Of a server that is destroyed at its provider, nothing is left.
-func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
+func (r *Remover) Plan(_ context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
 	switch {
-	case len(w.Included) > 0 && w.Included[0].Action == ActionArchive:
+	case len(included) > 0 && included[0].Action == ActionArchive:
 		return departure(row), nil
-	case len(w.Included) > 0 && destroys(row, w.Included[0]):
+	case len(included) > 0 && destroys(row, included[0]):
 		return []job.Stage{{Name: "destroy at the provider", After: func(ctx context.Context, row query.Server) error {
 			a, err := r.Machines.begin(ctx, row)
 			if err != nil {

@@ -28,32 +28,32 @@ func TestPlanGolden(t *testing.T) {
 	unknown.HostKeys = ""
 	next := row
 	next.NextPublicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIFresh hostler-server-7"
-	reboot := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: "reboot", Request: `{"boot_id":"0b8e1d0c-6f0f-4b52-9f5e-6a4c1d1f8c11"}`}}}
-	cycle := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot.Included[0].Request}}}
-	asked := job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}
+	reboot := []query.Operation{{ID: 1, ResourceID: 7, Action: "reboot", Request: `{"boot_id":"0b8e1d0c-6f0f-4b52-9f5e-6a4c1d1f8c11"}`}}
+	cycle := []query.Operation{{ID: 1, ResourceID: 7, Action: server.ActionPowerCycle, Request: reboot[0].Request}}
+	asked := []query.Operation{{ID: 1, ResourceID: 7}}
 	for name, c := range map[string]struct {
 		aspect job.Aspect
 		row    query.Server
-		work   job.Pending
+		work   []query.Operation
 	}{
 		"remove":         {&server.Remover{}, row, asked},
 		"remove-unknown": {&server.Remover{}, unknown, asked},
-		"archive":        {&server.Remover{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionArchive}}}},
+		"archive":        {&server.Remover{}, row, []query.Operation{{Action: server.ActionArchive}}},
 		"reboot":         {&server.Rebooter{}, row, reboot},
 		"power-cycle":    {&server.Rebooter{}, row, cycle},
-		"release":        {&server.Releaser{}, row, job.Pending{Included: []query.Operation{{ID: 1, ResourceID: 7}}}},
-		"reboot-nothing": {&server.Rebooter{}, row, job.Pending{}},
-		"upgrade": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{
+		"release":        {&server.Releaser{}, row, []query.Operation{{ID: 1, ResourceID: 7}}},
+		"reboot-nothing": {&server.Rebooter{}, row, nil},
+		"upgrade": {&server.Upgrader{}, row, []query.Operation{{
 			Action:  server.ActionUpgrade,
 			Request: `{"security_only":true}`,
-		}, {Request: `{}`}}}},
-		"upgrade-security": {&server.Upgrader{}, row, job.Pending{Included: []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}}},
-		"upgrade-nothing":  {&server.Upgrader{}, row, job.Pending{}},
+		}, {Request: `{}`}}},
+		"upgrade-security": {&server.Upgrader{}, row, []query.Operation{{Action: server.ActionUpgrade, Request: `{"security_only":true}`}}},
+		"upgrade-nothing":  {&server.Upgrader{}, row, nil},
 		"rekey":            {&server.Rekeyer{}, next, asked},
 		"rekey-taken":      {&server.Rekeyer{}, row, asked},
 		"repair":           {&server.Repairer{Mender: mended{}}, row, asked},
-		"repair-nothing":   {&server.Repairer{Mender: mended{}}, row, job.Pending{}},
-		"rekey-nothing":    {&server.Rekeyer{}, next, job.Pending{}},
+		"repair-nothing":   {&server.Repairer{Mender: mended{}}, row, nil},
+		"rekey-nothing":    {&server.Rekeyer{}, next, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -92,15 +92,15 @@ type Rebooter struct {
 }
 
 // Plan asks for the reboot in a moment, so that the answer still arrives, and is done when the server runs another boot.
-func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (r *Rebooter) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	var in rebootRequest
-	if err := json.Unmarshal([]byte(w.Included[len(w.Included)-1].Request), &in); err != nil || in.BootID == "" {
+	if err := json.Unmarshal([]byte(included[len(included)-1].Request), &in); err != nil || in.BootID == "" {
 		return nil, job.Planned(errors.New("it is not known which boot is to end"))
 	}
-	op := w.Included[len(w.Included)-1]
+	op := included[len(included)-1]
 	back := func(ctx context.Context, row query.Server) error { return r.back(ctx, row, in.BootID) }
 	if op.Action == ActionPowerCycle {
 		return []job.Stage{

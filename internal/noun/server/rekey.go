@@ -31,8 +31,8 @@ type Rekeyer struct {
 
 // Plan returns the two stages around the login with the new key; it is called again after the first, when the new key is the
 // server's. Nothing is planned without a requested replacement.
-func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (r *Rekeyer) Plan(_ context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	add := job.Stage{Name: "add the new key", Within: settingsWithin}

@@ -100,8 +100,8 @@ type Releaser struct{ Machines *Machines }
 func (*Releaser) Early(query.Server) bool { return true }
 
 // Plan destroys it, unless another attempt at creating the server did so before it ordered again.
-func (r *Releaser) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (r *Releaser) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	return []job.Stage{{Name: "destroy", After: func(ctx context.Context, row query.Server) error {

@@ -77,13 +77,13 @@ type Repairer struct {
 }
 
 // Plan is what every aspect plans for the whole server, between two looks at it: the first notes what is repaired, the second reports what is left.
-func (r *Repairer) Plan(ctx context.Context, _ *query.Queries, row query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (r *Repairer) Plan(ctx context.Context, _ *query.Queries, row query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	stages, err := r.Mender.Mend(ctx, row)
 	return slices.Concat([]job.Stage{{Name: "look at the server", After: r.begin}}, stages,
-		[]job.Stage{{Name: "report what is left", After: func(ctx context.Context, row query.Server) error { return r.report(ctx, row, w.Included) }}}), err
+		[]job.Stage{{Name: "report what is left", After: func(ctx context.Context, row query.Server) error { return r.report(ctx, row, included) }}}), err
 }
 
 // repairing is the setting that holds the name of what a server's agent remembered when its last repair began.

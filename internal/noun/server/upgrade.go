@@ -77,12 +77,12 @@ type Upgrader struct {
 }
 
 // Plan is one step of the agent, which knows what is pending once it has read the package sources. A second run finds nothing to do.
-func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, w job.Pending) ([]job.Stage, error) {
-	if len(w.Included) == 0 {
+func (u *Upgrader) Plan(_ context.Context, _ *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+	if len(included) == 0 {
 		return nil, nil
 	}
 	which := wire.PendingSecurity
-	for _, op := range w.Included {
+	for _, op := range included {
 		in, err := upgradeOf(op)
 		if err != nil {
 			return nil, job.Planned(err)

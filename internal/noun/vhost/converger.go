@@ -23,8 +23,8 @@ type Converger struct {
 }
 
 // Plan returns one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, w job.Pending) ([]job.Stage, error) {
-	view, err := c.View(ctx, q, srv, w)
+func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+	view, err := c.View(ctx, q, srv, included)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,8 @@ func (p Planner) ports(view ledger.View) (map[int64][]int64, error) {
 }
 
 // one returns a site once the included work is done. A site that the host is not to have then is gone.
-func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, w job.Pending) (d Desired, err error) {
-	view, err := c.View(ctx, q, srv, w)
+func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server, id int64, included []query.Operation) (d Desired, err error) {
+	view, err := c.View(ctx, q, srv, included)
 	if err != nil {
 		return d, err
 	}

@@ -119,10 +119,10 @@ func Accept(text string, b nginxconf.Bounds) (string, []nginxconf.Refusal) {
 
 // NginxBounds returns what the configuration of a domain may name once the included work is done.
 func (c *Converger) NginxBounds(
-	ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, w job.Pending, ours ...string,
+	ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, included []query.Operation, ours ...string,
 ) (nginxconf.Bounds, error) {
 	none := nginxconf.Bounds{}
-	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, w)
+	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, included)
 	if err != nil {
 		return none, err
 	}
@@ -147,14 +147,14 @@ func (c *Converger) NginxBounds(
 // JudgeKept returns why a configuration that predates the checks would be refused now, "" if it would pass.
 func (c *Converger) JudgeKept(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain) (string, error) {
 	var ours []string
-	text, err := c.VhostText(ctx, q, srv, d, true, job.Pending{})
+	text, err := c.VhostText(ctx, q, srv, d, true, nil)
 	if err != nil {
 		return "", err
 	}
 	if text != nil {
 		ours = []string{*text}
 	}
-	b, err := c.NginxBounds(ctx, q, srv, d, job.Pending{}, ours...)
+	b, err := c.NginxBounds(ctx, q, srv, d, nil, ours...)
 	if err != nil || d.Nginx == nil {
 		return "", err
 	}

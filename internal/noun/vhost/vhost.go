@@ -11,8 +11,8 @@ import (
 // VhostText returns the file of a domain as users read and write it: what the server should have after the included work, nil
 // while the domain is not served. ours omits a user's changes. A job.PlanError is why there can be none: rows and facts
 // contradict each other, or a user's version conflicts with our changes.
-func (c *Converger) VhostText(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, ours bool, w job.Pending) (*string, error) {
-	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, w)
+func (c *Converger) VhostText(ctx context.Context, q *query.Granted, srv query.Server, d query.Domain, ours bool, included []query.Operation) (*string, error) {
+	desired, err := c.one(ctx, q.Ungranted(), srv, d.SiteID, included)
 	if err != nil || desired.Gone {
 		return nil, err
 	}

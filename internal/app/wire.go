@@ -166,13 +166,11 @@ func (a *App) wire() error {
 	orders := &certificate.Work{Jobs: a.Queue, Ledger: record}
 	issuer := &certificate.Issuer{DB: a.DB, Vault: keyVault, Authority: authority, Work: orders, Alarm: expiry, Log: a.Log}
 	deployer := &deployment.Deployer{Jobs: a.Queue, Projects: projects}
-	vhosts := &vhost.Converger{Aspect: converge.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, Domains: domains, Includes: []vhost.Include{
-		redirect.Include{},
-		security.Include{},
-		process.Include{},
-		schedule.Include{},
-		integration.Include{},
-	}, Octane: integration.OctanePort, Ports: integration.Ports}
+	vhosts := vhost.NewConverger(converge.Aspect{Ledger: record, Box: a.Box, Facts: vhost.ReadFacts}, vhost.Planner{
+		Domains:  domains,
+		Includes: []vhost.Include{redirect.Include{}, security.Include{}, process.Include{}, schedule.Include{}, integration.Include{}},
+		Octane:   integration.OctanePort, Ports: integration.Ports,
+	})
 	processes := &process.Observer{DB: a.DB, Hosts: a.fleet, Targets: keys}
 	makers := process.NewMaker(a.DB, servers, record)
 	encloser := &site.Encloser{DB: a.DB, Ledger: record, Processes: makers}

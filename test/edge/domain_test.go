@@ -11,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/hostlerhq/hostler/internal/engine/converge"
 	"github.com/hostlerhq/hostler/internal/engine/ledger"
 	"github.com/hostlerhq/hostler/internal/ground/db"
 	"github.com/hostlerhq/hostler/internal/ground/db/query"
@@ -29,7 +28,6 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/security"
 	"github.com/hostlerhq/hostler/internal/noun/site"
 	"github.com/hostlerhq/hostler/internal/noun/sshkey"
-	"github.com/hostlerhq/hostler/internal/noun/vhost"
 )
 
 // ended ends the work behind a resource as its server would.
@@ -41,7 +39,6 @@ func (w *world) ended(path string, done bool) {
 
 func (w *world) endedOperation(id int64, done bool) {
 	w.T.Helper()
-	vhosts := &vhost.Converger{Aspect: converge.Aspect{Ledger: w.record()}}
 	w.Tx(func(ctx context.Context, tx *db.Tx) error {
 		op, err := tx.Ungranted().GetOperation(ctx, id)
 		if err != nil {
@@ -51,7 +48,7 @@ func (w *world) endedOperation(id int64, done bool) {
 		if _, err := tx.EndOperation(ctx, query.EndOperationParams{ID: id, State: state, UpdatedAt: tx.Micros()}); err != nil {
 			return err
 		}
-		return vhosts.Settle(ctx, tx, op, done)
+		return w.record().Settle(ctx, tx, op, done)
 	})
 }
 

@@ -23,10 +23,10 @@ func siteAspects(w *walker) map[string]job.Aspect {
 }
 
 func sites(w *walker) *vhost.Converger {
-	return &vhost.Converger{
-		Aspect: converge.Aspect{Ledger: w.ledger, Box: w.box}, Domains: domain.Include{Certificates: certificate.Include{}},
+	return vhost.NewConverger(converge.Aspect{Ledger: w.ledger, Box: w.box}, vhost.Planner{
+		Domains:  domain.Include{Certificates: certificate.Include{}},
 		Includes: []vhost.Include{redirect.Include{}, security.Include{}, integration.Include{}},
-	}
+	})
 }
 
 // prepareSite makes the site that parts belong to.

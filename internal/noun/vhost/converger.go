@@ -15,24 +15,14 @@ import (
 // Converger is the aspect of sites, with their domains and what other nouns include in them.
 type Converger struct {
 	converge.Aspect
-	Domains  Domains
-	Includes []Include
-	// Octane and Ports are those of Planner.
-	Octane func(v ledger.View, siteID int64) (int64, error)
-	Ports  func(v ledger.View) (map[int64][]int64, error)
+	planner Planner
 }
 
-// Plan returns one Change for the sites that work is about; without any, for all sites of the server, which is how drift is found.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
-	view, err := c.View(ctx, q, srv, included)
-	if err != nil {
-		return nil, err
-	}
-	out, err := c.planner().Plan(view)
-	return out, job.Planned(err)
+// NewConverger returns an aspect whose plan is that of a planner.
+func NewConverger(aspect converge.Aspect, planner Planner) *Converger {
+	aspect.Plans = planner.Plan
+	return &Converger{aspect, planner}
 }
-
-func (c *Converger) planner() Planner { return Planner{c.Domains, c.Includes, c.Octane, c.Ports} }
 
 // Planner makes the plan of sites: a pure function of a view, with what other nouns include.
 type Planner struct {
@@ -44,7 +34,7 @@ type Planner struct {
 	Ports func(v ledger.View) (map[int64][]int64, error)
 }
 
-// Plan is the plan of the sites that a view asks about.
+// Plan returns one Change for the sites that a view asks about; without operations, for all sites of the server, which is how drift is found.
 func (p Planner) Plan(view ledger.View) ([]job.Stage, error) {
 	all, err := sites(view)
 	if err != nil {
@@ -118,11 +108,10 @@ func (c *Converger) one(ctx context.Context, q *query.Queries, srv query.Server,
 		return d, err
 	}
 	d.Gone = !stays
-	planner := c.planner()
-	ports, err := planner.ports(view)
+	ports, err := c.planner.ports(view)
 	if err != nil {
 		return d, job.Planned(err)
 	}
-	err = planner.complete(view, &d, ports)
+	err = c.planner.complete(view, &d, ports)
 	return d, job.Planned(err)
 }

@@ -289,7 +289,7 @@ func (b *bench) remove(rule query.FirewallRule, within time.Duration) job.Accept
 	var a job.Accepted
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		var err error
-		a, err = b.ledger.Accept(ctx, tx, b.work(rule, "delete", within), firewall.Rules.Remove(rule.ID))
+		a, err = b.ledger.Accept(ctx, tx, b.work(rule, "delete", within), firewall.Rules.Removal(rule.ID))
 		return err
 	})
 	return a
@@ -1245,7 +1245,7 @@ func TestRetriedWorkInDoubtIsNotSuperseded(t *testing.T) {
 		if err := b.engine.Retry(ctx, tx, created[0].OperationID, 1); err != nil {
 			return err
 		}
-		removed, err = b.ledger.Accept(ctx, tx, b.work(rules[0], "delete", time.Minute), firewall.Rules.Remove(rules[0].ID))
+		removed, err = b.ledger.Accept(ctx, tx, b.work(rules[0], "delete", time.Minute), firewall.Rules.Removal(rules[0].ID))
 		return err
 	})
 	expire(removed)

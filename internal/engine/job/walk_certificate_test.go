@@ -65,7 +65,7 @@ var certificateDriver = &driver{
 		shown.Specification.Active = true
 		return keyed(w, id, shown.Specification, mark)
 	},
-	remove: certificates.Remove,
+	remove: certificates.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		c, err := w.db.Read().Ungranted().GetCertificate(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {

@@ -36,7 +36,7 @@ var databaseDriver = &driver{
 		}
 		return database.Databases.Want(row.ID, database.Specification{Name: mark})
 	},
-	remove: database.Databases.Remove,
+	remove: database.Databases.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetDatabase(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {
@@ -77,7 +77,7 @@ var accountDriver = &driver{
 		}
 		return withPassword(w, id, row.Specification, mark)
 	},
-	remove: database.Users.Remove,
+	remove: database.Users.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetDatabaseUser(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

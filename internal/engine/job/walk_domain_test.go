@@ -45,7 +45,7 @@ var domainDriver = &driver{
 		}
 		return domain.Domains.Want(id, spec)
 	},
-	remove: domain.Domains.Remove,
+	remove: domain.Domains.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetDomain(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {

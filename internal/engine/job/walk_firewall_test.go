@@ -38,7 +38,7 @@ var firewallDriver = &driver{
 		}
 		return firewall.Rules.Want(row.ID, firewall.Specification{Name: mark, Port: portSpec(mark), Type: firewall.Allow})
 	},
-	remove: firewall.Rules.Remove,
+	remove: firewall.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetFirewallRule(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

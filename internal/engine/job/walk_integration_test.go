@@ -37,7 +37,7 @@ var integrationDriver = &driver{
 	update: func(_ context.Context, _ *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
 		return wantReverb(w, id, mark)
 	},
-	remove: integration.Integrations.Remove,
+	remove: integration.Integrations.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetIntegrationByID(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {

@@ -29,7 +29,7 @@ var monitorDriver = &driver{
 		}
 		return monitor.Noun.Want(row.ID, s)
 	},
-	remove: monitor.Noun.Remove,
+	remove: monitor.Noun.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetMonitor(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

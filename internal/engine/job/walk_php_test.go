@@ -49,7 +49,7 @@ var phpDriver = &driver{
 		wish, failed := php.Versions.Want(id, row.Specification)
 		return wish, errors.Join(err, failed)
 	},
-	remove: php.Versions.Remove,
+	remove: php.Versions.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetPHPVersion(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

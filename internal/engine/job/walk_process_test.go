@@ -35,7 +35,7 @@ var processDriver = &driver{
 		s.Name, s.User, s.Stopsignal, s.Command, s.Stopped, s.Processes, s.RestartedAt = "worker", "forge", "TERM", mark, !s.Stopped, 1+s.RestartedAt%3, s.RestartedAt+1
 		return process.Processes.Want(id, s)
 	},
-	remove: process.Processes.Remove,
+	remove: process.Processes.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetBackgroundProcess(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

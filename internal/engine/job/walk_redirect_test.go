@@ -23,7 +23,7 @@ var redirectDriver = &driver{
 		}
 		return redirect.Rules.Want(row.ID, redirect.Specification{SiteID: row.SiteID, From: row.Source, To: row.Target, Type: row.Type})
 	},
-	remove: redirect.Rules.Remove,
+	remove: redirect.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetRedirectRule(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {

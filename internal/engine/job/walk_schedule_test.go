@@ -29,7 +29,7 @@ var scheduleDriver = &driver{
 		}
 		return schedule.Jobs.Want(row.ID, schedule.Specification{Command: mark, User: "forge", Frequency: "hourly", Cron: "0 * * * *"})
 	},
-	remove: schedule.Jobs.Remove,
+	remove: schedule.Jobs.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetScheduledJob(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

@@ -29,7 +29,7 @@ var securityDriver = &driver{
 	update: func(_ context.Context, _ *db.Tx, w *walker, id int64, mark string) (ledger.Wish, error) {
 		return protection(w, id, mark)
 	},
-	remove: security.Rules.Remove,
+	remove: security.Rules.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetSecurityRule(ctx, w.made[site.Aspect], id)
 		if errors.Is(err, db.ErrNotFound) {

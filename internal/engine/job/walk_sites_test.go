@@ -37,7 +37,7 @@ var siteDriver = &driver{
 		wish, failed := site.Sites.Want(id, row.Specification)
 		return wish, errors.Join(err, failed)
 	},
-	remove: site.Sites.Remove,
+	remove: site.Sites.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetSite(ctx, id)
 		if errors.Is(err, db.ErrNotFound) {

@@ -28,7 +28,7 @@ var sshkeyDriver = &driver{
 		}
 		return sshkey.Noun.Want(row.ID, s)
 	},
-	remove: sshkey.Noun.Remove,
+	remove: sshkey.Noun.Removal,
 	status: func(ctx context.Context, w *walker, id int64) (string, error) {
 		row, err := w.db.Read().Ungranted().GetSSHKey(ctx, w.server.ID, id)
 		if errors.Is(err, db.ErrNotFound) {

@@ -39,19 +39,19 @@ func (l *Ledger) Attach(ctx context.Context, tx *db.Tx, operationID, serverID in
 			return fmt.Errorf("write what is asked for of %s %d: %w", w.Kind, w.ID, err)
 		}
 	}
-	return l.show(ctx, tx, serverID, wishes...)
+	return l.writeRows(ctx, tx, serverID, wishes...)
 }
 
 // Detach removes the wishes of a kind from an operation that has not begun.
 func (l *Ledger) Detach(ctx context.Context, tx *db.Tx, operationID, serverID int64, kind string) error {
-	wishes, err := asked(ctx, tx.Ungranted(), operationID)
+	wishes, err := wishesOf(ctx, tx.Ungranted(), operationID)
 	if err != nil {
 		return err
 	}
 	if err := tx.DeleteWishes(ctx, operationID, kind); err != nil {
 		return fmt.Errorf("drop what operation %d asks for: %w", operationID, err)
 	}
-	return l.show(ctx, tx, serverID, slices.DeleteFunc(wishes, func(w Wish) bool { return w.Kind != kind })...)
+	return l.writeRows(ctx, tx, serverID, slices.DeleteFunc(wishes, func(w Wish) bool { return w.Kind != kind })...)
 }
 
 // withChildren adds to wishes the removal of all children of what they remove.
@@ -59,17 +59,17 @@ func (l *Ledger) withChildren(ctx context.Context, tx *db.Tx, serverID int64, wi
 	if !slices.ContainsFunc(wishes, func(w Wish) bool { return w.Specification == nil && l.parents[w.Kind] }) {
 		return wishes, nil
 	}
-	known, err := known(ctx, tx.Ungranted(), serverID)
+	all, err := known(ctx, tx.Ungranted(), serverID)
 	if err != nil {
 		return nil, err
 	}
 	children := map[key][]Wish{}
-	for _, w := range known {
+	for _, w := range all {
 		noun, ok := l.kinds[w.Kind]
 		if !ok {
 			continue
 		}
-		parent, err := noun.parent(w.Specification)
+		parent, err := noun.parentOf(w.Specification)
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +103,7 @@ func (l *Ledger) supersede(ctx context.Context, tx *db.Tx, by int64, wishes []Wi
 				continue
 			}
 			seen[op.ID] = true
-			theirs, err := asked(ctx, tx.Ungranted(), op.ID)
+			theirs, err := wishesOf(ctx, tx.Ungranted(), op.ID)
 			if err != nil {
 				return err
 			}

@@ -27,13 +27,15 @@ func New(queue *job.Queue, kinds ...Kind) *Ledger {
 	l := &Ledger{queue: queue, kinds: map[string]kind{}, parents: map[string]bool{}}
 	for _, of := range kinds {
 		k := of.any()
-		l.kinds[k.name], l.parents[k.above] = k, true
+		if l.kinds[k.name] = k; k.parentKind != "" {
+			l.parents[k.parentKind] = true
+		}
 	}
 	return l
 }
 
-// asked returns the wishes of an operation.
-func asked(ctx context.Context, q *query.Queries, operationID int64) ([]Wish, error) {
+// wishesOf returns the wishes of an operation.
+func wishesOf(ctx context.Context, q *query.Queries, operationID int64) ([]Wish, error) {
 	rows, err := q.ListWishes(ctx, operationID)
 	if err != nil {
 		return nil, fmt.Errorf("list what operation %d asks for: %w", operationID, err)
@@ -51,17 +53,17 @@ func known(ctx context.Context, q *query.Queries, serverID int64) ([]Wish, error
 	if err != nil {
 		return nil, fmt.Errorf("list what server %d has or is to have: %w", serverID, err)
 	}
-	var known []Wish
+	var wishes []Wish
 	for _, w := range rows {
 		if w.Specification != nil {
-			known = append(known, wish(w.Kind, w.ID, w.Version, w.Specification))
+			wishes = append(wishes, wish(w.Kind, w.ID, w.Version, w.Specification))
 		}
 	}
-	return known, nil
+	return wishes, nil
 }
 
-// show folds the resources of wishes and writes their rows.
-func (l *Ledger) show(ctx context.Context, tx *db.Tx, serverID int64, wishes ...Wish) error {
+// writeRows folds the resources of wishes and writes their rows.
+func (l *Ledger) writeRows(ctx context.Context, tx *db.Tx, serverID int64, wishes ...Wish) error {
 	for _, w := range wishes {
 		noun, ok := l.kinds[w.Kind]
 		if !ok {

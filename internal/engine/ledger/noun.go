@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/hostlerhq/hostler/internal/edge/access"
 	"github.com/hostlerhq/hostler/internal/ground/db"
@@ -74,18 +75,18 @@ type Noun[S any] struct {
 // Kind is any Noun, for lists of them.
 type Kind interface{ any() kind }
 
-// kind is a Noun without its type: the fields of the same names, of specifications that are not decoded.
+// kind is a Noun whose specifications are not decoded.
 type kind struct {
-	name, above string
-	needs       []access.Permission
-	keep        func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
-	write       func(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
-	// parent returns the parent of a resource with this specification; its id is 0 for none.
-	parent func(specification json.RawMessage) (key, error)
+	name, parentKind string
+	needs            []access.Permission
+	keep             func(ctx context.Context, tx *db.Tx, server query.Server, id int64) error
+	write            func(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error
+	// parentOf returns the parent of a resource with this specification; its id is 0 for none.
+	parentOf func(specification json.RawMessage) (key, error)
 }
 
 func (n *Noun[S]) any() kind {
-	return kind{name: n.Kind, above: n.Parent, needs: n.Needs, keep: n.Keep, write: n.write, parent: n.parent}
+	return kind{name: n.Kind, parentKind: n.Parent, needs: n.Needs, keep: n.Keep, write: n.write, parentOf: n.parentOf}
 }
 
 func (n *Noun[S]) write(ctx context.Context, tx *db.Tx, serverID, id int64, f folded) error {
@@ -107,7 +108,7 @@ func (n *Noun[S]) row(id int64, f folded) (Row[S], error) {
 	return row, n.decode(f.specification, &row.Specification)
 }
 
-func (n *Noun[S]) parent(raw json.RawMessage) (key, error) {
+func (n *Noun[S]) parentOf(raw json.RawMessage) (key, error) {
 	if n.Parent == "" || raw == nil {
 		return key{}, nil
 	}
@@ -129,22 +130,11 @@ func (n *Noun[S]) Row(ctx context.Context, q *query.Granted, id int64) (Row[S], 
 
 // Known returns every specification of a noun that a server has, or that open operations ask for: possibly several of one resource.
 func (n *Noun[S]) Known(ctx context.Context, q *query.Granted, serverID int64) ([]Resource[S], error) {
-	known, err := known(ctx, q.Ungranted(), serverID)
+	wishes, err := known(ctx, q.Ungranted(), serverID)
 	if err != nil {
 		return nil, err
 	}
-	var out []Resource[S]
-	for _, w := range known {
-		if w.Kind != n.Kind {
-			continue
-		}
-		r := Resource[S]{ID: w.ID}
-		if err := n.decode(w.Specification, &r.Specification); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, nil
+	return n.list(slices.Values(wishes))
 }
 
 func (n *Noun[S]) decode(raw json.RawMessage, into *S) error {
@@ -166,5 +156,5 @@ func (n *Noun[S]) Want(id int64, spec S) (Wish, error) {
 	return Wish{Kind: n.Kind, ID: id, Version: n.Version, Specification: raw}, nil
 }
 
-// Remove returns the wish to remove a resource.
-func (n *Noun[S]) Remove(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Version: n.Version} }
+// Removal returns the wish to remove a resource.
+func (n *Noun[S]) Removal(id int64) Wish { return Wish{Kind: n.Kind, ID: id, Version: n.Version} }

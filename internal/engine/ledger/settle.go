@@ -13,7 +13,7 @@ import (
 
 // Adopt records as applied a resource that needs nothing on its host, such as one that is not in use. No operation asks for it.
 func (l *Ledger) Adopt(ctx context.Context, tx *db.Tx, serverID int64, w Wish) error {
-	return l.Found(ctx, tx, query.Operation{ServerID: serverID}, w)
+	return l.Record(ctx, tx, query.Operation{ServerID: serverID}, w)
 }
 
 // Settle writes the end of an operation: successful wishes become applied, and the rows show what is true now.
@@ -21,20 +21,20 @@ func (l *Ledger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 	if err := tx.EndWishes(ctx, op.ID); err != nil {
 		return fmt.Errorf("end what operation %d asked for: %w", op.ID, err)
 	}
-	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
+	wishes, err := wishesOf(ctx, tx.Ungranted(), op.ID)
 	if err != nil {
 		return err
 	}
 	if done {
-		return l.Found(ctx, tx, op, wishes...)
+		return l.Record(ctx, tx, op, wishes...)
 	}
-	return l.show(ctx, tx, op.ServerID, wishes...)
+	return l.writeRows(ctx, tx, op.ServerID, wishes...)
 }
 
-// Found records as applied what a host has: because an operation did it, or was found to have done a part of it before it failed, or because it was
-// created by hand. A wish without a specification is a resource that the host does not have.
-func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found ...Wish) error {
-	for _, w := range found {
+// Record makes applied what a host has: an operation succeeded, or did a part before it failed, or it was made by hand. A wish without a specification is
+// a resource that the host does not have.
+func (l *Ledger) Record(ctx context.Context, tx *db.Tx, by query.Operation, has ...Wish) error {
+	for _, w := range has {
 		var err error
 		if w.Specification == nil {
 			err = tx.DeleteApplied(ctx, w.Kind, w.ID)
@@ -48,13 +48,12 @@ func (l *Ledger) Found(ctx context.Context, tx *db.Tx, by query.Operation, found
 			return fmt.Errorf("write what is applied of %s %d: %w", w.Kind, w.ID, err)
 		}
 	}
-	return l.show(ctx, tx, by.ServerID, found...)
+	return l.writeRows(ctx, tx, by.ServerID, has...)
 }
 
-// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open or succeeded, or may still be found to
-// have.
+// Resume shows the wishes of a retried operation. It returns a conflict if newer work on one of its resources is open, succeeded or in doubt.
 func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
-	wishes, err := asked(ctx, tx.Ungranted(), op.ID)
+	wishes, err := wishesOf(ctx, tx.Ungranted(), op.ID)
 	if err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 		if newer {
 			return api.Conflict("A newer operation changes the same resource.")
 		}
-		parent, ok, err := l.parentOf(ctx, tx.Ungranted(), w)
+		parent, ok, err := l.parent(ctx, tx.Ungranted(), w)
 		if err != nil {
 			return err
 		}
@@ -93,7 +92,8 @@ func (l *Ledger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) erro
 	return l.Reopen(ctx, tx, op)
 }
 
-// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it.
+// Reopen is Resume for an operation that newer ones wait for, such as setting up a server: they run after it. The operation is open again by now, so
+// EndWishes makes its wishes open as well.
 func (l *Ledger) Reopen(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return l.Settle(ctx, tx, op, false)
 }
@@ -110,7 +110,7 @@ func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]b
 		if id <= op.ID {
 			continue
 		}
-		wishes, err := asked(ctx, tx.Ungranted(), id)
+		wishes, err := wishesOf(ctx, tx.Ungranted(), id)
 		if err != nil {
 			return nil, err
 		}
@@ -121,12 +121,12 @@ func newerInDoubt(ctx context.Context, tx *db.Tx, op query.Operation) (map[key]b
 
 // Due reports whether the parents of the operation's resources are on the host, or not about to be: work waits for the creation of a parent.
 func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
-	wishes, err := asked(ctx, q, op.ID)
+	wishes, err := wishesOf(ctx, q, op.ID)
 	if err != nil {
 		return false, err
 	}
 	for _, w := range wishes {
-		parent, ok, err := l.parentOf(ctx, q, w)
+		parent, ok, err := l.parent(ctx, q, w)
 		if err != nil || ok && parent.phase == Creating && *parent.operation != op.ID {
 			return false, err
 		}
@@ -134,13 +134,13 @@ func (l *Ledger) Due(ctx context.Context, q *query.Queries, op query.Operation) 
 	return true, nil
 }
 
-// parentOf folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
-func (l *Ledger) parentOf(ctx context.Context, q *query.Queries, w Wish) (f folded, ok bool, err error) {
+// parent folds the parent of a wish's resource; ok is false for one that belongs only to its server, or is removed.
+func (l *Ledger) parent(ctx context.Context, q *query.Queries, w Wish) (f folded, ok bool, err error) {
 	noun, is := l.kinds[w.Kind]
 	if !is {
 		return f, false, nil
 	}
-	parent, err := noun.parent(w.Specification)
+	parent, err := noun.parentOf(w.Specification)
 	if err != nil || parent.id == 0 || l.kinds[parent.kind].name == "" { // a kind that this ledger does not record
 		return f, false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -27,7 +28,7 @@ type View struct {
 	asked               map[key]bool
 }
 
-type entries map[key]json.RawMessage
+type entries map[key]Wish
 
 // Opener is the half of a secret.Box that a plan is allowed to use.
 type Opener interface {
@@ -40,7 +41,7 @@ type Resource[S any] struct {
 	Specification S
 }
 
-// NewView makes a view of wishes on an empty host, for tests of plans. Sealed values are shown as references to their places.
+// NewView makes a view of wishes on an empty host.
 func NewView(server query.Server, wishes ...Wish) View {
 	return View{Server: server}.On(wishes...)
 }
@@ -52,26 +53,26 @@ func (v View) On(wishes ...Wish) View {
 	maps.Copy(v.before, was)
 	maps.Copy(v.after, was)
 	for _, w := range wishes {
-		v.ask(w, nil)
+		v.overlay(w, nil)
 	}
 	return v
 }
 
-// ask overlays a wish. lost is the previous request for a resource that is removed without being applied.
-func (v View) ask(w Wish, lost json.RawMessage) {
+// overlay adds a wish. lost is the previous request for a resource that is removed without being applied.
+func (v *View) overlay(w Wish, lost json.RawMessage) {
 	k := w.key()
 	v.asked[k] = true
 	if w.Specification != nil {
-		v.after[k] = w.Specification
+		v.after[k] = w
 		delete(v.gone, k)
 		return
 	}
-	if was := v.after[k]; was != nil {
-		lost = was
+	if was, ok := v.after[k]; ok {
+		lost = was.Specification
 	}
 	delete(v.after, k)
-	if lost != nil {
-		v.gone[k] = lost
+	if w.Specification = lost; lost != nil {
+		v.gone[k] = w
 	}
 }
 
@@ -90,10 +91,10 @@ func (v View) Open(p secret.Place, sealed []byte) (secret.String, error) {
 }
 
 // Of returns the resources of a noun that the host should have, by their ids.
-func (n *Noun[S]) Of(v View) ([]Resource[S], error) { return n.list(v.after) }
+func (n *Noun[S]) Of(v View) ([]Resource[S], error) { return n.list(maps.Values(v.after)) }
 
 // Gone returns the resources of a noun that included operations remove, as they are or were requested.
-func (n *Noun[S]) Gone(v View) ([]Resource[S], error) { return n.list(v.gone) }
+func (n *Noun[S]) Gone(v View) ([]Resource[S], error) { return n.list(maps.Values(v.gone)) }
 
 // Get returns one resource that the host should have.
 func (n *Noun[S]) Get(v View, id int64) (spec S, ok bool, err error) { return n.get(v.after, id) }
@@ -101,25 +102,26 @@ func (n *Noun[S]) Get(v View, id int64) (spec S, ok bool, err error) { return n.
 // Before returns one resource as the host has it before the included operations.
 func (n *Noun[S]) Before(v View, id int64) (spec S, ok bool, err error) { return n.get(v.before, id) }
 
-func (n *Noun[S]) list(e entries) ([]Resource[S], error) {
+// list returns the resources of a noun among all, by their ids.
+func (n *Noun[S]) list(all iter.Seq[Wish]) ([]Resource[S], error) {
 	out := []Resource[S]{}
-	for k, raw := range e {
-		if k.kind != n.Kind {
+	for w := range all {
+		if w.Kind != n.Kind {
 			continue
 		}
-		r := Resource[S]{ID: k.id}
-		if err := n.decode(raw, &r.Specification); err != nil {
+		r := Resource[S]{ID: w.ID}
+		if err := n.decode(w.Specification, &r.Specification); err != nil {
 			return nil, err
 		}
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b Resource[S]) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(out, func(a, b Resource[S]) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
 }
 
 func (n *Noun[S]) get(e entries, id int64) (spec S, ok bool, err error) {
-	raw, ok := e[key{n.Kind, id}]
-	return spec, ok, n.decode(raw, &spec)
+	w, ok := e[key{n.Kind, id}]
+	return spec, ok, n.decode(w.Specification, &spec)
 }
 
 // Load reads the view of a server, overlaid with the wishes of these operations in the order of their acceptance.
@@ -130,24 +132,23 @@ func Load(ctx context.Context, q *query.Queries, server query.Server, included .
 		return v, fmt.Errorf("list what is applied on server %d: %w", server.ID, err)
 	}
 	for _, a := range applied {
-		k := key{a.Kind, a.ID}
-		v.before[k] = json.RawMessage(a.Specification)
-		v.after[k] = v.before[k]
+		w := wish(a.Kind, a.ID, a.Version, &a.Specification)
+		v.before[w.key()], v.after[w.key()] = w, w
 	}
 	slices.Sort(included)
 	for _, id := range included {
-		wishes, err := asked(ctx, q, id)
+		wishes, err := wishesOf(ctx, q, id)
 		if err != nil {
 			return v, err
 		}
 		for _, w := range wishes {
 			var lost folded
-			if w.Specification == nil && v.after[w.key()] == nil { // what was begun and failed may exist in part
+			if _, has := v.after[w.key()]; !has && w.Specification == nil { // what was begun and failed may exist in part
 				if lost, err = read(ctx, q, w.Kind, w.ID); err != nil {
 					return v, err
 				}
 			}
-			v.ask(w, lost.specification)
+			v.overlay(w, lost.specification)
 		}
 	}
 	return v, nil

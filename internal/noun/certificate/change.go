@@ -86,7 +86,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	if err != nil {
 		return api.Empty{}, err
 	}
-	event, err := o.Work.accept(ctx, tx, c.Parent.At.Path, d, &row, "delete", certificates.Remove(row.ID))
+	event, err := o.Work.accept(ctx, tx, c.Parent.At.Path, d, &row, "delete", certificates.Removal(row.ID))
 	return api.Empty{Event: event}, err
 }
 

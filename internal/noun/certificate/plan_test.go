@@ -36,7 +36,7 @@ func TestPlanGolden(t *testing.T) {
 		"enable":  {view: applied.On(want(2, spec(true, "second\n")), want(1, spec(false, "first\n")))},
 		"disable": {view: applied.On(want(1, spec(false, "first\n")))},
 		"install": {view: applied.On(want(1, spec(true, "renewed\n")))},
-		"delete":  {view: applied.On(certificates.Remove(1))},
+		"delete":  {view: applied.On(certificates.Removal(1))},
 		"none":    {view: ledger.NewView(query.Server{ID: 1})},
 		"gone":    {view: applied, gone: true},
 	} {

@@ -52,7 +52,7 @@ func (c *Converger) Read(ctx context.Context, server query.Server, batch []query
 			}
 			is, err := s.found(f, op)
 			if err == nil {
-				err = c.Ledger.Found(ctx, tx, op, is...)
+				err = c.Ledger.Record(ctx, tx, op, is...)
 			}
 			if err != nil {
 				return err
@@ -114,7 +114,7 @@ func (s state) foundDatabase(f found, id int64) ([]ledger.Wish, error) {
 	}
 	if was { // only its deletion can be requested
 		if _, there := f.database(before.Name); !there && !is {
-			return []ledger.Wish{Databases.Remove(id)}, nil
+			return []ledger.Wish{Databases.Removal(id)}, nil
 		}
 		return nil, nil
 	}
@@ -142,7 +142,7 @@ func (s state) foundUser(f found, id int64) ([]ledger.Wish, error) {
 	there, ok := f.account(name.Name, name.Host)
 	switch {
 	case was && !ok:
-		return []ledger.Wish{Users.Remove(id)}, nil
+		return []ledger.Wish{Users.Removal(id)}, nil
 	case !is, !ok, !was && !s.engine.madeUser(user{id: id, name: Account{spec.Name}}, there, there.proven):
 		return nil, nil
 	case was && !(there.proven && !bytes.Equal(before.Salt, spec.Salt)): // it has the previous password

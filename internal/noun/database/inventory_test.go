@@ -129,8 +129,8 @@ func TestFound(t *testing.T) {
 		"a database that was made":        {nil, shop, tabbed("database", "=shop", "=hostler database 1"), &shop},
 		"a database of another":           {nil, shop, tabbed("database", "=shop", "=hostler database 9"), nil},
 		"no database":                     {nil, shop, "", nil},
-		"a database that was dropped":     {[]ledger.Wish{shop}, Databases.Remove(1), "", new(Databases.Remove(1))},
-		"a database that was not dropped": {[]ledger.Wish{shop}, Databases.Remove(1), here, nil},
+		"a database that was dropped":     {[]ledger.Wish{shop}, Databases.Removal(1), "", new(Databases.Removal(1))},
+		"a database that was not dropped": {[]ledger.Wish{shop}, Databases.Removal(1), here, nil},
 		"an account that was made": {
 			[]ledger.Wish{shop, blog},
 			account(t, 5, changed),
@@ -149,8 +149,8 @@ func TestFound(t *testing.T) {
 			here + there + tabbed("grant", "=app", "=%", "=shop", "write") + tabbed("password", "=app", "=%"),
 			with(func(u *UserSpecification) { u.Password, u.Salt = changed.Password, other }),
 		},
-		"an account that was dropped": {[]ledger.Wish{account(t, 5, app)}, Users.Remove(5), here, new(Users.Remove(5))},
-		"an account that is gone":     {[]ledger.Wish{account(t, 5, app)}, account(t, 5, changed), here, new(Users.Remove(5))},
+		"an account that was dropped": {[]ledger.Wish{account(t, 5, app)}, Users.Removal(5), here, new(Users.Removal(5))},
+		"an account that is gone":     {[]ledger.Wish{account(t, 5, app)}, account(t, 5, changed), here, new(Users.Removal(5))},
 		"an account that keeps a database": {
 			[]ledger.Wish{shop, account(t, 5, app)},
 			account(t, 5, UserSpecification{Name: "app", Host: anywhere, Password: app.Password, Salt: salt}), here + there + both, with(func(*UserSpecification) {}),

@@ -67,9 +67,9 @@ func TestPlanGolden(t *testing.T) {
 		{"a password of MySQL", MySQL, has, []ledger.Wish{another}},
 		{"fewer databases", PostgreSQL, append([]ledger.Wish{blog}, has...), []ledger.Wish{fewer}},
 		{"the same once more", MariaDB, has, []ledger.Wish{app}},
-		{"a database is deleted", MariaDB, has, []ledger.Wish{Databases.Remove(1)}},
-		{"a database and its account are deleted", PostgreSQL, has, []ledger.Wish{Users.Remove(2), Databases.Remove(1)}},
-		{"a database is made again under its name", MariaDB, has, []ledger.Wish{Databases.Remove(1), database(t, 9, Specification{Name: "shop"})}},
+		{"a database is deleted", MariaDB, has, []ledger.Wish{Databases.Removal(1)}},
+		{"a database and its account are deleted", PostgreSQL, has, []ledger.Wish{Users.Removal(2), Databases.Removal(1)}},
+		{"a database is made again under its name", MariaDB, has, []ledger.Wish{Databases.Removal(1), database(t, 9, Specification{Name: "shop"})}},
 		{"nothing", MariaDB, has, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestPlanRefuses(t *testing.T) {
 	if _, err := Plan(v); err == nil {
 		t.Error("an account is made without its password")
 	}
-	v = viewOf(t, MariaDB, nil, Databases.Remove(1), Users.Remove(1))
+	v = viewOf(t, MariaDB, nil, Databases.Removal(1), Users.Removal(1))
 	if stages, err := Plan(v); err != nil || len(stages) > 0 {
 		t.Errorf("what is not there is dropped: %s %v", jobtest.Text(stages), err)
 	}

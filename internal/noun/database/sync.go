@@ -59,7 +59,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		if err != nil {
 			return err
 		}
-		return c.Ledger.Found(ctx, tx, by, wish)
+		return c.Ledger.Record(ctx, tx, by, wish)
 	}
 	ids := map[string]int64{}
 	rows, err := tx.ListDatabases(ctx, server)
@@ -70,7 +70,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		ids[row.Name] = row.ID
 		if _, there := f.database(row.Name); row.Status == StatusInstalled && !there {
 			say("The database %s is no longer on the server.", row.Name)
-			if err := is(Databases.Remove(row.ID), nil); err != nil {
+			if err := is(Databases.Removal(row.ID), nil); err != nil {
 				return nil, err
 			}
 		}
@@ -97,7 +97,7 @@ func (c *Converger) adopt(ctx context.Context, tx *db.Tx, server query.Server, b
 		there := slices.ContainsFunc(f.users, func(u foundUser) bool { return u.name == row.Name })
 		if row.Status == StatusInstalled && !row.Main && !there {
 			say("The account %s is no longer on the server.", row.Name)
-			if err := is(Users.Remove(row.ID), nil); err != nil {
+			if err := is(Users.Removal(row.ID), nil); err != nil {
 				return nil, err
 			}
 		}

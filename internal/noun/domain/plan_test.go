@@ -42,11 +42,11 @@ func TestPlanGolden(t *testing.T) {
 		"create":  {view: applied.On(want(4, with(alias, func(s *Specification) { s.Name, s.WWWRedirectType = "new.example.org", "to-www" })))},
 		"update":  {view: applied.On(want(2, with(alias, func(s *Specification) { s.Wildcard = true })))},
 		"disable": {view: applied.On(want(2, with(alias, func(s *Specification) { s.Disabled = true })))},
-		"delete":  {view: applied.On(Domains.Remove(2))},
+		"delete":  {view: applied.On(Domains.Removal(2))},
 		"primary": {view: applied.On(want(2, with(alias, func(s *Specification) { s.Primary = true })),
 			want(1, with(first, func(s *Specification) { s.Primary = false })))},
 		"gone":     {view: applied, gone: true},
-		"all-gone": {view: applied.On(Domains.Remove(1), Domains.Remove(2)), gone: true},
+		"all-gone": {view: applied.On(Domains.Removal(1), Domains.Removal(2)), gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -43,7 +43,7 @@ func TestPlanGolden(t *testing.T) {
 		"rules":      rules.On(network),
 		"no-network": rules,
 		"ordered":    ledger.NewView(ordered),
-		"deleted":    rules.On(network, firewall.Rules.Remove(1), firewall.Rules.Remove(4), firewall.Networks.Remove(1)),
+		"deleted":    rules.On(network, firewall.Rules.Removal(1), firewall.Rules.Removal(4), firewall.Networks.Removal(1)),
 		"other-port": ledger.NewView(query.Server{ID: 1, Provider: "custom", SSHPort: 2222}, wishes[:1]...),
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -319,7 +319,7 @@ func (o *Operations) leave(ctx context.Context, tx *db.Tx, p site.Path, kind str
 		return 0, err
 	}
 	accepted, err := site.AspectOf(o.Ledger).Accept(ctx, tx, p.Path, p.Site.ID, "delete",
-		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Remove(row.ID))
+		"No longer serving "+daemons[kind].title+" of "+p.Site.Name, Integrations.Removal(row.ID))
 	return accepted.EventID, err
 }
 

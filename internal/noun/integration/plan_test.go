@@ -35,7 +35,7 @@ func TestPartGolden(t *testing.T) {
 	}{
 		{"create", on, vhost.Desired{Site: app}},
 		{"update", on.On(mustWant(t, 2, 3, "reverb", 9090)), vhost.Desired{Site: app}},
-		{"delete", on.On(integration.Integrations.Remove(2)), vhost.Desired{Site: app}},
+		{"delete", on.On(integration.Integrations.Removal(2)), vhost.Desired{Site: app}},
 		{"site-deleted", on, vhost.Desired{Site: app, Gone: true}},
 		{"nothing", on, vhost.Desired{Site: query.Site{ID: 4, Name: "docs.example.com", Type: sitetype.StaticHTML}}},
 	} {
@@ -67,7 +67,7 @@ func TestPorts(t *testing.T) {
 			t.Errorf("Octane of site %d listens on %d (%v), want %d", siteID, got, err, want)
 		}
 	}
-	if got, err := integration.OctanePort(v.On(integration.Integrations.Remove(1)), 3); got != 0 || err != nil {
+	if got, err := integration.OctanePort(v.On(integration.Integrations.Removal(1)), 3); got != 0 || err != nil {
 		t.Errorf("removed, it listens on %d (%v)", got, err)
 	}
 }

@@ -27,10 +27,10 @@ func TestPlanGolden(t *testing.T) {
 	for name, v := range map[string]ledger.View{
 		"nothing": empty,
 		"added":   empty.On(two...),
-		"removed": empty.On(two...).On(monitor.Noun.Remove(1)),
+		"removed": empty.On(two...).On(monitor.Noun.Removal(1)),
 		"url":     empty.On(asked),
 		"urls":    empty.On(append(two, asked)...),
-		"last":    empty.On(two...).On(monitor.Noun.Remove(1), monitor.Noun.Remove(2)),
+		"last":    empty.On(two...).On(monitor.Noun.Removal(1), monitor.Noun.Removal(2)),
 	} {
 		stages, err := monitor.Plan(v)
 		if err != nil {

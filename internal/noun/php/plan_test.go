@@ -74,7 +74,7 @@ func TestPlanGolden(t *testing.T) {
 		"settings-unset": both.On(settings(php.Settings{MaxUploadSize: 64})).On(settings(php.Settings{})),
 		"cli-version":    both.On(settings(php.Settings{CLI: parsed(t, "8.2")})),
 		"upgrade":        upgrade,
-		"remove":         both.On(php.Versions.Remove(2)),
+		"remove":         both.On(php.Versions.Removal(2)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

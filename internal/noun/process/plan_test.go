@@ -68,7 +68,7 @@ func TestPlanGolden(t *testing.T) {
 		{"stop", had.On(mustWant(t, 1, stopped))},
 		{"start", view(t, mustWant(t, 1, stopped)).On(mustWant(t, 1, worker()))},
 		{"empty-log", had.On(mustWant(t, 1, with(func(s *process.Specification) { s.EmptiedAt = 1 })))},
-		{"delete", view(t, mustWant(t, 1, three)).On(process.Processes.Remove(1))},
+		{"delete", view(t, mustWant(t, 1, three)).On(process.Processes.Removal(1))},
 		{"drift", had.On()},
 		{"nothing", view(t)},
 	} {
@@ -90,7 +90,7 @@ func TestStagesSayWhatTheyAreAbout(t *testing.T) {
 	for _, c := range []struct {
 		view ledger.View
 		want []int64
-	}{{had, []int64{1, 2}}, {had.On(process.Processes.Remove(1)), []int64{0}}} {
+	}{{had, []int64{1, 2}}, {had.On(process.Processes.Removal(1)), []int64{0}}} {
 		stages, err := process.Plan(c.view)
 		if err != nil {
 			t.Fatal(err)

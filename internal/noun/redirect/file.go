@@ -123,7 +123,7 @@ func (o *Operations) upload(ctx context.Context, tx *db.Tx, c api.Call[site.Path
 	}
 	if b.Mode == modeReplace {
 		for _, r := range staying(rows) {
-			wishes = append(wishes, Rules.Remove(r.ID))
+			wishes = append(wishes, Rules.Removal(r.ID))
 		}
 	}
 	accepted, err := o.Aspect.Accept(ctx, tx, c.Parent.Path, c.Parent.Site.ID, "create", "Importing "+strconv.Itoa(len(rules))+" redirects of "+c.Parent.Site.Name, wishes...)

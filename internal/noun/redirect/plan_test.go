@@ -38,12 +38,12 @@ func TestPlanGolden(t *testing.T) {
 		"nothing":        {view: ledger.NewView(query.Server{ID: 1})},
 		"one":            {view: ledger.NewView(query.Server{ID: 1}, rule(1, 12, "^/old$", "/new", redirect.Permanent))},
 		"several":        {view: had},
-		"deleted":        {view: had.On(redirect.Rules.Remove(2))},
-		"all-deleted":    {view: had.On(redirect.Rules.Remove(1), redirect.Rules.Remove(2), redirect.Rules.Remove(3))},
+		"deleted":        {view: had.On(redirect.Rules.Removal(2))},
+		"all-deleted":    {view: had.On(redirect.Rules.Removal(1), redirect.Rules.Removal(2), redirect.Rules.Removal(3))},
 		"ordered":        {view: had.On(order(3, 1, 2))},
 		"ordered-before": {view: had.On(order(3, 99, 1)).On(rule(5, 12, "^/later$", "/z", redirect.Permanent))},
-		"replaced": {view: had.On(rule(5, 12, "^/only$", "/one", redirect.Temporary), redirect.Rules.Remove(1),
-			redirect.Rules.Remove(2), redirect.Rules.Remove(3))},
+		"replaced": {view: had.On(rule(5, 12, "^/only$", "/one", redirect.Temporary), redirect.Rules.Removal(1),
+			redirect.Rules.Removal(2), redirect.Rules.Removal(3))},
 		"site-gone": {view: had, gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -68,7 +68,7 @@ func TestPlanGolden(t *testing.T) {
 		view ledger.View
 	}{
 		{"create", view(t, mustWant(t, 1, root), mustWant(t, 2, app))},
-		{"delete", view(t, all...).On(schedule.Jobs.Remove(2))},
+		{"delete", view(t, all...).On(schedule.Jobs.Removal(2))},
 		{"nothing", view(t)},
 		{"site-without-php", view(t, all...).On(mustWant(t, 5, docs))},
 		{"drift", view(t, all...).On()},

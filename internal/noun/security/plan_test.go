@@ -37,9 +37,9 @@ func TestPlanGolden(t *testing.T) {
 		"whole-site":  {view: ledger.NewView(query.Server{ID: 1}, rule(1, 12, "All", ""))},
 		"several":     {view: had},
 		"updated":     {view: had.On(rule(2, 12, "Staff", "/internal"))},
-		"deleted":     {view: had.On(security.Rules.Remove(2))},
-		"all-deleted": {view: had.On(security.Rules.Remove(1), security.Rules.Remove(2), security.Rules.Remove(3))},
-		"site-gone":   {view: had.On(security.Rules.Remove(3)), gone: true},
+		"deleted":     {view: had.On(security.Rules.Removal(2))},
+		"all-deleted": {view: had.On(security.Rules.Removal(1), security.Rules.Removal(2), security.Rules.Removal(3))},
+		"site-gone":   {view: had.On(security.Rules.Removal(3)), gone: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

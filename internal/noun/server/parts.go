@@ -291,6 +291,6 @@ func (n *Parts[P, R, S, A]) Drop(ctx context.Context, tx *db.Tx, at P, id int64,
 		}
 	}
 	p, _ := at.On()
-	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, now.Specification), "delete", description, n.Noun.Remove(id))
+	accepted, err := n.Aspect.Accept(ctx, tx, p, n.site(at, now.Specification), "delete", description, n.Noun.Removal(id))
 	return api.Empty{Event: accepted.EventID}, err
 }

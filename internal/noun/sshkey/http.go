@@ -193,7 +193,7 @@ func (o *Operations) destroy(ctx context.Context, tx *db.Tx, c api.Call[Path], _
 	}
 	w := o.Aspect.Work(c.Parent.At, 0, Noun.Kind, c.Parent.ID, actionDelete, "Removing SSH key "+c.Parent.Row.Name+" from "+c.Parent.Row.UnixUser)
 	w.Request = removal{CloseSessions: asked}
-	accepted, err := o.Aspect.Ledger.Accept(ctx, tx, w, Noun.Remove(c.Parent.ID))
+	accepted, err := o.Aspect.Ledger.Accept(ctx, tx, w, Noun.Removal(c.Parent.ID))
 	return api.Empty{Event: accepted.EventID}, err
 }
 

@@ -39,9 +39,9 @@ func TestPlanGolden(t *testing.T) {
 		"added":      empty.On(three...),
 		"beside":     empty.On(three...).On(want(4, "shop", "AAAA0004")),
 		"restricted": empty.On(three...).On(restricted),
-		"removed":    empty.On(three...).On(sshkey.Noun.Remove(1)),
-		"closed":     closing(empty.On(three...).On(sshkey.Noun.Remove(1), sshkey.Noun.Remove(2), sshkey.Noun.Remove(3)), 1, 2),
-		"changed":    empty.On(three...).On(sshkey.Noun.Remove(3), want(5, "forge", "AAAA0005")),
+		"removed":    empty.On(three...).On(sshkey.Noun.Removal(1)),
+		"closed":     closing(empty.On(three...).On(sshkey.Noun.Removal(1), sshkey.Noun.Removal(2), sshkey.Noun.Removal(3)), 1, 2),
+		"changed":    empty.On(three...).On(sshkey.Noun.Removal(3), want(5, "forge", "AAAA0005")),
 	} {
 		stages, err := sshkey.Plan(v)
 		if err != nil {

@@ -135,10 +135,10 @@ func TestWholePlanGolden(t *testing.T) {
 		"balancer":         w.view("loadbalancer", w.site(sitetype.Balancer, balancer(second)), parts[0], parts[2]),
 		"balancer-empty":   w.view("loadbalancer", w.site(sitetype.Balancer, balancer()), parts[0]),
 		"deleted":          web(everything...).On(removed(everything)...),
-		"domain-deleted":   web(everything...).On(domain.Domains.Remove(2), php),
+		"domain-deleted":   web(everything...).On(domain.Domains.Removal(2), php),
 		"redirect-added":   web(php, parts[0]).On(php, parts[3]),
-		"security-deleted": web(everything...).On(security.Rules.Remove(5), php),
-		"certificate-off":  web(everything...).On(certificate.Noun(nil).Remove(3), php),
+		"security-deleted": web(everything...).On(security.Rules.Removal(5), php),
+		"certificate-off":  web(everything...).On(certificate.Noun(nil).Removal(3), php),
 		"drift":            web(everything...).On(),
 	} {
 		t.Run(name, func(t *testing.T) {

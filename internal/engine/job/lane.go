@@ -38,9 +38,9 @@ type lane struct {
 	turn    chan struct{}
 	fence   int64
 	expires time.Time
-	// lost is since when the host has not been heard of, in microseconds, 0 while it is.
+	// lost is when the host stopped answering, in microseconds, 0 while it answers.
 	lost atomic.Int64
-	// handAgain is before when the lane can't be handed over; free is since when it is free, though this replica has to leave it to others.
+	// handAgain is when the lane may be handed over again. free is when a lane that this replica has to leave to others became free, zero while it is taken.
 	handAgain, free time.Time
 	// borrowed is set while this replica has a lane that it gave up, because no other one wanted it.
 	borrowed bool
@@ -205,7 +205,7 @@ func (l *lanes) lease(ctx context.Context, ln *lane) error {
 	return nil
 }
 
-// refused remembers since when a lane is free that this replica gave up. It is always errLaneTaken, or an error of the database.
+// refused notes when a lane that this replica gave up became free. It returns errLaneTaken, or an error of the database.
 func (l *lanes) refused(ctx context.Context, ln *lane) error {
 	now := l.db.Clock.Now()
 	lease, err := l.db.Read().Ungranted().GetLease(ctx, ln.name)

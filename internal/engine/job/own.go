@@ -20,8 +20,8 @@ const (
 	ownWithin = 5 * time.Second
 )
 
-// own is a stage that writes own files that others changed as they are applied, with the checks and actions that belong to them. It is empty where
-// there are none.
+// own returns the stage that writes own files that were changed by hand as they are applied, with the checks and actions that belong to them. It is empty
+// if there are none.
 func own(parts []part, edited []string) Stage {
 	out := Stage{Name: ownStage}
 	for _, p := range parts {
@@ -64,8 +64,8 @@ func ownSteps(stage Stage, edited []string) []wire.Step {
 	return out
 }
 
-// applyOver is apply, once what others changed in own files of the server is overwritten; the events of the batch say how it differed. That this fails
-// is said there too, and holds up no work.
+// applyOver overwrites the server's own files that were changed by hand, then applies the batch. The events of the batch show what differed, and why it
+// could not be overwritten: that does not stop the work.
 func (e *Engine) applyOver(ctx context.Context, server query.Server, aspect Aspect, batch []query.Operation, fence int64) error {
 	stage, err := e.ownStage(ctx, server)
 	if err != nil {

@@ -24,8 +24,15 @@ type Aspect struct {
 	OneByOne bool
 }
 
-// Single reports whether the aspect performs one operation at a time.
-func (a Aspect) Single() bool { return a.OneByOne }
+// Settle, Resume and Due are those of the Ledger.
+var _ interface {
+	job.Aspect
+	job.Waiter
+	job.OneByOne
+} = Aspect{}
+
+// IsOneByOne reports whether the aspect performs one operation at a time.
+func (a Aspect) IsOneByOne() bool { return a.OneByOne }
 
 // Plan loads the view of a server and plans it.
 func (a Aspect) Plan(ctx context.Context, q *query.Queries, server query.Server, included []query.Operation) ([]job.Stage, error) {

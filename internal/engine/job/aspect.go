@@ -71,9 +71,9 @@ type Early interface {
 // Once is an aspect whose work is never restarted automatically: work that was lost with its host has failed.
 type Once interface{ Once() }
 
-// Single is an aspect whose plan has stages for each resource. Its operations are done one at a time if Single returns true: the
+// OneByOne is an aspect whose plan has stages for each resource. Its operations are done one at a time if IsOneByOne returns true: the
 // result of one stage stays when the next one is cancelled.
-type Single interface{ Single() bool }
+type OneByOne interface{ IsOneByOne() bool }
 
 // Beside returns the name of an aspect of one thing on a server, for example a site's deployments: it has its own lane, works in
 // parallel to the server's other aspects, and does one operation at a time.

@@ -210,7 +210,7 @@ func (e *Engine) step(ctx context.Context, args Converge, aspect Aspect, fence i
 		return true, e.settle(ctx, aspect, []query.Operation{*revoked}, outcome{state: StateCancelled, reason: noLongerAllowed})
 	}
 	most := maxBatch
-	if single, ok := aspect.(Single); isBeside(args.Aspect) || ok && single.Single() {
+	if a, ok := aspect.(OneByOne); isBeside(args.Aspect) || ok && a.IsOneByOne() {
 		most = 1
 	}
 	batch := pending[:min(len(pending), most)]

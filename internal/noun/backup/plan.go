@@ -12,6 +12,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/storage"
 )
 
+var _ interface {
+	job.Aspect
+	job.Waiter
+	job.Follower
+} = (*Runner)(nil)
+
 // Runner does the work: its plans run on hosts, what comes before and after is between here and the storage.
 type Runner struct {
 	Store *Store

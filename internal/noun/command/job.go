@@ -13,6 +13,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
+var _ interface {
+	job.Aspect
+	job.Once
+	job.Waiter
+	job.Follower
+} = (*Converger)(nil)
+
 // Converger runs commands.
 type Converger struct{}
 

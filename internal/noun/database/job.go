@@ -8,6 +8,13 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
+var _ interface {
+	job.Aspect
+	job.Waiter
+	job.Reader
+	job.Inspector
+} = (*Converger)(nil)
+
 // Converger makes engines match their databases and accounts, and queries their state: after a run that failed (Read, in found.go), and for drift.
 type Converger struct {
 	converge.Aspect

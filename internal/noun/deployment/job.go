@@ -27,6 +27,12 @@ type Sources interface {
 	Ready(ctx context.Context, q *query.Queries, site int64) (bool, error)
 }
 
+var _ interface {
+	job.Aspect
+	job.Waiter
+	job.Follower
+} = (*Converger)(nil)
+
 // Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
 type Converger struct {
 	Projects  *project.Store

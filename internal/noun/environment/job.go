@@ -20,6 +20,11 @@ type Programs interface {
 	Restart(ctx context.Context, tx *db.Tx, of query.OfSite) error
 }
 
+var _ interface {
+	job.Aspect
+	job.Waiter
+} = (*Task)(nil)
+
 // Task writes the files of environments. It does not converge: the site's user may change a file as well, and each version is written once.
 type Task struct {
 	Box      *secret.Box

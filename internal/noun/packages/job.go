@@ -12,6 +12,11 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
+var _ interface {
+	job.Aspect
+	job.Waiter
+} = (*Converger)(nil)
+
 // Converger writes the files of credentials.
 type Converger struct{ Vault Vault }
 

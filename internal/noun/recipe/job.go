@@ -17,6 +17,12 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/server"
 )
 
+var _ interface {
+	job.Aspect
+	job.Once
+	job.Follower
+} = (*Converger)(nil)
+
 // Converger runs recipes.
 type Converger struct{ Mail Mailer }
 

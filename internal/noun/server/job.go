@@ -35,6 +35,11 @@ type Rules interface {
 	TakeOver(ctx context.Context, tx *db.Tx, server query.Server, rules []ufw.Rule) error
 }
 
+var _ interface {
+	job.Aspect
+	job.Early
+} = (*Provisioner)(nil)
+
 // Provisioner makes a machine match its row.
 type Provisioner struct {
 	DB    *db.DB

@@ -93,6 +93,11 @@ func giveUp(ctx context.Context, tx *db.Tx, jobs *job.Queue, row query.Server) e
 	return err
 }
 
+var _ interface {
+	job.Aspect
+	job.Early
+} = (*Releaser)(nil)
+
 // Releaser destroys what was ordered in vain.
 type Releaser struct{ Machines *Machines }
 

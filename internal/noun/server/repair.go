@@ -69,6 +69,11 @@ type Mender interface {
 	Mend(ctx context.Context, server query.Server) ([]job.Stage, error)
 }
 
+var _ interface {
+	job.Aspect
+	job.Mender
+} = (*Repairer)(nil)
+
 // Repairer is the aspect of repairs. Each repair does the whole plan, so those that wait together are one.
 type Repairer struct {
 	Provisioner *Provisioner

@@ -199,13 +199,13 @@ func (a *App) wire() error {
 			service.Aspect:         service.NewTask(record),
 			backup.Aspect:          runner,
 			database.Aspect:        database.NewConverger(record, a.DB, a.Box, a.fleet, keys),
-			deployment.Aspect: &deployment.Converger{
+			deployment.Aspect: &deployment.Task{
 				Projects: projects, Environment: packages.Environment, Sources: links,
 				Listeners: []deployment.Listener{publisher, notifier},
 			},
 			environment.Aspect: &environment.Task{Box: a.Box, Programs: deployer},
-			command.Aspect:     &command.Converger{},
-			recipe.Aspect:      &recipe.Converger{Mail: a.Outbox},
+			command.Aspect:     &command.Task{},
+			recipe.Aspect:      &recipe.Task{Mail: a.Outbox},
 			certificate.Aspect: issuer,
 			site.Aspect:        vhosts,
 			log.Aspect:         &log.Task{},
@@ -215,7 +215,7 @@ func (a *App) wire() error {
 				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts,
 			},
 			integration.MaintenanceAspect: &integration.Task{Box: a.Box},
-			packages.Aspect:               &packages.Converger{Vault: packages.Vault{Box: a.Box}},
+			packages.Aspect:               &packages.Task{Vault: packages.Vault{Box: a.Box}},
 		},
 	}
 	a.engine = job.NewEngine(job.EngineConfig{

@@ -60,7 +60,7 @@ func TestSiteSaysWhatItServes(t *testing.T) {
 		want(plain, "a site whose files people bring", "installed", "")
 		want(shop, "installed, never deployed", "never-deployed", "")
 
-		deployments := &deployment.Converger{}
+		deployments := &deployment.Task{}
 		deploy := func(state string) {
 			t.Helper()
 			w.owner.Post(path+"/deployments", nil).Want(t, 202)

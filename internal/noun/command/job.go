@@ -18,16 +18,16 @@ var _ interface {
 	job.Once
 	job.Waiter
 	job.Follower
-} = (*Converger)(nil)
+} = (*Task)(nil)
 
-// Converger runs commands.
-type Converger struct{}
+// Task runs commands.
+type Task struct{}
 
 // Once marks commands as never run a second time automatically.
-func (c *Converger) Once() {}
+func (c *Task) Once() {}
 
 // Due reports whether the variables that were requested before the command are written.
-func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	if op.SiteID == nil {
 		return true, nil
 	}
@@ -39,7 +39,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the command as a script of its own.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
 		return nil, nil
 	}
@@ -94,7 +94,7 @@ func Script(srv query.Server, at site.Place, command string) (wire.Script, error
 }
 
 // Begun records that a command runs.
-func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.BeginCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("begin command %d: %w", op.ResourceID, err)
 	}
@@ -102,7 +102,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 }
 
 // Ended records the result of a command.
-func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
+func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
 	code := int64(r.ExitCode)
 	exit, reason := &code, (*string)(nil)
 	switch {
@@ -122,7 +122,7 @@ func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r 
 }
 
 // Settle writes the result of a command.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if done {
 		return c.end(ctx, tx, op, statusFinished)
 	}
@@ -136,7 +136,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 	return c.end(ctx, tx, op, statusFailed)
 }
 
-func (c *Converger) end(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
+func (c *Task) end(ctx context.Context, tx *db.Tx, op query.Operation, status string) error {
 	now := tx.Micros()
 	if err := tx.EndCommand(ctx, op.ResourceID, status, &now); err != nil {
 		return fmt.Errorf("end command %d: %w", op.ResourceID, err)
@@ -145,7 +145,7 @@ func (c *Converger) end(ctx context.Context, tx *db.Tx, op query.Operation, stat
 }
 
 // Resume makes a command wait that a person asked to retry.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.QueueCommand(ctx, op.ResourceID, tx.Micros()); err != nil {
 		return fmt.Errorf("resume command %d: %w", op.ResourceID, err)
 	}

@@ -135,7 +135,7 @@ func (d *Deployer) keepVariables(ctx context.Context, tx *db.Tx, id int64, varia
 }
 
 // variables returns what a deploy hook was called with.
-func (c *Converger) variables(d query.Deployment) (map[string]string, error) {
+func (c *Task) variables(d query.Deployment) (map[string]string, error) {
 	if len(d.HookVariables) == 0 {
 		return nil, nil
 	}

@@ -31,10 +31,10 @@ var _ interface {
 	job.Aspect
 	job.Waiter
 	job.Follower
-} = (*Converger)(nil)
+} = (*Task)(nil)
 
-// Converger does deployments: each is one run on its host, which ends there whatever becomes of us.
-type Converger struct {
+// Task does deployments: each is one run on its host, which ends there whatever becomes of us.
+type Task struct {
 	Projects  *project.Store
 	Sources   Sources
 	Listeners []Listener
@@ -43,7 +43,7 @@ type Converger struct {
 }
 
 // Due waits until the site exists on its server, and its repository can be fetched.
-func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	d, err := q.GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return true, nil // the plan says what became of it
@@ -72,7 +72,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the one stage of a deployment.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
 		return nil, nil // deployments leave nothing that could drift: what is live is what was deployed last
 	}
@@ -120,7 +120,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server
 }
 
 // Begun shows that a deployment is under way.
-func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -135,7 +135,7 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 }
 
 // Ended records the host's report of what it deployed.
-func (c *Converger) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
+func (c *Task) Ended(ctx context.Context, tx *db.Tx, op query.Operation, r wire.Result) error {
 	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) || len(r.Report) == 0 {
 		return nil
@@ -192,7 +192,7 @@ func clean(s string) string {
 }
 
 // Settle writes how a deployment ended.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -233,7 +233,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 }
 
 // Resume queues a deployment that is tried again.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	d, err := tx.Ungranted().GetDeployment(ctx, op.ResourceID)
 	if errors.Is(err, db.ErrNotFound) {
 		return nil
@@ -248,7 +248,7 @@ func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) e
 }
 
 // mark records the state of a site's newest deployment on the site.
-func (c *Converger) mark(ctx context.Context, tx *db.Tx, d query.Deployment, status string) error {
+func (c *Task) mark(ctx context.Context, tx *db.Tx, d query.Deployment, status string) error {
 	if err := tx.MarkDeployed(ctx, d.SiteID, &d.ID, status); err != nil {
 		return fmt.Errorf("note deployment %d on its site: %w", d.ID, err)
 	}

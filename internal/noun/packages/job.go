@@ -15,13 +15,13 @@ import (
 var _ interface {
 	job.Aspect
 	job.Waiter
-} = (*Converger)(nil)
+} = (*Task)(nil)
 
-// Converger writes the files of credentials.
-type Converger struct{ Vault Vault }
+// Task writes the files of credentials.
+type Task struct{ Vault Vault }
 
 // Due waits until the site's directory exists.
-func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
+func (c *Task) Due(ctx context.Context, q *query.Queries, op query.Operation) (bool, error) {
 	if op.SiteID == nil {
 		return true, nil
 	}
@@ -36,7 +36,7 @@ func (c *Converger) Due(ctx context.Context, q *query.Queries, op query.Operatio
 }
 
 // Plan returns the file of the work's kind, with its current content. Later changes by the site's user are not drift, but are not overwritten either.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, _ query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
 		return nil, nil
 	}
@@ -62,7 +62,7 @@ func (c *Converger) Plan(ctx context.Context, q *query.Queries, _ query.Server, 
 	return []job.Stage{{Name: "credentials", Change: wire.Change{Steps: []wire.Step{step}}}}, nil
 }
 
-func (c *Converger) file(row query.Site, kind string, all []query.PackageCredential) (wire.Step, error) {
+func (c *Task) file(row query.Site, kind string, all []query.PackageCredential) (wire.Step, error) {
 	base, err := site.Base(row)
 	if err != nil {
 		return wire.Step{}, job.Planned(err)
@@ -94,7 +94,7 @@ func (v Vault) open(row query.PackageCredential) (string, error) {
 }
 
 // Settle removes deleted credentials; everything else stays as requested, and its operation reports whether that is on the host.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	if op.Action != "delete" {
 		return nil
 	}
@@ -108,11 +108,11 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 }
 
 // Resume continues a retried deletion.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	return c.mark(ctx, tx, op, op.Action == "delete")
 }
 
-func (c *Converger) mark(ctx context.Context, tx *db.Tx, op query.Operation, removing bool) error {
+func (c *Task) mark(ctx context.Context, tx *db.Tx, op query.Operation, removing bool) error {
 	if err := tx.SetPackageCredentialWork(ctx, op.ResourceID, removing, &op.ID, tx.Micros()); err != nil {
 		return fmt.Errorf("note package credential %d: %w", op.ResourceID, err)
 	}

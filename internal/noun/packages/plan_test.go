@@ -22,7 +22,7 @@ func TestFileGolden(t *testing.T) {
 		return query.PackageCredential{ID: id, SiteID: 2, Kind: kind, Name: name, Username: user, Secret: sealed, Removing: removing}
 	}
 	site := query.Site{ID: 2, Name: "shop.example.com", UnixUser: "shop"}
-	converger := &Converger{Vault: Vault{Box: box}}
+	task := &Task{Vault: Vault{Box: box}}
 	for name, c := range map[string]struct {
 		kind string
 		all  []query.PackageCredential
@@ -37,7 +37,7 @@ func TestFileGolden(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			step, err := converger.file(site, c.kind, c.all)
+			step, err := task.file(site, c.kind, c.all)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -21,10 +21,10 @@ var _ interface {
 	job.Aspect
 	job.Once
 	job.Follower
-} = (*Converger)(nil)
+} = (*Task)(nil)
 
-// Converger runs recipes.
-type Converger struct{ Mail Mailer }
+// Task runs recipes.
+type Task struct{ Mail Mailer }
 
 // Mailer sends what people have to know.
 type Mailer interface {
@@ -32,10 +32,10 @@ type Mailer interface {
 }
 
 // Once marks recipes as never run a second time automatically.
-func (c *Converger) Once() {}
+func (c *Task) Once() {}
 
 // Plan returns the recipe as a script.
-func (c *Converger) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
+func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, included []query.Operation) ([]job.Stage, error) {
 	if len(included) == 0 {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func Script(srv query.Server, user, text string) wire.Script {
 }
 
 // Begun shows that a recipe runs.
-func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Begun(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.BeginRecipeRun(ctx, op.ResourceID, new(tx.Micros())); err != nil {
 		return fmt.Errorf("begin run %d: %w", op.ResourceID, err)
 	}
@@ -108,10 +108,10 @@ func (c *Converger) Begun(ctx context.Context, tx *db.Tx, op query.Operation) er
 }
 
 // Ended has nothing to keep: what was printed is the event's.
-func (c *Converger) Ended(context.Context, *db.Tx, query.Operation, wire.Result) error { return nil }
+func (c *Task) Ended(context.Context, *db.Tx, query.Operation, wire.Result) error { return nil }
 
 // Settle writes how a run ended, and mails what it printed to who asked for that.
-func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
+func (c *Task) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done bool) error {
 	status := statusFailed
 	if done {
 		status = statusFinished
@@ -129,7 +129,7 @@ func (c *Converger) Settle(ctx context.Context, tx *db.Tx, op query.Operation, d
 // maxMailed is how much of an output is mailed, in bytes.
 const maxMailed = 64 << 10
 
-func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) error {
+func (c *Task) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) error {
 	user, err := tx.Ungranted().GetUser(ctx, *run.UserID)
 	if err != nil {
 		return fmt.Errorf("mail output of run %d: %w", run.ID, err)
@@ -154,7 +154,7 @@ func (c *Converger) tell(ctx context.Context, tx *db.Tx, run query.RecipeRun) er
 }
 
 // Resume makes a run wait that a person asked to retry.
-func (c *Converger) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
+func (c *Task) Resume(ctx context.Context, tx *db.Tx, op query.Operation) error {
 	if err := tx.QueueRecipeRun(ctx, op.ResourceID); err != nil {
 		return fmt.Errorf("resume run %d: %w", op.ResourceID, err)
 	}

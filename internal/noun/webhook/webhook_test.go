@@ -44,7 +44,7 @@ type received struct {
 type bench struct {
 	t        *testing.T
 	db       *db.DB
-	deployer *deployment.Converger
+	deployer *deployment.Task
 	site     query.Site
 	messages chan received
 }
@@ -77,7 +77,7 @@ func newBench(t *testing.T, dialect db.Dialect) *bench {
 	deliveries := &delivery.Queue{DB: b.db, Jobs: jobs, Webhooks: sender}
 	workers := job.NewWorkers(jobs, job.WorkersConfig{Log: log})
 	deliveries.Work(workers)
-	b.deployer = &deployment.Converger{Projects: &project.Store{Box: box}, Listeners: []deployment.Listener{&webhook.Publisher{Deliveries: deliveries}}}
+	b.deployer = &deployment.Task{Projects: &project.Store{Box: box}, Listeners: []deployment.Listener{&webhook.Publisher{Deliveries: deliveries}}}
 	b.tx(func(ctx context.Context, tx *db.Tx) error {
 		org, err := tx.InsertOrganization(ctx, "acme", "acme", 1, 1)
 		if err != nil {

@@ -126,8 +126,8 @@ func (q *Queue) Begin(ctx context.Context, tx *db.Tx, w Work) (Accepted, error) 
 	return Accepted{OperationID: op.ID, EventID: event.ID}, nil
 }
 
-// Operations reads the operations of many resources at once.
-func Operations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]query.Operation, error) {
+// ReadOperations reads the operations of many resources at once.
+func ReadOperations(ctx context.Context, q query.DBTX, ids ...*int64) (map[int64]query.Operation, error) {
 	var args []any
 	for _, id := range ids {
 		if id != nil {
@@ -154,7 +154,7 @@ func Described[R, T any](ctx context.Context, q query.DBTX, rows []R, operation 
 	for i, row := range rows {
 		ids[i] = operation(row)
 	}
-	ops, err := Operations(ctx, q, ids...)
+	ops, err := ReadOperations(ctx, q, ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -22,9 +22,9 @@ const (
 
 // own returns the stage that writes own files that were changed by hand as they are applied, with the checks and actions that belong to them. It is empty
 // if there are none.
-func own(parts []part, edited []string) Stage {
+func own(plans []aspectPlan, edited []string) Stage {
 	out := Stage{Name: ownStage}
-	for _, p := range parts {
+	for _, p := range plans {
 		for _, s := range p.stages {
 			steps := ownSteps(s, edited)
 			if len(steps) == 0 {
@@ -95,11 +95,11 @@ func (e *Engine) ownStage(ctx context.Context, server query.Server) (Stage, erro
 	if err != nil || len(edited) == 0 { // whether the host answers is seen to by the work itself
 		return Stage{}, nil
 	}
-	parts, err := e.whole.parts(ctx, server)
+	plans, err := e.whole.plans(ctx, server)
 	if err != nil {
 		return Stage{}, err
 	}
-	return own(parts, edited), nil
+	return own(plans, edited), nil
 }
 
 // goOver continues with the work that had to wait until own files were overwritten.

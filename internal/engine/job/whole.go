@@ -24,33 +24,33 @@ type Whole struct {
 	First, Last string
 }
 
-// part is what one aspect plans for all that a server has.
-type part struct {
+// aspectPlan is what one aspect plans for all that a server has.
+type aspectPlan struct {
 	aspect string
 	stages []Stage
 }
 
-// parts is what a server should have, by aspect. Work that has not ended counts as not begun.
-func (w *Whole) parts(ctx context.Context, server query.Server) ([]part, error) {
-	var out []part
+// plans is what a server should have, by aspect. Work that has not ended counts as not begun.
+func (w *Whole) plans(ctx context.Context, server query.Server) ([]aspectPlan, error) {
+	var out []aspectPlan
 	for _, name := range w.ofServers() {
 		stages, err := w.Aspects[name].Plan(ctx, w.DB.Read().Ungranted(), server, nil)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, part{name, stages})
+		out = append(out, aspectPlan{name, stages})
 	}
 	return out, nil
 }
 
 // Mend is the plan that applies everything recorded for a server again. It never recreates lost data, which the host reports instead.
 func (w *Whole) Mend(ctx context.Context, server query.Server) ([]Stage, error) {
-	parts, err := w.parts(ctx, server)
+	plans, err := w.plans(ctx, server)
 	if err != nil {
 		return nil, err
 	}
 	var all []Stage
-	for _, p := range parts {
+	for _, p := range plans {
 		for _, s := range p.stages {
 			if len(s.Change.Steps) == 0 {
 				continue
@@ -92,13 +92,13 @@ func (w *Whole) Drift(ctx context.Context, server query.Server) ([]wire.Differen
 	if err != nil {
 		return nil, err
 	}
-	parts, err := w.parts(ctx, server)
+	plans, err := w.plans(ctx, server)
 	if err != nil {
 		return nil, err
 	}
 	var all []wire.Step
 	var found []wire.Difference
-	for _, p := range parts {
+	for _, p := range plans {
 		all = append(all, stepsOf(p.stages)...)
 		if i, ok := w.Aspects[p.aspect].(Inspector); ok {
 			more, err := i.Drift(ctx, server)

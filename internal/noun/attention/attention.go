@@ -96,7 +96,7 @@ func (s *Store) explained(ctx context.Context, found []concern.Item) ([]Item, er
 	for i, item := range found {
 		ids[i] = item.OperationID
 	}
-	ops, err := job.Operations(ctx, s.DB.Reader(), ids...)
+	ops, err := job.ReadOperations(ctx, s.DB.Reader(), ids...)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (o *Operations) resources(
 	if err != nil {
 		return nil, err
 	}
-	ops, err := job.Operations(ctx, q, operations...)
+	ops, err := job.ReadOperations(ctx, q, operations...)
 	if err != nil {
 		return nil, err
 	}

@@ -197,7 +197,7 @@ func resources(ctx context.Context, q query.DBTX, domains []query.Domain, rows .
 	for i, row := range rows {
 		operations[i] = row.OperationID
 	}
-	ops, err := job.Operations(ctx, q, operations...)
+	ops, err := job.ReadOperations(ctx, q, operations...)
 	if err != nil {
 		return nil, err
 	}

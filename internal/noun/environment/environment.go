@@ -98,7 +98,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("read environment: %w", err)
 	}
-	ops, err := job.Operations(ctx, o.DB.Reader(), newest.OperationID)
+	ops, err := job.ReadOperations(ctx, o.DB.Reader(), newest.OperationID)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}

@@ -87,7 +87,7 @@ func (o *Operations) versionsOf(ctx context.Context, p site.Path, rows ...query.
 	for i, row := range rows {
 		operations[i] = row.OperationID
 	}
-	ops, err := job.Operations(ctx, o.DB.Reader(), operations...)
+	ops, err := job.ReadOperations(ctx, o.DB.Reader(), operations...)
 	if err != nil {
 		return nil, err
 	}

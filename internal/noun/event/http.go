@@ -217,7 +217,7 @@ func (o *Operations) resources(ctx context.Context, q query.DBTX, list api.ListQ
 			sites = append(sites, *row.SiteID)
 		}
 	}
-	ops, err := job.Operations(ctx, q, operations...)
+	ops, err := job.ReadOperations(ctx, q, operations...)
 	if err != nil {
 		return nil, nil, err
 	}

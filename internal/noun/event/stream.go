@@ -186,7 +186,7 @@ func (o *Operations) listener(ctx context.Context, now organization.Path, rows [
 		}
 		inside[*row.ServerID] = g
 	}
-	ops, err := job.Operations(ctx, o.DB.Reader(), ids...)
+	ops, err := job.ReadOperations(ctx, o.DB.Reader(), ids...)
 	if err != nil {
 		return nil, err
 	}

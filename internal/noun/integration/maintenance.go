@@ -103,7 +103,7 @@ func (o *Operations) maintenance(ctx context.Context, r query.DBTX, q *query.Gra
 	if err != nil {
 		return doc, fmt.Errorf("read integration: %w", err)
 	}
-	ops, err := job.Operations(ctx, r, row.OperationID)
+	ops, err := job.ReadOperations(ctx, r, row.OperationID)
 	if err != nil {
 		return doc, err
 	}

@@ -189,7 +189,7 @@ func (o *Operations) keyDocument(ctx context.Context, q query.DBTX, slug string,
 		Links: o.Router.Links("/orgs/" + slug + "/servers/" + id + "/key"),
 	}
 	if row.NextPublicKey != "" {
-		ops, err := job.Operations(ctx, q, row.OperationID)
+		ops, err := job.ReadOperations(ctx, q, row.OperationID)
 		if err != nil {
 			return api.Document[KeyResource]{}, err
 		}

@@ -83,7 +83,7 @@ func Resources(ctx context.Context, q query.DBTX, r *api.Router, slug string, ro
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	ops, err := job.Operations(ctx, q, operations...)
+	ops, err := job.ReadOperations(ctx, q, operations...)
 	if err != nil {
 		return nil, err
 	}

@@ -185,7 +185,7 @@ func (p *Printer) Resources(ctx context.Context, q query.DBTX, list api.ListQuer
 	for _, row := range rows {
 		ids, servers, operations = append(ids, row.ID), append(servers, row.ServerID), append(operations, row.OperationID)
 	}
-	ops, err := job.Operations(ctx, q, operations...)
+	ops, err := job.ReadOperations(ctx, q, operations...)
 	if err != nil {
 		return nil, nil, err
 	}

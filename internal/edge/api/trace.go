@@ -60,7 +60,7 @@ func traceOperation(ctx context.Context, op Operation, id string) {
 		return
 	}
 	span.SetName(op.Method + " " + Root + op.Path)
-	span.SetAttributes(tracing.Route.String(Root+op.Path), tracing.Operation.String(op.ID))
+	span.SetAttributes(tracing.Route.String(Root+op.Path), tracing.APIOperation.String(op.ID))
 }
 
 // statusWriter remembers the status of an answer.

@@ -64,12 +64,12 @@ func (w *walker) marked(ctx context.Context, tx *db.Tx, s domain.Specification, 
 		return s, err
 	}
 	d := query.Domain{SiteID: s.SiteID, Name: s.Name, WWWRedirectType: s.WWWRedirectType}
-	change, err := vhost.Change(server.FactsOf(w.server), w.server, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
+	change, err := vhost.ChangeOf(server.FactsOf(w.server), w.server, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
 	if err != nil {
 		return s, err
 	}
 	for _, step := range change.Steps {
-		if step.File != nil && step.File.Path == vhost.Path(d) {
+		if step.File != nil && step.File.Path == vhost.DomainFile(d) {
 			base := string(step.File.Content)
 			text := base + "# " + mark + "\n"
 			s.Nginx, s.NginxBase, s.NginxRule = &text, &base, vhost.NginxRoot

@@ -30,9 +30,9 @@ const (
 	Route     = attribute.Key("http.route")
 	Status    = attribute.Key("http.response.status_code")
 	RequestID = attribute.Key("hostler.request.id")
-	// Operation is an operation of the API's description, such as organizations.servers.firewall-rules.store.
-	Operation = attribute.Key("hostler.api.operation")
-	DryRun    = attribute.Key("hostler.dry_run")
+	// APIOperation is an operation of the API's description, such as organizations.servers.firewall-rules.store.
+	APIOperation = attribute.Key("hostler.api.operation")
+	DryRun       = attribute.Key("hostler.dry_run")
 
 	JobKind    = attribute.Key("hostler.job.kind")
 	JobID      = attribute.Key("hostler.job.id")

@@ -30,7 +30,7 @@ type Specification struct {
 // Noun returns the noun. alarm is called for a renewed certificate that could not be put on its server.
 func Noun(alarm Alarm) *ledger.Noun[Specification] {
 	return &ledger.Noun[Specification]{
-		Kind: resource, Version: 1, Parent: domain.Resource, In: func(s Specification) int64 { return s.DomainID },
+		Kind: resource, Version: 1, Parent: domain.Kind, In: func(s Specification) int64 { return s.DomainID },
 		Needs: []access.Permission{access.SiteManageSSL}, Write: func(ctx context.Context, tx *db.Tx, _ int64, row ledger.Row[Specification]) error {
 			return write(ctx, tx, alarm, row)
 		},

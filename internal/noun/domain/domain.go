@@ -39,8 +39,8 @@ const (
 	Alias   = "alias"
 )
 
-// Resource is the type of the resource.
-const Resource = "domainRecords"
+// Kind is the type of the resource.
+const Kind = "domainRecords"
 
 const maxDomains = 200
 
@@ -65,7 +65,7 @@ type Specification struct {
 }
 
 // Domains is the noun.
-var Domains = &ledger.Noun[Specification]{Kind: Resource, Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
+var Domains = &ledger.Noun[Specification]{Kind: Kind, Version: 1, Parent: "sites", In: func(s Specification) int64 { return s.SiteID }, Write: write}
 
 // SpecificationOf returns what the row of a domain asks for.
 func SpecificationOf(row query.Domain) Specification {

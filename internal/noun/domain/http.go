@@ -33,7 +33,7 @@ type DomainRecordAttributes struct {
 }
 
 // ResourceType returns domainRecords.
-func (DomainRecordAttributes) ResourceType() string { return Resource }
+func (DomainRecordAttributes) ResourceType() string { return Kind }
 
 // DomainRecordResource is a domain in a document.
 type DomainRecordResource = server.Document[DomainRecordAttributes]

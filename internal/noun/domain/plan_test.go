@@ -75,7 +75,7 @@ func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	change, err := vhost.Change(facts, srv, []vhost.Desired{{Site: row, Vhosts: vhosts, Gone: gone}})
+	change, err := vhost.ChangeOf(facts, srv, []vhost.Desired{{Site: row, Vhosts: vhosts, Gone: gone}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func changeOf(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, 
 func ours(t *testing.T, facts wire.Facts, srv query.Server, row query.Site, v ledger.View) string {
 	t.Helper()
 	for _, step := range changeOf(t, facts, srv, row, v, false).Steps {
-		if step.File != nil && step.File.Path == vhost.Path(query.Domain{ID: 2, SiteID: row.ID}) {
+		if step.File != nil && step.File.Path == vhost.DomainFile(query.Domain{ID: 2, SiteID: row.ID}) {
 			return string(step.File.Content)
 		}
 	}

@@ -220,7 +220,7 @@ func (o *Operations) compare(ctx context.Context, srv query.Server, d query.Doma
 		return err
 	}
 	for _, difference := range found {
-		if difference.Path == vhost.Path(d) {
+		if difference.Path == vhost.DomainFile(d) {
 			about.Drift = difference.Diff
 		}
 	}

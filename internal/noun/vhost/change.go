@@ -15,8 +15,8 @@ import (
 	"github.com/hostlerhq/hostler/internal/noun/site"
 )
 
-// Change makes a host serve these sites. It is pure: rows and facts in, steps out.
-func Change(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, error) {
+// ChangeOf returns the change that makes a host serve these sites. It is pure: rows and facts in, steps out.
+func ChangeOf(facts wire.Facts, srv query.Server, sites []Desired) (wire.Change, error) {
 	var c wire.Change
 	version, err := server.NginxVersion(facts)
 	if err != nil {
@@ -109,7 +109,7 @@ func siteSteps(version render.NginxVersion, srv query.Server, d Desired) (steps 
 	}
 	if d.Gone {
 		for _, v := range d.vhosts() {
-			steps = append(steps, Absent("no longer serve "+v.Domain.Name, Path(v.Domain)))
+			steps = append(steps, Absent("no longer serve "+v.Domain.Name, DomainFile(v.Domain)))
 		}
 		if row.Type == sitetype.Balancer || site.HasProgram(row) {
 			steps = append(steps, Absent("nodes of "+name, upstreamPath(row.ID)))
@@ -196,13 +196,13 @@ func served(version render.NginxVersion, srv query.Server, d Desired) (vhost ren
 // vhostStep writes the file of a domain: ours, or a user's version with our newest changes.
 func vhostStep(srv query.Server, d Desired, in render.VhostInput, v Vhost) (wire.Step, error) {
 	if v.Gone {
-		return Absent("no longer serve "+v.Domain.Name, Path(v.Domain)), nil
+		return Absent("no longer serve "+v.Domain.Name, DomainFile(v.Domain)), nil
 	}
 	text, err := vhostText(in, v)
 	if err == nil && v.Domain.Nginx != nil && v.Domain.NginxBase != nil {
 		text, err = customText(srv, d, in, v, text)
 	}
-	return File("serve "+v.Domain.Name, Path(v.Domain), text), err
+	return File("serve "+v.Domain.Name, DomainFile(v.Domain), text), err
 }
 
 func vhostText(in render.VhostInput, v Vhost) (text string, err error) {

@@ -20,8 +20,8 @@ func HTTPPath(id int64, name string) string {
 	return "/etc/nginx/conf.d/45-site-" + strconv.FormatInt(id, 10) + "-" + name + ".conf"
 }
 
-// Path returns the file of a domain.
-func Path(d query.Domain) string {
+// DomainFile returns the path of the file of a domain.
+func DomainFile(d query.Domain) string {
 	path := "/etc/nginx/conf.d/50-site-" + strconv.FormatInt(d.SiteID, 10)
 	if !d.First {
 		path += "-domain-" + strconv.FormatInt(d.ID, 10)

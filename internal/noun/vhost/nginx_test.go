@@ -16,12 +16,12 @@ func vhostOf(t *testing.T, change func(text string) string, edit func(*query.Dom
 	row := query.Site{ID: 12, Name: "shop.example.com", UnixUser: "shop", Isolated: true, Type: sitetype.PHP, WebDirectory: "/public", WWWRedirectType: "from-www"}
 	d := query.Domain{ID: 34, SiteID: 12, Name: row.Name, First: true, WWWRedirectType: "from-www", NginxRule: vhost.NginxJudged}
 	written := func(d query.Domain) (string, error) {
-		change, err := vhost.Change(facts, srv, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
+		change, err := vhost.ChangeOf(facts, srv, []vhost.Desired{{Site: row, Vhosts: []vhost.Vhost{{Domain: d}}}})
 		if err != nil {
 			return "", err
 		}
 		for _, s := range change.Steps {
-			if s.File != nil && s.File.Path == vhost.Path(d) {
+			if s.File != nil && s.File.Path == vhost.DomainFile(d) {
 				return string(s.File.Content), nil
 			}
 		}

@@ -173,7 +173,7 @@ func stages(v ledger.View, sites []Desired) ([]job.Stage, error) {
 		return nil, nil
 	}
 	facts := server.FactsOf(v.Server)
-	change, err := Change(facts, v.Server, sites)
+	change, err := ChangeOf(facts, v.Server, sites)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func TestChangeGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			facts, srv := web()
-			change, err := vhost.Change(facts, srv, []vhost.Desired{d})
+			change, err := vhost.ChangeOf(facts, srv, []vhost.Desired{d})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,10 +79,10 @@ func TestChangeRefuses(t *testing.T) {
 	php := vhost.Desired{Site: query.Site{ID: 1, Name: "a.example.com", Type: sitetype.PHP, UnixUser: "forge", WebDirectory: "/"}}
 	noPHP := srv
 	noPHP.PHPVersion = nil
-	if _, err := vhost.Change(facts, noPHP, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "a.example.com: the server has no PHP") {
+	if _, err := vhost.ChangeOf(facts, noPHP, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "a.example.com: the server has no PHP") {
 		t.Errorf("a PHP site on a server without PHP: %v", err)
 	}
-	if _, err := vhost.Change(wire.Facts{}, srv, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "nginx is not installed") {
+	if _, err := vhost.ChangeOf(wire.Facts{}, srv, []vhost.Desired{php}); err == nil || !strings.Contains(err.Error(), "nginx is not installed") {
 		t.Errorf("a site on a server without nginx: %v", err)
 	}
 }

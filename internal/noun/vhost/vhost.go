@@ -25,12 +25,12 @@ func (c *Converger) VhostText(ctx context.Context, q *query.Granted, srv query.S
 		}
 		v.Shown = true
 		desired.Vhosts = []Vhost{v}
-		change, err := Change(server.FactsOf(srv), srv, []Desired{desired})
+		change, err := ChangeOf(server.FactsOf(srv), srv, []Desired{desired})
 		if err != nil {
 			return nil, job.Planned(err)
 		}
 		for _, step := range change.Steps {
-			if step.File != nil && step.File.Path == Path(v.Domain) && !step.File.Absent {
+			if step.File != nil && step.File.Path == DomainFile(v.Domain) && !step.File.Absent {
 				text := string(step.File.Content)
 				return &text, nil
 			}

@@ -212,7 +212,7 @@ func (a *App) wire() error {
 			process.Aspect:     converge.Aspect{Ledger: record, Plans: process.Plan, Done: processes.Done, OneByOne: true},
 			schedule.Aspect: converge.Aspect{
 				Ledger: record, Plans: schedule.Plan, Box: a.Box,
-				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.Place}.Facts,
+				Facts: schedule.Reader{Below: a.page(heartbeat.PingPath), Place: heartbeat.SealedAt}.Facts,
 			},
 			integration.MaintenanceAspect: &integration.Task{Box: a.Box},
 			packages.Aspect:               &packages.Task{Vault: packages.Vault{Box: a.Box}},

@@ -84,7 +84,7 @@ func (o *Outbox) Delivery() string {
 	return ByMail
 }
 
-func place(name string) secret.Place {
+func sealedAt(name string) secret.Place {
 	return secret.Place{Table: "mails", Row: name, Column: "sealed"}
 }
 
@@ -98,7 +98,7 @@ func (o *Outbox) Put(ctx context.Context, tx *db.Tx, m Message) error {
 		return fmt.Errorf("write mail: %w", err)
 	}
 	name := secret.Random(12)
-	sealed, err := o.Box.Seal(place(name), plain)
+	sealed, err := o.Box.Seal(sealedAt(name), plain)
 	if err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (o *Outbox) deliver(ctx context.Context, row query.Mail) error {
 	if err != nil || !mine {
 		return err
 	}
-	plain, err := o.Box.Open(place(row.Name), row.Sealed)
+	plain, err := o.Box.Open(sealedAt(row.Name), row.Sealed)
 	if err != nil {
 		return err
 	}

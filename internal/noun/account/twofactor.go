@@ -25,7 +25,7 @@ const (
 	recoveryCodes = 10
 )
 
-func twoFactorPlace(user int64) secret.Place {
+func sealedAt(user int64) secret.Place {
 	return secret.Place{Table: "two_factors", Row: strconv.FormatInt(user, 10), Column: "secret"}
 }
 
@@ -34,7 +34,7 @@ func newTwoFactor(box *secret.Box, user int64) (text string, sealed []byte, err 
 	raw := make([]byte, 20)
 	_, _ = rand.Read(raw) // never fails since Go 1.24
 	text = base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(raw)
-	sealed, err = box.Seal(twoFactorPlace(user), []byte(text))
+	sealed, err = box.Seal(sealedAt(user), []byte(text))
 	return text, sealed, err
 }
 
@@ -52,7 +52,7 @@ func useCode(ctx context.Context, tx *db.Tx, box *secret.Box, person query.Perso
 	if err != nil {
 		return false, fmt.Errorf("read second factor: %w", err)
 	}
-	text, err := box.Open(twoFactorPlace(person.Person()), row.Secret)
+	text, err := box.Open(sealedAt(person.Person()), row.Secret)
 	if err != nil {
 		return false, err
 	}

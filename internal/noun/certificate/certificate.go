@@ -113,7 +113,7 @@ func (s *Store) Active(ctx context.Context, actor access.Actor, path api.Path) (
 // Vault seals private keys.
 type Vault struct{ Box *secret.Box }
 
-func place(id int64, column string) secret.Place {
+func sealedAt(id int64, column string) secret.Place {
 	return secret.Place{Table: "certificates", Row: strconv.FormatInt(id, 10), Column: column}
 }
 

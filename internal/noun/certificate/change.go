@@ -30,7 +30,7 @@ func (o *Operations) install(ctx context.Context, tx *db.Tx, c api.Call[Path], b
 	if err := c.Fields.Err(); err != nil {
 		return none, err
 	}
-	text, err := o.Vault.Box.Open(place(row.ID, columnKey), row.PrivateKey)
+	text, err := o.Vault.Box.Open(sealedAt(row.ID, columnKey), row.PrivateKey)
 	if err != nil {
 		return none, err
 	}

@@ -62,7 +62,7 @@ func (o *Operations) store(
 		return none, fmt.Errorf("create certificate: %w", err)
 	}
 	if in.key != nil {
-		if row.PrivateKey, err = o.Vault.Box.Seal(place(row.ID, columnKey), in.key); err != nil {
+		if row.PrivateKey, err = o.Vault.Box.Seal(sealedAt(row.ID, columnKey), in.key); err != nil {
 			return none, err
 		}
 		if err := tx.SetCertificateKey(ctx, row.ID, row.PrivateKey); err != nil {
@@ -265,7 +265,7 @@ func (o *Operations) clone(ctx context.Context, tx *db.Tx, c api.Call[domain.Pat
 	if err != nil {
 		return fmt.Errorf("read certificate %d: %w", id, err)
 	}
-	key, err := o.Vault.Box.Open(place(row.ID, columnKey), row.PrivateKey)
+	key, err := o.Vault.Box.Open(sealedAt(row.ID, columnKey), row.PrivateKey)
 	if err != nil {
 		return err
 	}

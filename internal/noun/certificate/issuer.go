@@ -101,7 +101,7 @@ func (i *Issuer) order(ctx context.Context, server query.Server, op query.Operat
 	if err != nil {
 		return err
 	}
-	sealed, err := i.Vault.Box.Seal(place(row.ID, columnNext), encoded)
+	sealed, err := i.Vault.Box.Seal(sealedAt(row.ID, columnNext), encoded)
 	if err != nil {
 		return err
 	}
@@ -230,11 +230,11 @@ func (i *Issuer) Settle(ctx context.Context, tx *db.Tx, op query.Operation, done
 
 // moved returns the key of an obtained certificate, sealed for the place of the stored one.
 func (i *Issuer) moved(row query.Certificate) ([]byte, error) {
-	key, err := i.Vault.Box.Open(place(row.ID, columnNext), row.NextPrivateKey)
+	key, err := i.Vault.Box.Open(sealedAt(row.ID, columnNext), row.NextPrivateKey)
 	if err != nil {
 		return nil, err
 	}
-	return i.Vault.Box.Seal(place(row.ID, columnKey), key)
+	return i.Vault.Box.Seal(sealedAt(row.ID, columnKey), key)
 }
 
 func (i *Issuer) notIssued(ctx context.Context, tx *db.Tx, op query.Operation, row query.Certificate) error {

@@ -150,7 +150,7 @@ func (Include) TLS(v ledger.View, d query.Domain, gone bool) (tls *render.TLS, s
 		case gone || !s.Active || s.Chain == "":
 			late = append(late, without(c.ID, d)...)
 		default:
-			key, err := v.Open(place(c.ID, columnKey), s.Key)
+			key, err := v.Open(sealedAt(c.ID, columnKey), s.Key)
 			if err != nil {
 				return nil, nil, nil, err
 			}

@@ -39,7 +39,7 @@ func (a Accounts) Of(ctx context.Context, q *query.Granted, server query.Server)
 // open returns the sealed part of a credential.
 func (a Accounts) open(row query.ServerCredential) (sealed, error) {
 	var s sealed
-	plain, err := a.Box.Open(place(row.ID), row.Secret)
+	plain, err := a.Box.Open(sealedAt(row.ID), row.Secret)
 	if err != nil {
 		return s, fmt.Errorf("open credential %d: %w", row.ID, err)
 	}

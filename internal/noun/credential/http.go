@@ -196,7 +196,7 @@ func (o *Operations) document(ctx context.Context, q query.DBTX, slug string, ro
 	return api.Document[Resource]{Data: data[0], Location: "/orgs/" + slug + "/server-credentials/" + data[0].ID}, nil
 }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "server_credentials", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }
 
@@ -205,7 +205,7 @@ func (o *Operations) seal(id int64, s sealed) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal credential: %w", err)
 	}
-	return o.Box.Seal(place(id), plain)
+	return o.Box.Seal(sealedAt(id), plain)
 }
 
 func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organization.Path], b CreateServerCredentialRequest) (api.Document[Resource], error) {

@@ -255,7 +255,7 @@ func (s state) old() []schema {
 }
 
 func (s state) password(r ledger.Resource[UserSpecification]) (secret.String, error) {
-	return s.v.Open(passwordPlace(r.ID), r.Specification.Password)
+	return s.v.Open(sealedAt(r.ID), r.Specification.Password)
 }
 
 func (s state) schema(r ledger.Resource[Specification]) (schema, error) {

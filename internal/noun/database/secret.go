@@ -10,14 +10,14 @@ import (
 	"github.com/hostlerhq/hostler/internal/ground/secret"
 )
 
-// passwordPlace returns the place of an account's sealed password.
-func passwordPlace(user int64) secret.Place {
+// sealedAt returns the place of an account's sealed password.
+func sealedAt(user int64) secret.Place {
 	return secret.Place{Table: "database_users", Row: strconv.FormatInt(user, 10), Column: "password"}
 }
 
 // set sets the password of an account's specification.
 func (s *Store) set(spec *UserSpecification, user int64, password secret.String) error {
-	sealed, err := s.Box.Seal(passwordPlace(user), []byte(password.Reveal()))
+	sealed, err := s.Box.Seal(sealedAt(user), []byte(password.Reveal()))
 	if err != nil {
 		return err
 	}
@@ -31,7 +31,7 @@ func (s *Store) Password(ctx context.Context, tx *db.Tx, user int64) (secret.Str
 	if err != nil || row.Specification.Password == nil {
 		return "", err
 	}
-	text, err := s.Box.Open(passwordPlace(user), row.Specification.Password)
+	text, err := s.Box.Open(sealedAt(user), row.Specification.Password)
 	if err != nil {
 		return "", fmt.Errorf("open password of account %d: %w", user, err)
 	}

@@ -111,7 +111,7 @@ type Deployer struct {
 	Projects *project.Store
 }
 
-func variablesPlace(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "deployments", Row: strconv.FormatInt(id, 10), Column: "hook_variables"}
 }
 
@@ -124,7 +124,7 @@ func (d *Deployer) keepVariables(ctx context.Context, tx *db.Tx, id int64, varia
 	if err != nil {
 		return fmt.Errorf("note variables of deployment: %w", err)
 	}
-	sealed, err := d.Projects.Box.Seal(variablesPlace(id), plain)
+	sealed, err := d.Projects.Box.Seal(sealedAt(id), plain)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (c *Task) variables(d query.Deployment) (map[string]string, error) {
 	if len(d.HookVariables) == 0 {
 		return nil, nil
 	}
-	plain, err := c.Projects.Box.Open(variablesPlace(d.ID), d.HookVariables)
+	plain, err := c.Projects.Box.Open(sealedAt(d.ID), d.HookVariables)
 	if err != nil {
 		return nil, err
 	}

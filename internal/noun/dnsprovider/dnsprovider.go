@@ -76,7 +76,7 @@ func (s *Store) Open(ctx context.Context, q *query.Granted, organization query.I
 	if err != nil {
 		return nil, fmt.Errorf("read DNS provider %d: %w", id, err)
 	}
-	plain, err := s.Box.Open(place(row.ID), row.Secret)
+	plain, err := s.Box.Open(sealedAt(row.ID), row.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +93,6 @@ func settings(row query.DNSProvider, plain string) dns.Settings {
 	return s
 }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "dns_providers", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }

@@ -203,7 +203,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query.DNSProvider, plain *string) (api.Document[Resource], error) {
 	var err error
 	if plain != nil {
-		if row.Secret, err = o.Store.Box.Seal(place(row.ID), []byte(*plain)); err != nil {
+		if row.Secret, err = o.Store.Box.Seal(sealedAt(row.ID), []byte(*plain)); err != nil {
 			return api.Document[Resource]{}, err
 		}
 	}
@@ -224,7 +224,7 @@ func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query
 
 func (o *Operations) update(ctx context.Context, tx *db.Tx, c api.Call[Path], b UpdateDNSProviderRequest) (api.Document[Resource], error) {
 	row := c.Parent.Provider
-	was, err := o.Store.Box.Open(place(row.ID), row.Secret)
+	was, err := o.Store.Box.Open(sealedAt(row.ID), row.Secret)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}

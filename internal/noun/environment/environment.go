@@ -67,7 +67,7 @@ type Operations struct {
 	Router *api.Router
 }
 
-func placeOf(id int64, column string) secret.Place {
+func sealedAt(id int64, column string) secret.Place {
 	return secret.Place{Table: "environments", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
@@ -110,7 +110,7 @@ func (o *Operations) show(ctx context.Context, c api.Call[site.Path]) (api.Docum
 	if err != nil {
 		return api.Document[Resource]{}, fmt.Errorf("read environment: %w", err)
 	}
-	content, err := o.Box.Open(placeOf(row.ID, "content"), row.Content)
+	content, err := o.Box.Open(sealedAt(row.ID, "content"), row.Content)
 	if err != nil {
 		return api.Document[Resource]{}, err
 	}
@@ -156,13 +156,13 @@ func (o *Operations) begin(ctx context.Context, tx *db.Tx, p site.Path, b Update
 	if err != nil {
 		return job.Accepted{}, fmt.Errorf("keep environment: %w", err)
 	}
-	content, err := o.Box.Seal(placeOf(row.ID, "content"), []byte(b.Environment.Reveal()))
+	content, err := o.Box.Seal(sealedAt(row.ID, "content"), []byte(b.Environment.Reveal()))
 	if err != nil {
 		return job.Accepted{}, err
 	}
 	var key []byte
 	if b.EncryptionKey != nil && !b.EncryptionKey.IsZero() {
-		if key, err = o.Box.Seal(placeOf(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
+		if key, err = o.Box.Seal(sealedAt(row.ID, "encryption_key"), []byte(b.EncryptionKey.Reveal())); err != nil {
 			return job.Accepted{}, err
 		}
 	}

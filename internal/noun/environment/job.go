@@ -72,13 +72,13 @@ func (t *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, inc
 	if err != nil {
 		return nil, fmt.Errorf("read site of environment %d: %w", env.ID, err)
 	}
-	content, err := t.Box.Open(placeOf(env.ID, "content"), env.Content)
+	content, err := t.Box.Open(sealedAt(env.ID, "content"), env.Content)
 	if err != nil {
 		return nil, err
 	}
 	var key []byte
 	if len(env.EncryptionKey) > 0 {
-		if key, err = t.Box.Open(placeOf(env.ID, "encryption_key"), env.EncryptionKey); err != nil {
+		if key, err = t.Box.Open(sealedAt(env.ID, "encryption_key"), env.EncryptionKey); err != nil {
 			return nil, err
 		}
 	}

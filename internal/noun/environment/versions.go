@@ -114,14 +114,14 @@ func (o *Operations) version(ctx context.Context, c api.Call[VersionPath]) (api.
 	if err != nil {
 		return none, err
 	}
-	content, err := o.Box.Open(placeOf(row.ID, "content"), row.Content)
+	content, err := o.Box.Open(sealedAt(row.ID, "content"), row.Content)
 	if err != nil {
 		return none, err
 	}
 	var before []byte
 	previous, err := o.DB.Read().EnvironmentBefore(ctx, row, row.ID)
 	if err == nil {
-		before, err = o.Box.Open(placeOf(previous.ID, "content"), previous.Content)
+		before, err = o.Box.Open(sealedAt(previous.ID, "content"), previous.Content)
 	} else if errors.Is(err, db.ErrNotFound) {
 		err = nil
 	}

@@ -72,8 +72,8 @@ func (p Path) Current(ctx context.Context, tx *db.Tx) (Path, error) {
 	return p, nil
 }
 
-// Place returns where the token of a heartbeat is sealed.
-func Place(id int64) secret.Place {
+// SealedAt returns where the token of a heartbeat is sealed.
+func SealedAt(id int64) secret.Place {
 	return secret.Place{Table: "heartbeats", Row: strconv.FormatInt(id, 10), Column: "token"}
 }
 

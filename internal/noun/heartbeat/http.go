@@ -138,7 +138,7 @@ func (o *Operations) Make(ctx context.Context, tx *db.Tx, siteID int64, name str
 	if err != nil {
 		return row, fmt.Errorf("create heartbeat: %w", err)
 	}
-	if row.Token, err = o.Box.Seal(Place(row.ID), []byte(token)); err != nil {
+	if row.Token, err = o.Box.Seal(SealedAt(row.ID), []byte(token)); err != nil {
 		return row, err
 	}
 	if err := tx.SealHeartbeat(ctx, row.ID, row.Token); err != nil {
@@ -236,7 +236,7 @@ func (o *Operations) resource(p site.Path, row query.Heartbeat) (Resource, error
 
 // URL returns the address of a heartbeat.
 func (o *Operations) URL(row query.Heartbeat) (string, error) {
-	token, err := o.Box.Open(Place(row.ID), row.Token)
+	token, err := o.Box.Open(SealedAt(row.ID), row.Token)
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ type EnableMaintenanceModeRequest struct {
 	Redirect *string     `json:"redirect,omitempty" nullable:"true" doc:"A path that visitors are redirected to."`
 }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "integrations", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }
 
@@ -135,7 +135,7 @@ func (o *Operations) down(ctx context.Context, tx *db.Tx, c api.Call[site.Path],
 	}
 	row.Secret = nil
 	if b.Secret != nil && !b.Secret.IsZero() {
-		if row.Secret, err = o.Box.Seal(place(row.ID), []byte(b.Secret.Reveal())); err != nil {
+		if row.Secret, err = o.Box.Seal(sealedAt(row.ID), []byte(b.Secret.Reveal())); err != nil {
 			return none, err
 		}
 	}
@@ -238,7 +238,7 @@ func (c *Task) Plan(ctx context.Context, q *query.Queries, srv query.Server, inc
 	}
 	var word []byte
 	if len(row.Secret) > 0 {
-		if word, err = c.Box.Open(place(row.ID), row.Secret); err != nil {
+		if word, err = c.Box.Open(sealedAt(row.ID), row.Secret); err != nil {
 			return nil, err
 		}
 	}

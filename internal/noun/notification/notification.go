@@ -96,13 +96,13 @@ func (s settings) secrets() []string {
 // Vault seals settings.
 type Vault struct{ Box *secret.Box }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "notification_channels", Row: strconv.FormatInt(id, 10), Column: "settings"}
 }
 
 func (v Vault) open(row query.NotificationChannel) (settings, error) {
 	var s settings
-	plain, err := v.Box.Open(place(row.ID), row.Settings)
+	plain, err := v.Box.Open(sealedAt(row.ID), row.Settings)
 	if err != nil {
 		return s, err
 	}
@@ -117,7 +117,7 @@ func (v Vault) seal(id int64, s settings) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal settings: %w", err)
 	}
-	return v.Box.Seal(place(id), plain)
+	return v.Box.Seal(sealedAt(id), plain)
 }
 
 // Notifier stores notifications, in the transaction of their event.

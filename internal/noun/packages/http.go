@@ -252,7 +252,7 @@ func (k kindOf[T]) put(ctx context.Context, tx *db.Tx, row query.PackageCredenti
 	row.Name, row.Username, row.Scopes = in.name, in.username, scopesText(in.scopes)
 	if in.secret != "" {
 		var err error
-		if row.Secret, err = k.Vault.Box.Seal(place(row.ID), []byte(in.secret)); err != nil {
+		if row.Secret, err = k.Vault.Box.Seal(sealedAt(row.ID), []byte(in.secret)); err != nil {
 			return row, err
 		}
 	}

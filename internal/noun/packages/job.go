@@ -89,7 +89,7 @@ func (c *Task) file(row query.Site, kind string, all []query.PackageCredential) 
 }
 
 func (v Vault) open(row query.PackageCredential) (string, error) {
-	raw, err := v.Box.Open(place(row.ID), row.Secret)
+	raw, err := v.Box.Open(sealedAt(row.ID), row.Secret)
 	return string(raw), err
 }
 

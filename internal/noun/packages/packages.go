@@ -83,7 +83,7 @@ type Path struct {
 // Vault seals the secrets of credentials.
 type Vault struct{ Box *secret.Box }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "package_credentials", Row: strconv.FormatInt(id, 10), Column: "secret"}
 }
 

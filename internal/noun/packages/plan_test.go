@@ -15,7 +15,7 @@ func TestFileGolden(t *testing.T) {
 	box := secrettest.Box(t)
 	row := func(id int64, kind, name, user string, removing bool) query.PackageCredential {
 		t.Helper()
-		sealed, err := box.Seal(place(id), []byte("s3cret"))
+		sealed, err := box.Seal(sealedAt(id), []byte("s3cret"))
 		if err != nil {
 			t.Fatal(err)
 		}

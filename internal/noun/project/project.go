@@ -46,7 +46,7 @@ type Store struct {
 	Sources Sources
 }
 
-func projectPlace(site int64, column string) secret.Place {
+func sealedAt(site int64, column string) secret.Place {
 	return secret.Place{Table: "projects", Row: strconv.FormatInt(site, 10), Column: column}
 }
 
@@ -312,7 +312,7 @@ func (p *Store) Make(ctx context.Context, tx *db.Tx, site query.Site, a *Draft) 
 	}
 	var err error
 	if len(private) > 0 {
-		if row.PrivateKey, err = p.Box.Seal(projectPlace(site.ID, "private_key"), private); err != nil {
+		if row.PrivateKey, err = p.Box.Seal(sealedAt(site.ID, "private_key"), private); err != nil {
 			return query.Project{}, err
 		}
 	}
@@ -337,7 +337,7 @@ func newKey(site query.Site) (private []byte, public string, err error) {
 // token generates the secret of a deploy hook: its hash to find it by, and itself sealed, since it is shown again.
 func (p *Store) token(site int64) (hash string, sealed []byte, err error) {
 	token := secret.Random(32)
-	sealed, err = p.Box.Seal(projectPlace(site, "hook_token"), []byte(token))
+	sealed, err = p.Box.Seal(sealedAt(site, "hook_token"), []byte(token))
 	return secret.Hash(token), sealed, err
 }
 
@@ -367,12 +367,12 @@ func (p *Store) PrivateKey(row query.Project) ([]byte, error) {
 	if len(row.PrivateKey) == 0 {
 		return nil, nil
 	}
-	return p.Box.Open(projectPlace(row.SiteID, "private_key"), row.PrivateKey)
+	return p.Box.Open(sealedAt(row.SiteID, "private_key"), row.PrivateKey)
 }
 
 // HookToken opens the secret of a project's deploy hook.
 func (p *Store) HookToken(row query.Project) (secret.String, error) {
-	raw, err := p.Box.Open(projectPlace(row.SiteID, "hook_token"), row.HookToken)
+	raw, err := p.Box.Open(sealedAt(row.SiteID, "hook_token"), row.HookToken)
 	return secret.String(raw), err
 }
 
@@ -398,7 +398,7 @@ func (p *Store) EnsureKey(ctx context.Context, tx *db.Tx, site query.Site, row q
 	if err != nil {
 		return row, err
 	}
-	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), private)
+	sealed, err := p.Box.Seal(sealedAt(site.ID, "private_key"), private)
 	if err != nil {
 		return row, err
 	}
@@ -455,7 +455,7 @@ func (p *Store) Move(ctx context.Context, tx *db.Tx, f api.Fields, g access.Gran
 	if to.PrivateKey == "" {
 		return row, p.Changed(ctx, tx, site)
 	}
-	sealed, err := p.Box.Seal(projectPlace(site.ID, "private_key"), []byte(to.PrivateKey))
+	sealed, err := p.Box.Seal(sealedAt(site.ID, "private_key"), []byte(to.PrivateKey))
 	if err != nil {
 		return row, err
 	}

@@ -178,7 +178,7 @@ func (b *Bootstrap) accept(req *http.Request) error {
 	if err != nil {
 		return fmt.Errorf("read server: %w", err)
 	}
-	code, err := b.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+	code, err := b.Box.Open(sealedAt(row.ID, "bootstrap_secret"), row.BootstrapSecret)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ type Keys struct {
 	URL func(path string) string
 }
 
-func place(id int64, column string) secret.Place {
+func sealedAt(id int64, column string) secret.Place {
 	return secret.Place{Table: "servers", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
@@ -48,7 +48,7 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*Bootst
 		return nil, err
 	}
 	code := secret.Random(24)
-	sealedCode, err := k.Box.Seal(place(row.ID, "bootstrap_secret"), []byte(code))
+	sealedCode, err := k.Box.Seal(sealedAt(row.ID, "bootstrap_secret"), []byte(code))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (k *Keys) issue(ctx context.Context, tx *db.Tx, row *query.Server) (*Bootst
 
 // Signer opens the private key of a server.
 func (k *Keys) Signer(row query.Server) (ssh.Signer, error) {
-	pem, err := k.Box.Open(place(row.ID, "private_key"), row.PrivateKey)
+	pem, err := k.Box.Open(sealedAt(row.ID, "private_key"), row.PrivateKey)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (k *Keys) make(server int64, column string) (public string, sealed []byte, 
 	if err != nil {
 		return "", nil, fmt.Errorf("make key of server: %w", err)
 	}
-	sealed, err = k.Box.Seal(place(server, column), private)
+	sealed, err = k.Box.Seal(sealedAt(server, column), private)
 	return public, sealed, err
 }
 

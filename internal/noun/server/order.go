@@ -328,7 +328,7 @@ var firstBootSource string
 
 // userData is the script for the first boot of a server.
 func (k *Keys) userData(row query.Server) (string, error) {
-	code, err := k.Box.Open(place(row.ID, "bootstrap_secret"), row.BootstrapSecret)
+	code, err := k.Box.Open(sealedAt(row.ID, "bootstrap_secret"), row.BootstrapSecret)
 	if err != nil {
 		return "", err
 	}

@@ -77,7 +77,7 @@ func dropKeys(server int64, keep []string) []wire.Step {
 
 // take logs in with the new key, and from then on it is the server's key.
 func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
-	private, err := r.Keys.Box.Open(place(row.ID, "next_private_key"), row.NextPrivateKey)
+	private, err := r.Keys.Box.Open(sealedAt(row.ID, "next_private_key"), row.NextPrivateKey)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (r *Rekeyer) take(ctx context.Context, row query.Server) error {
 	if _, err := r.Facts.Facts(ctx, target); err != nil {
 		return fmt.Errorf("log in to server %d with its new key: %w", row.ID, err)
 	}
-	sealed, err := r.Keys.Box.Seal(place(row.ID, "private_key"), private)
+	sealed, err := r.Keys.Box.Seal(sealedAt(row.ID, "private_key"), private)
 	if err != nil {
 		return err
 	}

@@ -260,7 +260,7 @@ func (o *Operations) store(ctx context.Context, tx *db.Tx, c api.Call[organizati
 func (o *Operations) keep(ctx context.Context, tx *db.Tx, slug string, row query.SourceControlProvider, token secret.String) (api.Document[Resource], error) {
 	var none api.Document[Resource]
 	if token != "" {
-		sealed, err := o.Store.Box.Seal(place(row.ID), []byte(token.Reveal()))
+		sealed, err := o.Store.Box.Seal(sealedAt(row.ID), []byte(token.Reveal()))
 		if err != nil {
 			return none, err
 		}
@@ -301,7 +301,7 @@ func (o *Operations) checkChanged(ctx context.Context, c api.Call[Path], b Updat
 		return c.Fields.Err()
 	}
 	if token == "" {
-		plain, err := o.Store.Box.Open(place(row.ID), row.Token)
+		plain, err := o.Store.Box.Open(sealedAt(row.ID), row.Token)
 		if err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ func newBench(t *testing.T, dialect db.Dialect, provider string, s *githost.Serv
 			return err
 		}
 		b.source = row.ID
-		sealed, err := box.Seal(place(row.ID), []byte(githost.Token))
+		sealed, err := box.Seal(sealedAt(row.ID), []byte(githost.Token))
 		if err != nil {
 			return err
 		}

@@ -38,7 +38,7 @@ type Store struct {
 	Bases map[string]string
 }
 
-func place(id int64) secret.Place {
+func sealedAt(id int64) secret.Place {
 	return secret.Place{Table: "source_control_providers", Row: strconv.FormatInt(id, 10), Column: "token"}
 }
 
@@ -100,7 +100,7 @@ func (s *Store) Find(ctx context.Context, row query.SourceControlProvider, repos
 
 // open makes a client of a connection.
 func (s *Store) open(row query.SourceControlProvider) (git.Client, error) {
-	token, err := s.Box.Open(place(row.ID), row.Token)
+	token, err := s.Box.Open(sealedAt(row.ID), row.Token)
 	if err != nil {
 		return nil, err
 	}

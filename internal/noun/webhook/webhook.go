@@ -33,13 +33,13 @@ const (
 // Vault seals the addresses that messages go to and the secrets that they are signed with.
 type Vault struct{ Box *secret.Box }
 
-func place(id int64, column string) secret.Place {
+func sealedAt(id int64, column string) secret.Place {
 	return secret.Place{Table: "deployment_webhooks", Row: strconv.FormatInt(id, 10), Column: column}
 }
 
 // Keep seals the address of a webhook, whose row has to exist first. With many receivers, anyone who knows the address can post there.
 func (v Vault) Keep(ctx context.Context, tx *db.Tx, row *query.DeploymentWebhook, address secret.String) (err error) {
-	if row.Address, err = v.Box.Seal(place(row.ID, "address"), []byte(address.Reveal())); err != nil {
+	if row.Address, err = v.Box.Seal(sealedAt(row.ID, "address"), []byte(address.Reveal())); err != nil {
 		return err
 	}
 	if err := tx.SetDeploymentWebhookAddress(ctx, row.ID, row.Address); err != nil {
@@ -49,17 +49,17 @@ func (v Vault) Keep(ctx context.Context, tx *db.Tx, row *query.DeploymentWebhook
 }
 
 func (v Vault) address(row query.DeploymentWebhook) (secret.String, error) {
-	plain, err := v.Box.Open(place(row.ID, "address"), row.Address)
+	plain, err := v.Box.Open(sealedAt(row.ID, "address"), row.Address)
 	return secret.String(plain), err
 }
 
 func (v Vault) open(row query.DeploymentWebhook) (secret.String, error) {
-	plain, err := v.Box.Open(place(row.ID, "secret"), row.Secret)
+	plain, err := v.Box.Open(sealedAt(row.ID, "secret"), row.Secret)
 	return secret.String(plain), err
 }
 
 func (v Vault) seal(id int64, s secret.String) ([]byte, error) {
-	return v.Box.Seal(place(id, "secret"), []byte(s.Reveal()))
+	return v.Box.Seal(sealedAt(id, "secret"), []byte(s.Reveal()))
 }
 
 // named is a thing of ours in a message.

@@ -29,7 +29,8 @@ export function useFieldErrors(name: string, label?: string): string[] {
   return (fields[name] ?? []).map((text) => named(text, name, label));
 }
 
-function Frame({
+/** Frame is a field with its label, its hint and what is wrong with it. */
+export function Frame({
   id,
   label,
   hint,
@@ -64,7 +65,7 @@ function Frame({
   );
 }
 
-const described = (id: string, hint: unknown, errors: string[]) =>
+export const described = (id: string, hint: unknown, errors: string[]) =>
   [errors.length ? id + '-error' : '', hint ? id + '-hint' : ''].filter(Boolean).join(' ') || undefined;
 
 export function Input({ label, name, hint, hidden, className = '', ...rest }: Base & InputHTMLAttributes<HTMLInputElement>) {

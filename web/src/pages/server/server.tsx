@@ -12,6 +12,7 @@ import { Form } from '../../kit/form';
 import { Failed, Page, Section, Waiting } from '../../kit/page';
 import { soon } from '../../kit/state';
 import { Tabs } from '../../kit/tabs';
+import { TagsField } from '../../kit/tags';
 import { serverTypes } from '../../kit/words';
 import { serverPlaces } from '../../shell/places';
 import Archive from './archive';
@@ -83,7 +84,7 @@ export function ServerSettings() {
   const [privateIP, setPrivateIP] = useState(a.private_ip_address ?? '');
   const [zone, setZone] = useState(a.timezone);
   const had = server.meta?.tags ?? [];
-  const [tags, setTags] = useState(had.join(', '));
+  const [tags, setTags] = useState(had);
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', '/orgs/{organization}/servers/{server}', params, () => setSaved(true));
   const changed = <T,>(now: T, was: T) => (now !== was ? now : undefined);
@@ -92,13 +93,7 @@ export function ServerSettings() {
     ip_address: changed(ip.trim(), a.ip_address ?? ''),
     private_ip_address: changed(privateIP.trim(), a.private_ip_address ?? ''),
     timezone: changed(zone.trim(), a.timezone),
-    tags:
-      tags === had.join(', ')
-        ? undefined
-        : tags
-            .split(',')
-            .map((t) => t.trim())
-            .filter(Boolean),
+    tags: tags.join('\n') === had.join('\n') ? undefined : tags,
   });
   return (
     <div className="grid max-w-2xl gap-8">
@@ -136,13 +131,7 @@ export function ServerSettings() {
               className="font-mono"
             />
           </div>
-          <Input
-            label={t`Tags`}
-            name="tags"
-            value={tags}
-            onChange={(e) => setTags(e.target.value)}
-            hint={t`Separated by commas. Servers can be filtered and grouped by tag.`}
-          />
+          <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Servers can be filtered and grouped by tag.`} />
           <Input label={t`Time zone`} name="timezone" value={zone} onChange={(e) => setZone(e.target.value)} hint={t`For example Europe/Berlin or UTC.`} />
         </Form>
       </Section>

@@ -9,6 +9,7 @@ import { shell } from '../../kit/copy';
 import { Check, Choice, Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Empty, Notice, Page, Waiting } from '../../kit/page';
+import { TagsField } from '../../kit/tags';
 import { methods } from '../../kit/words';
 import { cliNodes, type NodeRow, Nodes, toBody } from '../loadbalancer/nodes';
 import { templates } from '../nginx/templates';
@@ -97,6 +98,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
   const [template, setTemplate] = useState('');
   const [database, setDatabase] = useState('');
   const [mode, setMode] = useState('server');
+  const [tags, setTags] = useState<string[]>([]);
   const databases = useList(
     '/orgs/{organization}/servers/{server}/database/schemas',
     { organization: org, server },
@@ -118,6 +120,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
     nginx_template_id: template ? Number(template) : undefined,
     database_id: connects && database ? Number(database) : undefined,
     nuxt_next_mode: runs ? mode : undefined,
+    tags: tags.length > 0 ? tags : undefined,
     ...(repository.trim() ? { ...git.asked(provider), repository: repository.trim(), branch: branch.trim() } : {}),
   });
   return (
@@ -196,7 +199,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
       )}
       <details>
         <summary className="font-medium text-muted">
-          <Trans>More options: directory, www, user</Trans>
+          <Trans>More options: directory, www, user, tags</Trans>
         </summary>
         <div className="mt-4 grid gap-5">
           <Input
@@ -238,6 +241,7 @@ function NewPlain({ org, server, name, engine }: { org: string; server: string; 
           {isolated && (
             <Input label={t`User`} name="isolated_user" value={user} onChange={(e) => setUser(e.target.value)} className="font-mono" placeholder="shop" />
           )}
+          <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Sites can be filtered and grouped by tag.`} />
         </div>
       </details>
     </Form>

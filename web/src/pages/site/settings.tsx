@@ -9,6 +9,7 @@ import { ConfirmName } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
 import { Section } from '../../kit/page';
+import { TagsField } from '../../kit/tags';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
 import { useAt } from './at';
@@ -34,12 +35,15 @@ function Settings() {
   const [directory, setDirectory] = useState(a.web_directory);
   const [php, setPHP] = useState(a.php_version);
   const [keep, setKeep] = useState(String(a.deployment_retention ?? ''));
+  const had = site.meta?.tags ?? [];
+  const [tags, setTags] = useState(had);
   const [saved, setSaved] = useState(false);
   const write = useWrite('put', path, params, () => setSaved(true));
   const body = () => ({
     directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
+    tags: tags.join('\n') === had.join('\n') ? undefined : tags,
   });
   const installed = useList(
     '/orgs/{organization}/servers/{server}/php/versions',
@@ -99,6 +103,7 @@ function Settings() {
             />
           </div>
         )}
+        <TagsField name="tags" value={tags} onChange={setTags} hint={t`Press Enter or comma to add a tag. Sites can be filtered and grouped by tag.`} />
       </Form>
     </Section>
   );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { added, grouped, tagsOf } from './group';
+import { added, changedTags, grouped, tagsOf } from './group';
 
 const row = (id: string, tags?: string[]) => ({ id, meta: { tags } });
 const rows = [row('1', ['web', 'eu']), row('2'), row('3', ['eu'])];
@@ -23,4 +23,10 @@ test('a text is split into tags at commas and lines, without blanks and duplicat
   expect(added(['eu'], ' web, eu ,,\nstaging ')).toEqual(['eu', 'web', 'staging']);
   expect(added(['a, b'], 'c')).toEqual(['a, b', 'c']);
   expect(added([], ' , ')).toEqual([]);
+});
+
+test('tags in another order are not changed', () => {
+  expect(changedTags(['b', 'a'], ['a', 'b'])).toBeUndefined();
+  expect(changedTags(['a', 'b', 'c'], ['a', 'b'])).toEqual(['a', 'b', 'c']);
+  expect(changedTags([], ['a'])).toEqual([]);
 });

@@ -24,6 +24,10 @@ export function grouped<T>(rows: T[], of: (row: T) => string[], none: string): [
   return rest.length > 0 ? [...out, [none, rest]] : out;
 }
 
+/** changedTags returns the tags of a form if they are others than before, in whatever order. */
+export const changedTags = (now: string[], was: string[]): string[] | undefined =>
+  JSON.stringify([...now].sort()) === JSON.stringify([...was].sort()) ? undefined : now;
+
 /** added returns tags with those of a text in which commas and line breaks separate them; each is there once. */
 export function added(tags: string[], text: string): string[] {
   const more = text.split(/[,\n]/).map((t) => t.trim());

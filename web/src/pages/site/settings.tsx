@@ -3,16 +3,18 @@ import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList, useWrite } from '../../api/query';
+import type { Site } from '../../api/types';
 import { Button } from '../../kit/button';
 import { shell } from '../../kit/copy';
 import { ConfirmName } from '../../kit/dialog';
 import { Input, Select } from '../../kit/field';
 import { Form } from '../../kit/form';
+import { changedTags } from '../../kit/group';
 import { Section } from '../../kit/page';
 import { TagsField } from '../../kit/tags';
 import { version } from '../../kit/words';
 import { isBalanced } from '../../shell/places';
-import { useAt } from './at';
+import { useAt, useShownAt } from './at';
 import { SiteWork } from './site';
 
 const path = '/orgs/{organization}/servers/{server}/sites/{site}';
@@ -38,12 +40,16 @@ function Settings() {
   const had = site.meta?.tags ?? [];
   const [tags, setTags] = useState(had);
   const [saved, setSaved] = useState(false);
-  const write = useWrite('put', path, params, () => setSaved(true));
+  const shown = useShownAt();
+  const write = useWrite('put', path, params, () => setSaved(true), {
+    // everything else is what the server has
+    guess: (body) => body?.tags && { ...shown, to: (s) => ({ ...s, meta: { ...(s as Site).meta, tags: body.tags } }) },
+  });
   const body = () => ({
     directory: directory.trim() !== a.web_directory ? directory.trim() : undefined,
     php_version: php !== a.php_version ? (php as 'php84') : undefined,
     deployment_retention: keep.trim() && keep.trim() !== String(a.deployment_retention ?? '') ? Number(keep) : undefined,
-    tags: tags.join('\n') === had.join('\n') ? undefined : tags,
+    tags: changedTags(tags, had),
   });
   const installed = useList(
     '/orgs/{organization}/servers/{server}/php/versions',

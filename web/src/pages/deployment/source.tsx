@@ -92,25 +92,15 @@ function Repository() {
           <Input
             label={t`Repository`}
             name="repository"
-            spellCheck={false}
-            autoComplete="off"
             value={url}
             onChange={(e) => setURL(e.target.value)}
-            className="font-mono"
+            code
             placeholder={short ? 'team/app' : 'git@git.example.com:team/app.git'}
             hint={short ? undefined : t`An SSH or HTTPS URL without credentials.`}
           />
         </div>
         <div className="max-w-xs">
-          <Input
-            label={t`Branch`}
-            name="branch"
-            spellCheck={false}
-            autoComplete="off"
-            value={branch}
-            onChange={(e) => setBranch(e.target.value)}
-            className="font-mono"
-          />
+          <Input label={t`Branch`} name="branch" value={branch} onChange={(e) => setBranch(e.target.value)} code />
         </div>
       </Form>
       {link?.state && <Told link={link} again={() => void told.refetch()} />}
@@ -353,11 +343,9 @@ function Health() {
             label={t`URL`}
             name="healthcheck_endpoint"
             inputMode="url"
-            spellCheck={false}
-            autoComplete="off"
             value={text}
             onChange={(e) => setURL(e.target.value)}
-            className="font-mono"
+            code
             placeholder={`http://${s.attributes.name}/up`}
             hint={t`Must use one of the site's domains. Leave blank to turn off the check.`}
           />
